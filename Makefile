@@ -1,0 +1,33 @@
+# `make demo` and `make test` are all a fresh machine with Python and git needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint install dev clean
+
+demo: install
+	$(BIN)/smartcommit demo
+
+test: dev
+	$(BIN)/python -m pytest -n auto
+
+lint: dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# A plain installation, as a user has it. A left-over build/ would bring back modules that were deleted.
+install: $(BIN)/python
+	rm -rf build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
+
+dev: $(BIN)/python
+	rm -rf build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[dev]"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,72 @@
+"""The command line: one click group, whose commands are loaded when they are named."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from smartcommit import __version__
+from smartcommit.errors import SmartcommitError
+from smartcommit.terminal import printable
+
+# Loading click takes as long as most commands; loading every command's needs would take ten times that.
+COMMANDS = {
+    "demo": "make a scratch repository and show the hooks at work",
+    "draft": "print a message for what is staged",
+    "init": "install the hooks in this repository",
+    "split": "split the working tree's changes into atomic commits",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"smartcommit.commands.{name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="smartcommit")
+def group() -> None:
+    """Git hooks that draft, check and split commits."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `smartcommit` and return its exit status: 0 pass, 1 refused or failed, 2 usage, 130 interrupted."""
+    return run(group, arguments, name="smartcommit")
+
+
+def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
+    """Run `git smart-commit`, which is `smartcommit split`."""
+    return main(["split", *(sys.argv[1:] if arguments is None else arguments)])
+
+
+def run(command: click.Command, arguments: Sequence[str] | None, *, name: str) -> int:
+    """Run a click command and turn every expected error into one clear message and a status."""
+    try:
+        status = command.main(None if arguments is None else list(arguments), prog_name=name, standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except SmartcommitError as error:
+        show_error(error)
+        return 1
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    return status if isinstance(status, int) else 0
+
+
+def show_error(error: SmartcommitError) -> None:
+    """Print an expected error and its hint to standard error."""
+    click.echo(f"smartcommit: {printable(str(error))}", err=True)
+    if error.hint:
+        click.echo(f"hint: {printable(error.hint)}", err=True)

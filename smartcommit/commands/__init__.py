@@ -1,0 +1,1 @@
+"""One thin module per sub-command of `smartcommit`."""

@@ -1,0 +1,150 @@
+"""Where a setting comes from: argument, environment, git configuration, tracked policy, default, in this order.
+
+A later feature adds its `Key` to KEYS and reads it with `Settings.value`. The tracked file `.smartcommit` may set
+policy keys only: what arrives with a clone never names an endpoint, a key or a command.
+"""
+
+from __future__ import annotations
+
+import os
+
+from smartcommit.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    Listing = Iterable[tuple[str, str | None]]
+
+
+class Key:
+    """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
+    `smartcommit.allowRemote`. `parse` turns the texts that were given into a value and raises ValueError, saying what
+    it expected. `policy` marks what a project may set in `.smartcommit`.
+    """
+
+    __slots__ = ("default", "help", "name", "parse", "policy")
+
+    def __init__(
+        self,
+        name: str,
+        parse: Callable[[Sequence[str]], object],
+        default: object,
+        help: str,  # noqa: A002
+        *,
+        policy: bool = False,
+    ) -> None:
+        self.name = name
+        self.parse = parse
+        self.default = default
+        self.help = help
+        self.policy = policy
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "SMARTCOMMIT_" + self.name.replace("-", "_").upper()
+
+    @property
+    def git_name(self) -> str:
+        """The key in git's configuration and in `.smartcommit`."""
+        first, *rest = self.name.split("-")
+        return "smartcommit." + first + "".join(word.capitalize() for word in rest)
+
+
+def boolean(texts: Sequence[str]) -> bool:
+    """git's booleans. Source: git-config(1), "Values"."""
+    text = texts[-1].lower()
+    if text in ("true", "yes", "on", "1"):
+        return True
+    if text in ("false", "no", "off", "0", ""):
+        return False
+    raise ValueError("true or false")
+
+
+def count(texts: Sequence[str]) -> int:
+    """A whole number of at least 1."""
+    if not texts[-1].isascii() or not texts[-1].isdigit() or int(texts[-1]) < 1:
+        raise ValueError("a whole number of at least 1")
+    return int(texts[-1])
+
+
+def words(texts: Sequence[str]) -> tuple[str, ...]:
+    """Words separated by blanks or commas, over any number of entries, without repetitions."""
+    return tuple(dict.fromkeys(" ".join(texts).replace(",", " ").split()))
+
+
+def text(texts: Sequence[str]) -> str:
+    """The last text given."""
+    return texts[-1]
+
+
+KEYS = (
+    Key("draft", boolean, True, "whether prepare-commit-msg drafts a message"),
+    Key("types", words, None, "the commit types, the strongest first", policy=True),
+    Key("scopes", words, None, "the scopes a header may have; any where none are listed", policy=True),
+    Key("summary-limit", count, None, "the longest summary, in code points", policy=True),
+)
+
+
+class Settings:
+    """The sources of one run, read once; `value` and `source` answer for a key's name.
+
+    `git` and `policy` are entries as `smartcommit.git.query.parse_config` gives them. `arguments` holds what was given
+    on the command line, None meaning not given.
+    """
+
+    __slots__ = ("_found",)
+
+    def __init__(
+        self,
+        *,
+        git: Listing = (),
+        policy: Listing = (),
+        arguments: Mapping[str, object] | None = None,
+        environment: Mapping[str, str] = os.environ,
+    ) -> None:
+        self._found: dict[str, tuple[object, str]] = {}
+        in_git, in_policy = _group(git), _group(policy)
+        for key in KEYS:
+            argument = (arguments or {}).get(key.name)
+            git_name = key.git_name.lower()
+            if argument is not None:
+                self._found[key.name] = (argument, f"--{key.name}")
+            elif key.variable in environment:
+                self._found[key.name] = (_parse(key, [environment[key.variable]], key.variable), key.variable)
+            elif git_name in in_git:
+                self._found[key.name] = (_parse(key, in_git[git_name], key.git_name), "git config")
+            elif key.policy and git_name in in_policy:
+                self._found[key.name] = (
+                    _parse(key, in_policy[git_name], f"{key.git_name} in .smartcommit"),
+                    ".smartcommit",
+                )
+            else:
+                self._found[key.name] = (key.default, "default")
+
+    def value(self, name: str) -> object:
+        """The value of the key `name`.
+
+        Raises: KeyError for a name that is not in KEYS.
+        """
+        return self._found[name][0]
+
+    def source(self, name: str) -> str:
+        """Where the value came from: an option, a variable, `git config`, `.smartcommit` or `default`."""
+        return self._found[name][1]
+
+
+def _group(entries: Listing) -> dict[str, list[str]]:
+    grouped: dict[str, list[str]] = {}
+    for key, value in entries:
+        # A key without a value is git's way of saying true.
+        grouped.setdefault(key, []).append("true" if value is None else value)
+    return grouped
+
+
+def _parse(key: Key, texts: Sequence[str], place: str) -> object:
+    try:
+        return key.parse(texts)
+    except ValueError as error:
+        raise ConfigError(f"{place} is '{texts[-1]}'", hint=f"set it to {error}") from error

@@ -1,0 +1,1 @@
+"""Drafting a message for what is about to be committed."""

@@ -1,0 +1,64 @@
+"""Asking git a question from a hook's hot path.
+
+`subprocess` alone costs a hook more than all of its own work, so this module starts git with `posix_spawn` and reads
+one pipe. Only short answers and no input: everything else belongs to `smartcommit.git.run`.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def ask(arguments: Sequence[str], *, directory: str | None = None) -> tuple[int, bytes]:
+    """The exit status and standard output of `git ARGUMENTS`, with standard error dropped and no standard input.
+
+    `directory` is given to git as `-C`. The environment passes untouched: inside a hook, `GIT_INDEX_FILE` names the
+    commit being made. A missing git answers 127.
+    """
+    command = ["git", *(("-C", directory) if directory is not None else ()), *arguments]
+    if not hasattr(os, "posix_spawnp"):  # Windows
+        return _ask_by_subprocess(command)
+    reader, writer = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, writer, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        pid = os.posix_spawnp("git", command, os.environ, file_actions=actions)
+    except OSError:
+        os.close(reader)
+        return 127, b""
+    finally:
+        os.close(writer)
+    with open(reader, "rb", buffering=0) as pipe:
+        output = pipe.readall()
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status), output
+
+
+def _ask_by_subprocess(command: Sequence[str]) -> tuple[int, bytes]:
+    import subprocess  # only where there is no posix_spawn
+
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError:
+        return 127, b""
+    return done.returncode, done.stdout
+
+
+def parse_config(listing: bytes) -> list[tuple[str, str | None]]:
+    """The entries of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
+
+    Section and variable names come from git in lower case. Source: git-config(1), `-z`.
+    """
+    entries: list[tuple[str, str | None]] = []
+    for entry in listing.split(b"\0"):
+        if entry:
+            key, separator, value = entry.partition(b"\n")
+            entries.append((os.fsdecode(key), os.fsdecode(value) if separator else None))
+    return entries

@@ -1,0 +1,98 @@
+"""Running git where its errors matter: arguments as a tuple, bytes in and out, no shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+
+from smartcommit.errors import GitError
+
+# Every diff we parse is asked for with these, so that no setting of the user's changes its form.
+DIFF_OPTIONS = (
+    "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none",
+)  # fmt: skip
+
+
+def run(
+    arguments: Sequence[str | bytes],
+    *,
+    directory: str | None = None,
+    stdin: bytes = b"",
+    expected: Sequence[int] = (0,),
+    environment: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `git ARGUMENTS` and return its status and output; `timeout` is in seconds.
+
+    `environment` is added to the caller's. Optional locks are off, so that looking never writes.
+
+    Raises: GitError when git is missing, takes longer than `timeout`, or ends with a status not in `expected`.
+    """
+    command = [
+        "git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory is not None else ()), *arguments,
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(
+            command,
+            input=stdin,
+            capture_output=True,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", **(environment or {})},
+            timeout=timeout,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise GitError("git is not installed or not on PATH", status=127, hint="install git") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitError(f"'git {_name(arguments)}' took longer than {timeout:g} s", status=124) from error
+    if done.returncode not in expected:
+        raise GitError(
+            f"'git {_name(arguments)}' failed: {reason(done.stderr) or f'status {done.returncode}'}",
+            status=done.returncode,
+        )
+    return done
+
+
+def head_of_output(
+    arguments: Sequence[str | bytes], *, limit: int, directory: str | None = None, stdin: bytes | None = None
+) -> tuple[bytes, bool]:
+    """The first `limit` bytes of what `git ARGUMENTS` prints, and whether that was all of it.
+
+    git is ended when it has more to say, so memory and time stay bounded however large the answer is. `stdin` must fit
+    a pipe's buffer (a few names).
+
+    Raises: GitError when git fails before the limit is reached.
+    """
+    command = ["git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory else ()), *arguments]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+    ) as process:
+        if process.stdin is not None:
+            process.stdin.write(stdin or b"")
+            process.stdin.close()
+        assert process.stdout is not None
+        output = process.stdout.read(limit)
+        complete = not process.stdout.read(1)
+        if not complete:
+            process.kill()
+    if complete and process.returncode:
+        raise GitError(f"'git {_name(arguments)}' failed with status {process.returncode}", status=process.returncode)
+    return output, complete
+
+
+def reason(stderr: bytes) -> str:
+    """The line of git's standard error that says what went wrong, without its `fatal:` or `error:`."""
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    for line in lines:
+        for word in ("fatal: ", "error: "):
+            if line.startswith(word):
+                return line.removeprefix(word)
+    return lines[-1] if lines else ""
+
+
+def _name(arguments: Sequence[str | bytes]) -> str:
+    return next((os.fsdecode(word) for word in arguments if not os.fsdecode(word).startswith("-")), "")

@@ -1,0 +1,1 @@
+"""Splitting a change into atomic commits."""

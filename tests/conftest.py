@@ -1,0 +1,59 @@
+"""Isolation for every test, and the plain installation that tests of processes use."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation, build
+from tests.support.repository import Repo
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A private HOME, no configuration of the machine, fixed identity and dates, no editor, no network but loopback."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_")) or name in ("SKIP", "EDITOR", "VISUAL"):
+            monkeypatch.delenv(name)
+    for name, value in {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "Ada Author",
+        "GIT_AUTHOR_EMAIL": "ada@example.invalid",
+        "GIT_AUTHOR_DATE": "2026-01-02T03:04:05+0000",
+        "GIT_COMMITTER_NAME": "Cora Committer",
+        "GIT_COMMITTER_EMAIL": "cora@example.invalid",
+        "GIT_COMMITTER_DATE": "2026-01-02T03:04:05+0000",
+        "GIT_EDITOR": "false",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    connect = socket.socket.connect
+
+    def loopback_only(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise AssertionError(f"a test tried to reach {address[0]}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", loopback_only)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A new repository without commits."""
+    return Repo.init(tmp_path / "repo")
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """smartcommit as a user has it: a plain, not editable, installation in an environment of its own."""
+    return build(ROOT, tmp_path_factory)

@@ -1,0 +1,1 @@
+"""Helpers for tests: repositories, installations, scripted servers."""

@@ -1,0 +1,82 @@
+"""Real repositories for tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class Repo:
+    """A real git repository; `git` runs a command there and returns its standard output."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def init(cls, path: Path, *options: str) -> Repo:
+        path.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["git", "init", "-q", "-b", "main", *options, str(path)], check=True)
+        return cls(path)
+
+    def run(
+        self, *arguments: str | bytes, env: Mapping[str, str] | None = None, stdin: bytes = b"", cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run git and return how it ended, whatever its status."""
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=cwd or self.path,
+            env={**os.environ, **(env or {})},
+            input=stdin,
+            capture_output=True,
+            check=False,
+        )
+
+    def git(self, *arguments: str | bytes, env: Mapping[str, str] | None = None, stdin: bytes = b"") -> str:
+        """Run git, which must succeed."""
+        done = self.run(*arguments, env=env, stdin=stdin)
+        assert done.returncode == 0, f"git {arguments}: {done.stderr.decode(errors='replace')}"
+        return done.stdout.decode("utf-8", "surrogateescape")
+
+    def write(self, name: str | bytes, content: str | bytes = "", *, executable: bool = False) -> Path:
+        path = self.path / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        if executable:
+            path.chmod(0o755)
+        return path
+
+    def stage(self, files: Mapping[str, str | bytes]) -> None:
+        for name, content in files.items():
+            self.write(name, content)
+        self.git("--literal-pathspecs", "add", "--", *files)
+
+    def commit(self, message: str = "chore: base", files: Mapping[str, str | bytes] | None = None) -> str:
+        """Commit `files` (or what is staged) past every hook; returns the commit's object name."""
+        self.stage(files or {})
+        self.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD").strip()
+
+    def message(self, revision: str = "HEAD") -> str:
+        """The message recorded for `revision`."""
+        return self.git("log", "-1", "--format=%B", revision)
+
+    def subjects(self, revisions: str = "HEAD") -> list[str]:
+        """Subjects, oldest first."""
+        return self.git("log", "--reverse", "--format=%s", revisions).splitlines()
+
+    def state(self) -> tuple[str, str, bytes]:
+        """Status, HEAD and index content: what a hook must leave as it was."""
+        return (
+            self.git("status", "--porcelain=v2", "-z", "--untracked-files=all"),
+            self.run("rev-parse", "--verify", "-q", "HEAD").stdout.decode(),
+            self.run("ls-files", "--stage", "--debug", "-z").stdout,
+        )
+
+    def editor(self, script: str) -> str:
+        """A value for GIT_EDITOR that runs shell `script` with the message file as `$1`."""
+        path = self.path.parent / "editor.sh"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return str(path)
