@@ -177,7 +177,7 @@ def _sections(patch: bytes) -> Iterator[list[Hunk]]:
             hunks.append(hunk)
             for sign, count, into in ((b"-", hunk.old_count, hunk.removed), (b"+", hunk.new_count, hunk.added)):
                 taken, position = _take(lines, position, sign, count)
-                into += taken
+                into.extend(taken)
     if hunks is not None:
         yield hunks
 
