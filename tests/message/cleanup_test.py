@@ -1,0 +1,167 @@
+"""What git records is what we say it records: by git's own stripspace, and by real commits."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smartcommit.message.cleanup import STRIP, VERBATIM, WHITESPACE, Cleaning, clean, find_cleaning, repair, strip_space
+from smartcommit.terminal import printable
+from tests.support.repository import Repo
+
+CUT = b"# ------------------------ >8 ------------------------\n"
+WRITTEN_BY_GIT = CUT + b"# Do not modify or remove the line above.\n# Everything below it will be ignored.\n"
+STATUS = b"# Please enter the commit message for your changes.\n#\n# On branch main\n"
+
+pieces = st.sampled_from(
+    [
+        b"# c",
+        b"#",
+        b";",
+        b" # no",
+        b"x",
+        b" ",
+        b"\t",
+        b"\r",
+        b"\n",
+        b"\n\n",
+        b"\x0b",
+        b"\x0c",
+        b"\xc3\xa9",
+        b"\xff",
+        b"feat: x",
+    ]
+)
+texts = st.lists(pieces, max_size=14).map(b"".join)
+
+
+def stripspace(text: bytes, *options: str, comment: str = "#") -> bytes:
+    command = ["git", "-c", f"core.commentChar={comment}", "stripspace", *options]
+    return subprocess.run(command, input=text, capture_output=True, check=True).stdout
+
+
+@given(texts=st.lists(texts, min_size=20, max_size=60), comment=st.sampled_from("#;%"))
+@settings(max_examples=60, deadline=None)
+def test_strip_space_equals_git_stripspace(texts: list[bytes], comment: str) -> None:
+    for text in texts:
+        assert strip_space(text, b"").text == stripspace(text)
+        assert strip_space(text, comment.encode()).text == stripspace(text, "--strip-comments", comment=comment)
+
+
+@given(text=texts)
+def test_every_recorded_line_keeps_the_number_it_has_in_the_file(text: bytes) -> None:
+    cleaned = strip_space(text, b"#")
+    recorded = cleaned.text.split(b"\n")[:-1]
+    source = text.split(b"\n")
+    assert len(recorded) == len(cleaned.lines)
+    for line, number in zip(recorded, cleaned.lines, strict=True):
+        if line:
+            assert source[number - 1].rstrip(b" \t\r") == line
+
+
+def commit(
+    repo: Repo, text: bytes, *, options: Sequence[str] = (), arguments: Sequence[str] = (), editor: bool
+) -> tuple[bytes, bool, bytes]:
+    """Commit `text` for real: what the commit-msg hook saw, whether git told it of an editor, and what git recorded."""
+    repo.write("message", text)
+    repo.write(".git/hooks/commit-msg", '#!/bin/sh\ncp "$1" seen; echo "$GIT_EDITOR" > used\n', executable=True)
+    if editor:
+        how, env = ["commit"], {"GIT_EDITOR": repo.editor(f'cp "{repo.path}/message" "$1"')}
+    else:
+        how, env = ["commit", "-F", "message"], {}
+    repo.git(*options, *how, "-q", "--allow-empty", *arguments, env=env)
+    saw_editor = (repo.path / "used").read_text().strip() != ":"
+    record = repo.run("cat-file", "commit", "HEAD").stdout.partition(b"\n\n")[2]
+    return (repo.path / "seen").read_bytes(), saw_editor, record
+
+
+CONFIGS = [
+    {},
+    {"commit.cleanup": "strip"},
+    {"commit.cleanup": "whitespace"},
+    {"commit.cleanup": "verbatim"},
+    {"commit.cleanup": "scissors"},
+    {"commit.cleanup": "default"},
+    {"commit.verbose": "true"},
+    {"commit.verbose": "0"},
+    {"commit.verbose": "2", "commit.cleanup": "whitespace"},
+    {"core.commentChar": ";"},
+    {"core.commentChar": "auto"},
+    {"core.commentChar": "auto", "commit.cleanup": "strip"},
+]
+FILES = [
+    b"feat: x\n\nbody\n",
+    b"# comment\nfeat: x\n; other\n\nbody   \n\n\n\nend\n",
+    b"\n\nfeat: x\r\n\r\nbody\r\n",
+    b"feat: x\n\nbody\n" + CUT + b"diff --git a/f b/f\n",
+    b"feat: x\n\nbody\n" + STATUS,
+    b"feat: x\n\n" + CUT.replace(b"\n", b"\r\n") + b"kept\n",
+    b"feat: caf\xe9 \xef\xbf\xbe \xed\xa0\x80\n",
+    b"feat: x\n\n\x0bvertical\x0c\nend",
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+@pytest.mark.parametrize("editor", [True, False], ids=["editor", "no editor"])
+def test_what_we_clean_is_what_git_records(repo: Repo, config: dict[str, str], editor: bool) -> None:
+    for text in FILES:
+        options = [word for key, value in config.items() for word in ("-c", f"{key}={value}")]
+        seen, saw_editor, recorded = commit(repo, text, options=options, editor=editor)
+        cleaning = find_cleaning(seen, [(key.lower(), value) for key, value in config.items()], editor=saw_editor)
+        assert repair(clean(seen, cleaning).text) == recorded, printable(text.decode("latin-1"))
+
+
+@pytest.mark.parametrize(
+    ("below", "options", "mode"),
+    [
+        (b"diff --git a/f b/f\n+x\n", ["-v"], STRIP),
+        (b"#\n# On branch main\n", ["--cleanup=scissors"], WHITESPACE),
+    ],
+    ids=["-v", "--cleanup=scissors"],
+)
+def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
+    repo: Repo, below: bytes, options: list[str], mode: str
+) -> None:
+    text = b"feat: x\n\n# kept only by scissors\nbody\n" + WRITTEN_BY_GIT + below
+    seen, saw_editor, recorded = commit(repo, text, arguments=options, editor=True)
+    cleaning = find_cleaning(seen, [], editor=saw_editor)
+    assert cleaning.mode == mode
+    assert clean(seen, cleaning).text == recorded
+
+
+def test_auto_reads_the_comment_character_off_what_git_wrote() -> None:
+    text = b"feat: x\n\n# a heading\n\n; Please enter the message\n; On branch main\n"
+    cleaning = find_cleaning(text, [("core.commentchar", "auto")], editor=True)
+    assert cleaning.comment == b";"
+    assert clean(text, cleaning).text == b"feat: x\n\n# a heading\n"
+
+
+@pytest.mark.parametrize(
+    ("config", "comment"),
+    [
+        ([("core.commentchar", ";"), ("core.commentstring", "//")], b"//"),
+        ([("core.commentstring", "//"), ("core.commentchar", ";")], b";"),
+        ([], b"#"),
+    ],
+)
+def test_the_last_comment_string_in_the_configuration_counts(
+    config: list[tuple[str, str | None]], comment: bytes
+) -> None:
+    assert find_cleaning(b"feat: x\n", config, editor=True).comment == comment
+
+
+@given(st.binary(max_size=60))
+def test_repair_always_gives_utf8_and_keeps_what_is_already(data: bytes) -> None:
+    repaired = repair(data)
+    assert repair(repaired) == repaired or "\ufffe" in repaired.decode()
+    if data.isascii():
+        assert repaired == data
+
+
+def test_verbatim_keeps_every_byte() -> None:
+    text = b"\n\nfeat: x \r\n# y\n\n\n"
+    assert clean(text, Cleaning(VERBATIM)).text == text
