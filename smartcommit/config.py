@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 
 from smartcommit.errors import ConfigError
+from smartcommit.message.header import is_name
+from smartcommit.message.rules import CODES, REQUIRABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,22 +81,54 @@ def text(texts: Sequence[str]) -> str:
     return texts[-1]
 
 
+def level_codes(texts: Sequence[str]) -> tuple[str, ...]:
+    """Codes of the rules in `smartcommit.message.rules`."""
+    codes = words(texts)
+    for code in codes:
+        if code not in CODES:
+            raise ValueError(f"codes among {', '.join(CODES)}")
+    return codes
+
+
+def names(texts: Sequence[str]) -> tuple[str, ...]:
+    """Types or scopes: lower-case letters, digits and dashes."""
+    found = words(texts)
+    if not found or not all(is_name(name) for name in found):
+        raise ValueError("names of lower-case letters, digits and dashes")
+    return found
+
+
+def parts(texts: Sequence[str]) -> tuple[str, ...]:
+    """Parts of a message that can be required."""
+    found = words(texts)
+    if not all(part in REQUIRABLE for part in found):
+        raise ValueError(f"parts among {', '.join(REQUIRABLE)}")
+    return found
+
+
 KEYS = (
     Key("draft", boolean, True, "whether prepare-commit-msg drafts a message"),
-    Key("types", words, None, "the commit types, the strongest first", policy=True),
-    Key("scopes", words, None, "the scopes a header may have; any where none are listed", policy=True),
+    Key("types", names, None, "the commit types, the strongest first", policy=True),
+    Key("scopes", names, None, "the scopes a header may have; any where none are listed", policy=True),
     Key("summary-limit", count, None, "the longest summary, in code points", policy=True),
+    Key("line-limit", count, None, "the longest line of a description, in code points", policy=True),
+    Key("required", parts, (), "parts a message must have: description, constraints, tasks, plan", policy=True),
+    Key("imperative", boolean, False, "whether a summary must begin with an imperative verb", policy=True),
+    Key("ticket", text, None, "a POSIX extended pattern that some line must match", policy=True),
+    Key("errors", level_codes, (), "rules that refuse a message", policy=True),
+    Key("warnings", level_codes, (), "rules that only warn", policy=True),
+    Key("off", level_codes, (), "rules that are not applied", policy=True),
 )
 
 
 class Settings:
     """The sources of one run, read once; `value` and `source` answer for a key's name.
 
-    `git` and `policy` are entries as `smartcommit.git.query.parse_config` gives them. `arguments` holds what was given
-    on the command line, None meaning not given.
+    `git` and `policy` are entries as `smartcommit.git.query.parse_config` gives them; git's are kept for its own keys.
+    `arguments` holds what was given on the command line, None meaning not given.
     """
 
-    __slots__ = ("_found",)
+    __slots__ = ("_found", "git")
 
     def __init__(
         self,
@@ -104,6 +138,7 @@ class Settings:
         arguments: Mapping[str, object] | None = None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
+        self.git = list(git)
         self._found: dict[str, tuple[object, str]] = {}
         in_git, in_policy = _group(git), _group(policy)
         for key in KEYS:
@@ -129,6 +164,25 @@ class Settings:
         Raises: KeyError for a name that is not in KEYS.
         """
         return self._found[name][0]
+
+    def flag(self, name: str) -> bool:
+        """The value of a key that is true or false."""
+        return bool(self.value(name))
+
+    def number(self, name: str) -> int | None:
+        """The value of a key that is a number, None where none is set."""
+        value = self.value(name)
+        return value if isinstance(value, int) else None
+
+    def text(self, name: str) -> str | None:
+        """The value of a key that is a text, None where none is set."""
+        value = self.value(name)
+        return value if isinstance(value, str) else None
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The value of a key that is a list of words, empty where none is set."""
+        value = self.value(name)
+        return value if isinstance(value, tuple) else ()
 
     def source(self, name: str) -> str:
         """Where the value came from: an option, a variable, `git config`, `.smartcommit` or `default`."""

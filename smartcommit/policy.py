@@ -11,6 +11,8 @@ import os
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
 from smartcommit.git.query import ask, parse_config
+from smartcommit.message.rules import ERROR, OFF, SUMMARY_LIMIT, WARNING, Rules
+from smartcommit.message.types import DEFAULT_TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ def load(
     status, listing = ask(("config", "-z", "--list"), directory=directory)
     if status not in (0, 1):
         raise ConfigError("git's configuration cannot be read", hint="run 'git config --list' to see why")
-    return Settings(git=parse_config(listing), policy=tracked(directory), arguments=arguments, environment=environment)
+    entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _knows_comment_strings()]
+    return Settings(git=entries, policy=tracked(directory), arguments=arguments, environment=environment)
 
 
 def tracked(directory: str) -> list[tuple[str, str | None]]:
@@ -48,3 +51,27 @@ def tracked(directory: str) -> list[tuple[str, str | None]]:
             return parse_config(listing)
     status, listing = ask(("config", "--blob", "HEAD:.smartcommit", "-z", "--list"), directory=directory)
     return parse_config(listing) if status == 0 else []
+
+
+def _knows_comment_strings() -> bool:
+    """Whether this git heeds core.commentString, which came with 2.45."""
+    _, version = ask(("version",))
+    numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")
+    return len(numbers) > 1 and all(n.isdigit() for n in numbers[:2]) and (int(numbers[0]), int(numbers[1])) >= (2, 45)
+
+
+def rules_of(settings: Settings) -> Rules:
+    """The rules that `settings` ask for."""
+    levels = {}
+    for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
+        levels.update(dict.fromkeys(settings.words(name), level))
+    return Rules(
+        types=settings.words("types") or DEFAULT_TYPES,
+        scopes=settings.words("scopes"),
+        summary_limit=settings.number("summary-limit") or SUMMARY_LIMIT,
+        line_limit=settings.number("line-limit"),
+        required=settings.words("required"),
+        imperative=settings.flag("imperative"),
+        ticket=settings.text("ticket"),
+        levels=levels,
+    )

@@ -4,38 +4,13 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.message.characters import printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-# Characters that change how a terminal shows what stands around them, or show nothing at all, beside the control
-# characters: zero-width and word joiners, bidirectional marks and overrides, line and paragraph separators, tags.
-_UNSAFE = (
-    (0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200F), (0x2028, 0x202E),
-    (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F),
-)  # fmt: skip
-
-
-def printable(text: str, *, keep: str = "") -> str:
-    """`text` with every character that could command a terminal or hide in it written as an escape.
-
-    Characters in `keep` (say a newline) pass. A byte that was not UTF-8 (a lone surrogate) shows as `\\xNN`.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c in keep or not _unsafe(ord(c)) else _escape(ord(c)) for c in text)
-
-
-def _unsafe(code: int) -> bool:
-    return any(low <= code <= high for low, high in _UNSAFE)
-
-
-def _escape(code: int) -> str:
-    if 0xDC80 <= code <= 0xDCFF:  # surrogateescape
-        code -= 0xDC00
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+__all__ = ["Terminal", "printable"]
 
 
 class Terminal:

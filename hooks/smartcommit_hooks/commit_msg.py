@@ -1,0 +1,76 @@
+"""Hook id `commit-msg`: refuses a message that breaks the project's rules, judging what git will record."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from smartcommit import policy, store
+from smartcommit.errors import SmartcommitError
+from smartcommit.exemption import by_state
+from smartcommit.git.grep import matches
+from smartcommit.git.query import ask
+from smartcommit.message.characters import printable
+from smartcommit.message.cleanup import find_cleaning
+from smartcommit.message.report import Style, format_text
+from smartcommit.verdict import Verdict, judge_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Judge the message file named first, or git's own where none is named: 0 good, 1 refused, 2 unreadable."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    try:
+        return _check(arguments[0] if arguments else None)
+    except SmartcommitError as error:
+        print(f"commit-msg: {printable(str(error))}", file=sys.stderr)
+        if error.hint:
+            print(f"hint: {printable(error.hint)}", file=sys.stderr)
+        return 2
+
+
+def _check(name: str | None) -> int:
+    git_dir, top = _locate()
+    path = name or message_file(git_dir)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise SmartcommitError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
+    settings = policy.load(top)
+    cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
+    verdict = judge_file(data, cleaning, policy.rules_of(settings), state=by_state(git_dir), search=matches)
+    if verdict.placed:
+        style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+        sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
+    if not verdict.refused:
+        store.drop(git_dir, store.REFUSED)
+        return 0
+    _keep(git_dir, verdict)
+    return 1
+
+
+def _locate() -> tuple[str, str]:
+    status, answer = ask(("rev-parse", "--absolute-git-dir", "--show-toplevel"))
+    if status != 0:
+        raise SmartcommitError("not in the working tree of a git repository")
+    git_dir, top = os.fsdecode(answer)[:-1].split("\n", 1)
+    return git_dir, top
+
+
+def message_file(git_dir: str) -> str:
+    """The message file of the commit being made, which a user's top-level `files:` in pre-commit can hide from us."""
+    merging = os.environ.get("GIT_REFLOG_ACTION", "").startswith("merge ")
+    return os.path.join(git_dir, "MERGE_MSG" if merging else "COMMIT_EDITMSG")
+
+
+def _keep(git_dir: str, verdict: Verdict) -> None:
+    """Keep the refused text for the next attempt and say how to go on."""
+    if store.save(git_dir, store.REFUSED, verdict.text):
+        sys.stderr.write(
+            "Your message is kept: the next 'git commit' opens with it, or run\n"
+            f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{store.REFUSED})"\n'
+        )

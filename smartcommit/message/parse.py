@@ -1,0 +1,231 @@
+"""A whole message: header, description, `Constraints:`, `Tasks [ ]:` and trailers, in that order.
+
+`parse` takes any text apart and loses nothing; `print_message` writes the one canonical form, and proves that it reads
+back as what was meant, so that no field can inject structure.
+"""
+
+from __future__ import annotations
+
+from smartcommit.message.header import Header, parse_header
+from smartcommit.message.sections import (
+    CONSTRAINTS,
+    ConstraintsReader,
+    TasksReader,
+    heading,
+    print_constraints,
+    print_tasks,
+)
+from smartcommit.message.trailers import Trailer, find_trailers, parse_trailers
+from smartcommit.message.violation import Violation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from smartcommit.message.sections import Task
+
+
+class Message:
+    """What a message says.
+
+    `header` is None where the first line is none. `constraints` is None where the section is absent and empty where it
+    says `none`; `tasks` is None where that section is absent; `finished` is the state in its heading. The texts of
+    items and tasks are one line each.
+    """
+
+    __slots__ = ("constraints", "description", "finished", "header", "tasks", "trailers")
+
+    def __init__(
+        self,
+        header: Header | None,
+        *,
+        description: str = "",
+        constraints: Sequence[str] | None = None,
+        tasks: Sequence[Task] | None = None,
+        finished: bool = False,
+        trailers: Sequence[Trailer] = (),
+    ) -> None:
+        self.header = header
+        self.description = description
+        self.constraints = None if constraints is None else list(constraints)
+        self.tasks = None if tasks is None else list(tasks)
+        self.finished = finished
+        self.trailers = list(trailers)
+
+    @property
+    def breaking(self) -> bool:
+        """Whether the header's `!` or a BREAKING CHANGE trailer says so."""
+        marked = self.header is not None and self.header.breaking
+        return marked or any(trailer.key in ("BREAKING CHANGE", "BREAKING-CHANGE") for trailer in self.trailers)
+
+    def _fields(self) -> tuple[object, ...]:
+        return self.header, self.description, self.constraints, self.tasks, self.finished, self.trailers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash((self.header, self.description))
+
+    def __repr__(self) -> str:
+        return "Message" + repr(self._fields())
+
+
+class Parsed:
+    """A text taken apart: its `lines` as they stand, what it says, and what is wrong with its structure.
+
+    `trailers_at` is the line of the first trailer, the number of lines where there is none.
+    """
+
+    __slots__ = ("lines", "message", "trailers_at", "violations")
+
+    def __init__(self, lines: list[str], message: Message, violations: list[Violation], trailers_at: int) -> None:
+        self.lines = lines
+        self.message = message
+        self.violations = violations
+        self.trailers_at = trailers_at
+
+
+def parse(text: str, *, comment: str = "#") -> Parsed:
+    """Take `text` apart. `comment` is git's comment string, which decides where git sees trailers."""
+    lines = text.split("\n")
+    start, end = find_trailers(lines, comment)
+    if any(line and not (comment and line.startswith(comment)) for line in lines[end:]):
+        # Text below a patch divider: git reads the trailers above it, and records all of it as the description.
+        body = _Body(lines, len(lines))
+    else:
+        body = _Body(lines, start)
+    message = Message(
+        parse_header(lines[0]),
+        description=body.description,
+        constraints=body.constraints,
+        tasks=body.tasks,
+        finished=body.finished,
+        trailers=[trailer for trailer in parse_trailers(lines[start:end], comment) if trailer.key != "Constraints"],
+    )
+    if len(lines) > 1 and lines[1]:
+        body.violations.append(_missing_blank("body-blank", lines, 1, "the line below the header is not blank"))
+    body.violations.sort(key=lambda violation: (violation.line, violation.column))
+    return Parsed(lines, message, body.violations, start)
+
+
+def parse_bytes(data: bytes) -> Parsed:
+    """`parse` of any bytes; `unparse_bytes` gives the same bytes back."""
+    return parse(data.decode("utf-8", "surrogateescape"))
+
+
+def unparse(parsed: Parsed) -> str:
+    """The text that was parsed."""
+    return "\n".join(parsed.lines)
+
+
+def unparse_bytes(parsed: Parsed) -> bytes:
+    """The bytes that `parse_bytes` was given."""
+    return unparse(parsed).encode("utf-8", "surrogateescape")
+
+
+def print_message(message: Message, *, comment: str = "#") -> str:
+    """The canonical text of `message`, which ends with one line feed and reads back as `message`.
+
+    Raises: ValueError, naming the field, when a field would be read back as something else: it holds a line feed, looks
+    like a section, a trailer or a task of its own, or begins a line with `comment`, which git may drop.
+    """
+    if message.header is None:
+        raise ValueError("a message needs a header")
+    blocks = [str(message.header)]
+    if message.description:
+        blocks.append(message.description)
+    if message.constraints is not None:
+        blocks.append("\n".join(print_constraints(message.constraints)))
+    if message.tasks is not None:
+        blocks.append("\n".join(print_tasks(message.tasks, finished=message.finished)))
+    if message.trailers:
+        blocks.append("\n".join(str(trailer) for trailer in message.trailers))
+    text = "\n\n".join(blocks) + "\n"
+    _prove(text, message, comment)
+    return text
+
+
+def _prove(text: str, message: Message, comment: str) -> None:
+    parsed = parse(text, comment=comment)
+    for field in Message.__slots__:
+        if getattr(parsed.message, field) != getattr(message, field):
+            raise ValueError(f"the {field} would be read back as something else")
+    for line in parsed.lines:
+        if comment and line.startswith(comment):
+            raise ValueError(f"a line begins with '{comment}', which git takes for a comment")
+
+
+class _Body:
+    """Everything below the header, read line by line; the trailers begin at line `trailers_at`."""
+
+    def __init__(self, lines: list[str], trailers_at: int) -> None:
+        self.constraints: list[str] | None = None
+        self.tasks: list[Task] | None = None
+        self.finished = False
+        self.violations: list[Violation] = []
+        self._lines = lines
+        self._reader: ConstraintsReader | TasksReader | None = None
+        self._seen: list[str] = []
+        self._stray = False
+        description: list[str] = []
+        for number in range(1, len(lines)):
+            line = lines[number]
+            kind = heading(line)
+            if kind is not None:
+                self._open(kind, line, number, in_trailers=number > trailers_at)
+            elif self._reader is None and not self._seen and number < trailers_at:
+                description.append(line)
+            elif not line:
+                if self._reader is not None:
+                    self._reader.continued = False
+            elif self._reader is None or not self._reader.take(line, number):
+                if number < trailers_at:
+                    self._report_stray(number)
+                else:
+                    self._close()
+        self._close()
+        self.description = "\n".join(description).strip("\n")
+
+    def _open(self, kind: str, line: str, number: int, *, in_trailers: bool) -> None:
+        self._close()
+        if kind in self._seen:
+            self._add("section-duplicate", number, f"a second section '{kind.capitalize()}'", "one of each")
+        elif kind == CONSTRAINTS and self._seen:
+            self._add(
+                "section-order", number, "'Constraints:' stands below the tasks", "'Constraints:' above 'Tasks [ ]:'"
+            )
+        elif in_trailers:
+            self._add("section-order", number, "a section stands among the trailers", "sections above the trailers")
+        if number > 1 and self._lines[number - 1] and not in_trailers:
+            self.violations.append(
+                _missing_blank("section-blank", self._lines, number, "no blank line above a section")
+            )
+        self._seen.append(kind)
+        self._stray = False
+        self._reader = ConstraintsReader(line, number) if kind == CONSTRAINTS else TasksReader(line, number)
+
+    def _close(self) -> None:
+        if isinstance(self._reader, ConstraintsReader):
+            self.constraints = [*(self.constraints or []), *self._reader.close()]
+        elif isinstance(self._reader, TasksReader):
+            self.tasks = [*(self.tasks or []), *self._reader.close()]
+            self.finished = self._reader.finished
+        if self._reader is not None:
+            self.violations += self._reader.violations
+        self._reader = None
+
+    def _report_stray(self, number: int) -> None:
+        if not self._stray:
+            expected = "the description above the sections, trailers in a last paragraph of their own"
+            self._add(
+                "section-text", number, "text that is neither an item nor a trailer stands below a section", expected
+            )
+        self._stray = True
+
+    def _add(self, code: str, number: int, text: str, expected: str) -> None:
+        self.violations.append(Violation(code, number, 0, text, expected=expected))
+
+
+def _missing_blank(code: str, lines: list[str], number: int, text: str) -> Violation:
+    return Violation(code, number, 0, text, expected="a blank line", replacement=["", lines[number]])

@@ -1,0 +1,158 @@
+"""All rules of a message: their codes, levels and reasons, and one function that applies them."""
+
+from __future__ import annotations
+
+from smartcommit.message.characters import escape, find_unsafe
+from smartcommit.message.header_rules import check_header
+from smartcommit.message.types import DEFAULT_TYPES
+from smartcommit.message.violation import Violation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from smartcommit.message.parse import Parsed
+
+ERROR, WARNING, OFF = "error", "warning", "off"
+SUMMARY_LIMIT = 120
+# What `required` can name; `plan` stands for both sections.
+REQUIRABLE = ("description", "constraints", "tasks", "plan")
+
+# Each code with its level and its one reason. A code never changes its meaning.
+CODES: Mapping[str, tuple[str, str]] = {
+    "empty": (ERROR, "a commit without a message tells nobody anything"),
+    "encoding": (ERROR, "nobody can read text whose charset is unknown or wrong"),
+    "character": (ERROR, "what cannot be seen can mislead whoever reads the history"),
+    "header-form": (ERROR, "tools and people find type, scope and summary by the form of the first line"),
+    "header-space": (ERROR, "one space behind the colon is part of the form"),
+    "type-unknown": (ERROR, "a type outside the project's list has no agreed meaning"),
+    "type-case": (ERROR, "types are compared letter by letter"),
+    "scope-form": (ERROR, "a scope is one lower-case noun; a change that needs two is two commits"),
+    "scope-case": (ERROR, "scopes are compared letter by letter"),
+    "scope-unknown": (ERROR, "the project lists its scopes"),
+    "summary-empty": (ERROR, "the summary is what every log shows"),
+    "summary-length": (ERROR, "a summary that is cut off in every log tells less than a short one"),
+    "summary-imperative": (ERROR, "a summary is an instruction that someone else could follow"),
+    "body-blank": (ERROR, "git takes everything up to the first blank line for the subject"),
+    "line-length": (WARNING, "long lines are hard to read where git indents them"),
+    "section-blank": (ERROR, "a blank line keeps a section apart from prose and trailers"),
+    "section-duplicate": (ERROR, "two sections of a kind have no agreed order"),
+    "section-order": (ERROR, "the order is constraints, tasks, trailers"),
+    "section-text": (ERROR, "prose below a section would be read as part of it"),
+    "section-missing": (ERROR, "the project requires it"),
+    "constraints-heading": (ERROR, "the heading is literal"),
+    "constraints-item": (ERROR, "indented items are a trailer to git, which rewrites them"),
+    "constraints-prefix": (ERROR, "a constraint says what is ruled out"),
+    "constraints-case": (ERROR, "the prefixes are literal"),
+    "constraints-none": (ERROR, "a section has items or none, not both"),
+    "constraints-empty": (ERROR, "an empty section does not say whether something is missing"),
+    "tasks-heading": (ERROR, "the heading is literal"),
+    "tasks-case": (WARNING, "the heading has a capital X, a task a small x"),
+    "tasks-item": (ERROR, "a task is '- [ ] summary: details'"),
+    "tasks-indent": (ERROR, "the level of a task is two spaces a step"),
+    "tasks-depth": (ERROR, "a deeper tree is several plans"),
+    "tasks-id": (ERROR, "a task is found again by its summary"),
+    "tasks-parent": (ERROR, "only leaf tasks contain work, so a parent is done when its children are"),
+    "tasks-state": (ERROR, "a finished heading promises that everything below is done"),
+    "tasks-empty": (ERROR, "an empty section promises work that nobody can find"),
+    "ticket": (ERROR, "the project ties every commit to a ticket"),
+    "autosquash": (ERROR, "a fixup that was never squashed is no finished history"),
+}
+
+
+class Rules:
+    """What one project asks of a message. Lengths are in code points.
+
+    `types` stand in the order of the decision matrix. Without `scopes` any is allowed. `line_limit` of None leaves the
+    description's lines alone. `required` names parts of REQUIRABLE. `ticket` is a POSIX extended pattern that some line
+    must match. `levels` overrides the level of codes.
+    """
+
+    __slots__ = ("imperative", "levels", "line_limit", "required", "scopes", "summary_limit", "ticket", "types")
+
+    def __init__(
+        self,
+        *,
+        types: Sequence[str] = DEFAULT_TYPES,
+        scopes: Sequence[str] = (),
+        summary_limit: int = SUMMARY_LIMIT,
+        line_limit: int | None = None,
+        required: Sequence[str] = (),
+        imperative: bool = False,
+        ticket: str | None = None,
+        levels: Mapping[str, str] | None = None,
+    ) -> None:
+        self.types = tuple(types)
+        self.scopes = tuple(scopes)
+        self.summary_limit = summary_limit
+        self.line_limit = line_limit
+        self.required = tuple(required)
+        self.imperative = imperative
+        self.ticket = ticket
+        self.levels = dict(levels or {})
+
+    def level(self, code: str) -> str:
+        """ERROR, WARNING or OFF."""
+        return self.levels.get(code, CODES[code][0])
+
+
+def check(
+    parsed: Parsed, rules: Rules, *, search: Callable[[str, str], bool] | None = None, header: bool = True
+) -> list[Violation]:
+    """The violations of a message, in the order of its lines, without those whose level is off.
+
+    `search(pattern, text)` tells whether the project's ticket pattern occurs; the caller decides how, since a pattern
+    from a repository never runs in a backtracking engine here. With `header` False the header is git's own (a merge).
+    """
+    violations = check_header(parsed.lines[0], rules) if header else []
+    violations += parsed.violations
+    violations += _check_characters(parsed)
+    violations += _check_lines(parsed, rules)
+    violations += _check_required(parsed, rules)
+    if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
+        violations.append(Violation("ticket", 0, 0, "no ticket is named", expected=f"a match of '{rules.ticket}'"))
+    kept = [violation for violation in violations if rules.level(violation.code) != OFF]
+    return sorted(kept, key=lambda violation: (violation.line, violation.column))
+
+
+def _check_characters(parsed: Parsed) -> list[Violation]:
+    violations = []
+    for number, line in enumerate(parsed.lines):
+        position = find_unsafe(line)
+        if position >= 0:
+            text = f"the invisible or controlling character {escape(line[position])}"
+            violations.append(Violation("character", number, position, text, expected="text that can be seen"))
+    return violations
+
+
+def _check_lines(parsed: Parsed, rules: Rules) -> list[Violation]:
+    """Lines of the description that are too long; those with a URL and trailers cannot be helped."""
+    if rules.line_limit is None:
+        return []
+    return [
+        Violation(
+            "line-length",
+            number,
+            rules.line_limit,
+            f"the line has {len(line)} code points",
+            expected=f"at most {rules.line_limit}",
+        )
+        for number, line in enumerate(parsed.lines[1 : parsed.trailers_at], 1)
+        if len(line) > rules.line_limit and "://" not in line
+    ]
+
+
+def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
+    message = parsed.message
+    wanted = set(rules.required)
+    if "plan" in wanted:
+        wanted |= {"constraints", "tasks"}
+    missing = []
+    if "description" in wanted and not message.description:
+        missing.append(("the description", "why the change was made, below a blank line"))
+    if "constraints" in wanted and message.constraints is None:
+        missing.append(("the section 'Constraints:'", "'Constraints: none', or items"))
+    if "tasks" in wanted and message.tasks is None:
+        missing.append(("the section 'Tasks [ ]:'", "tasks as '- [ ] summary: details'"))
+    last = max(len(parsed.lines) - 2, 0)
+    return [Violation("section-missing", last, 0, f"{what} is missing", expected=how) for what, how in missing]
