@@ -14,6 +14,7 @@ from smartcommit.terminal import printable
 
 # Loading click takes as long as most commands; loading every command's needs would take ten times that.
 COMMANDS = {
+    "check": "judge messages by the project's rules",
     "demo": "make a scratch repository and show the hooks at work",
     "draft": "print a message for what is staged",
     "init": "install the hooks in this repository",

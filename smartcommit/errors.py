@@ -3,6 +3,7 @@
     SmartcommitError(message, hint=None)
         ConfigError             a setting or policy that cannot be used
         GitError                git ended with a status that was not expected
+        JjError                 jj ended with a status that was not expected
         LockedError             somebody else holds a lock
         SplitError
             SplitPlanOutdated   the repository is no longer what the plan was made for
@@ -32,6 +33,10 @@ class GitError(SmartcommitError):
     def __init__(self, message: str, *, status: int, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.status = status
+
+
+class JjError(SmartcommitError):
+    """jj ended with a status its caller did not expect."""
 
 
 class LockedError(SmartcommitError):

@@ -9,7 +9,7 @@ from smartcommit import policy, store
 from smartcommit.errors import SmartcommitError
 from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
-from smartcommit.git.query import ask
+from smartcommit.git.query import locate
 from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.report import Style, format_text
@@ -33,7 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(name: str | None) -> int:
-    git_dir, top = _locate()
+    place = locate()
+    if place is None:
+        raise SmartcommitError("not in the working tree of a git repository")
+    git_dir, top = place
     path = name or message_file(git_dir)
     try:
         with open(path, "rb") as file:
@@ -51,14 +54,6 @@ def _check(name: str | None) -> int:
         return 0
     _keep(git_dir, verdict)
     return 1
-
-
-def _locate() -> tuple[str, str]:
-    status, answer = ask(("rev-parse", "--absolute-git-dir", "--show-toplevel"))
-    if status != 0:
-        raise SmartcommitError("not in the working tree of a git repository")
-    git_dir, top = os.fsdecode(answer)[:-1].split("\n", 1)
-    return git_dir, top
 
 
 def message_file(git_dir: str) -> str:

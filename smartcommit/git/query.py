@@ -51,6 +51,15 @@ def _ask_by_subprocess(command: Sequence[str]) -> tuple[int, bytes]:
     return done.returncode, done.stdout
 
 
+def locate(directory: str | None = None) -> tuple[str, str] | None:
+    """The git directory of this worktree and its top level, both absolute; None outside a working tree."""
+    status, answer = ask(("rev-parse", "--absolute-git-dir", "--show-toplevel"), directory=directory)
+    if status != 0:
+        return None
+    git_dir, top = os.fsdecode(answer)[:-1].split("\n", 1)
+    return git_dir, top
+
+
 def parse_config(listing: bytes) -> list[tuple[str, str | None]]:
     """The entries of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
 

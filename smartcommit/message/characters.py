@@ -23,12 +23,19 @@ def is_unsafe(character: str) -> bool:
     return any(low <= code <= high for low, high in _UNSAFE)
 
 
+def is_plain(text: str) -> bool:
+    """Whether every character of `text` shows; line feeds and tabs do not."""
+    return text.isprintable() and (text.isascii() or not any(c in text for c in _PRINTABLE_BUT_BLANK))
+
+
 def find_unsafe(line: str, start: int = 0) -> int:
     """The offset of the first unsafe character of a line at or after `start`, -1 where there is none.
 
-    A tab passes, and so does a joiner between two characters beyond ASCII: Persian, Indic scripts and emoji need it.
+    A tab passes, a carriage return at the line's end, and a joiner between two characters beyond ASCII: Persian, Indic
+    scripts and emoji need it.
     """
-    if line.isprintable() and (line.isascii() or not any(c in line for c in _PRINTABLE_BUT_BLANK)):
+    line = line.removesuffix("\r")
+    if is_plain(line):
         return -1
     for position in range(start, len(line)):
         character = line[position]
@@ -51,7 +58,7 @@ def escape(character: str) -> str:
 
 def printable(text: str, *, keep: str = "") -> str:
     """`text` with every unsafe character written as an escape; characters in `keep` (say a line feed) pass."""
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return text
     return "".join(c if c in keep or not is_unsafe(c) else escape(c) for c in text)
 

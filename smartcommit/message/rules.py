@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.message.characters import escape, find_unsafe
+from smartcommit.message.characters import escape, find_unsafe, is_plain
 from smartcommit.message.header_rules import check_header
 from smartcommit.message.types import DEFAULT_TYPES
 from smartcommit.message.violation import Violation
@@ -96,15 +96,13 @@ class Rules:
         return self.levels.get(code, CODES[code][0])
 
 
-def check(
-    parsed: Parsed, rules: Rules, *, search: Callable[[str, str], bool] | None = None, header: bool = True
-) -> list[Violation]:
+def check(parsed: Parsed, rules: Rules, *, search: Callable[[str, str], bool] | None = None) -> list[Violation]:
     """The violations of a message, in the order of its lines, without those whose level is off.
 
     `search(pattern, text)` tells whether the project's ticket pattern occurs; the caller decides how, since a pattern
-    from a repository never runs in a backtracking engine here. With `header` False the header is git's own (a merge).
+    from a repository never runs in a backtracking engine here.
     """
-    violations = check_header(parsed.lines[0], rules) if header else []
+    violations = _check_header(parsed, rules)
     violations += parsed.violations
     violations += _check_characters(parsed)
     violations += _check_lines(parsed, rules)
@@ -115,7 +113,22 @@ def check(
     return sorted(kept, key=lambda violation: (violation.line, violation.column))
 
 
+def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
+    header = parsed.message.header
+    if (
+        header is not None
+        and header.type in rules.types
+        and (header.scope is None or not rules.scopes or header.scope in rules.scopes)
+        and len(header.summary) <= rules.summary_limit
+        and not rules.imperative
+    ):
+        return []
+    return check_header(parsed.lines[0], rules)
+
+
 def _check_characters(parsed: Parsed) -> list[Violation]:
+    if is_plain("".join(parsed.lines)):
+        return []
     violations = []
     for number, line in enumerate(parsed.lines):
         position = find_unsafe(line)

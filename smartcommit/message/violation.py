@@ -12,11 +12,11 @@ class Violation:
 
     `code` names the rule and never changes its meaning. `line` counts the recorded lines from 0, `column` code points
     from 0 within the line. `text` says what is wrong and `expected` what stands there instead. Where the correction is
-    mechanical, `replacement` holds the lines that take the place of the `replaced` lines from `line` on; where it is
-    only likely (a misspelt type), `sure` is False, and it is shown but never made.
+    mechanical, `replacement` holds the lines that take the line's place; where it is only likely (a misspelt type),
+    `sure` is False, and it is shown but never made.
     """
 
-    __slots__ = ("code", "column", "expected", "line", "replaced", "replacement", "sure", "text")
+    __slots__ = ("code", "column", "expected", "line", "replacement", "sure", "text")
 
     def __init__(
         self,
@@ -27,7 +27,6 @@ class Violation:
         *,
         expected: str = "",
         replacement: Sequence[str] | None = None,
-        replaced: int = 1,
         sure: bool = True,
     ) -> None:
         self.code = code
@@ -36,7 +35,6 @@ class Violation:
         self.text = text
         self.expected = expected
         self.replacement = None if replacement is None else list(replacement)
-        self.replaced = replaced
         self.sure = sure
 
     def __repr__(self) -> str:

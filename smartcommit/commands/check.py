@@ -1,0 +1,144 @@
+"""`smartcommit check`: the hook's verdict on a file, a text, a range of commits or jj changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+import click
+
+from smartcommit import policy
+from smartcommit.errors import SmartcommitError
+from smartcommit.exemption import by_state
+from smartcommit.git.grep import matches
+from smartcommit.git.query import locate
+from smartcommit.history_check import judge_range, judge_recorded
+from smartcommit.jj.run import run as run_jj
+from smartcommit.mend import mend
+from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
+from smartcommit.message.report import Style, as_objects, format_text
+from smartcommit.verdict import Verdict, judge, judge_file
+
+# The version of the JSON form; it grows when a field changes its meaning or goes.
+VERSION = 1
+Results = Iterable[tuple[str, Verdict]]
+
+
+@click.command()
+@click.argument("file", required=False)
+@click.option("--message", "-m", metavar="TEXT", help="Judge TEXT as `git commit -m` would record it.")
+@click.option("--stdin", is_flag=True, help="Judge standard input in the same way.")
+@click.option("--range", "revisions", metavar="A..B", help="Judge every commit of a range.")
+@click.option("--jj", "revset", metavar="REVSET", help="Judge every change of a jj revset.")
+@click.option("--fix", is_flag=True, help="Mend FILE where that is mechanical.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
+    """Judge commit messages by the project's rules.
+
+    FILE is judged as the message file of a commit: comments and what git cuts off do not count. Exit status: 0 good,
+    1 refused, 2 wrong usage or unreadable.
+    """
+    given = {name: value for name, value in sources.items() if value not in (None, False)}
+    if len(given) != 1:
+        raise click.UsageError("name one of FILE, --message, --stdin, --range and --jj")
+    if fix and "file" not in given:
+        raise click.UsageError("--fix needs FILE")
+    ((source, value),) = given.items()
+    try:
+        return _show(_Check().run(source, str(value), fix=fix), form)
+    except SmartcommitError as error:
+        # Imported here, since the group imports the command.
+        from smartcommit.cli import show_error
+
+        show_error(error)
+        return 2
+
+
+class _Check:
+    """The settings of the place the command runs in, read once."""
+
+    def __init__(self) -> None:
+        place = locate()
+        self._git_dir = place[0] if place else None
+        self._settings = policy.load(place[1] if place else os.getcwd())
+        self._rules = policy.rules_of(self._settings)
+
+    def run(self, source: str, value: str, *, fix: bool) -> Results:
+        """The verdicts on `source`, the name of a parameter, each with the name of what was judged."""
+        if source == "file":
+            return [(value, self._file(value, fix=fix))]
+        if source == "message":
+            return [("message", self._text(value.encode("utf-8", "surrogateescape")))]
+        if source == "stdin":
+            return [("stdin", self._text(sys.stdin.buffer.read()))]
+        if source == "revisions":
+            return judge_range(value, self._rules)
+        return self._changes(value)
+
+    def _file(self, name: str, *, fix: bool) -> Verdict:
+        try:
+            with open(name, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise SmartcommitError(f"cannot read '{name}': {(error.strerror or 'error').lower()}") from None
+        cleaning = find_cleaning(data, self._settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
+        state = by_state(self._git_dir) if self._is_message_file(name) and self._git_dir else None
+
+        def judged(text: bytes) -> Verdict:
+            return judge_file(text, cleaning, self._rules, state=state, search=matches)
+
+        if not fix:
+            return judged(data)
+        mended, verdict = mend(data, judged, cleaning.encoding)
+        if mended != data:
+            with open(name, "wb") as output:
+                output.write(mended)
+        return verdict
+
+    def _is_message_file(self, name: str) -> bool:
+        """Whether git's state speaks of this file: only the message file in the git directory."""
+        if self._git_dir is None or os.path.basename(name) not in ("COMMIT_EDITMSG", "MERGE_MSG"):
+            return False
+        return os.path.realpath(os.path.dirname(os.path.abspath(name))) == os.path.realpath(self._git_dir)
+
+    def _text(self, data: bytes) -> Verdict:
+        cleaned = strip_space(data, b"")
+        cleaning = Cleaning(WHITESPACE, editor=False)
+        return judge(cleaned.text, cleaned.lines, cleaning, rules=self._rules, search=matches)
+
+    def _changes(self, revset: str) -> Iterator[tuple[str, Verdict]]:
+        """Changes that are empty and undescribed are nothing yet, so they are left out."""
+        template = 'change_id.short() ++ "\\0" ++ if(empty && !description, "", description ++ "\\n") ++ "\\0"'
+        log = run_jj(("log", "--ignore-working-copy", "--no-graph", "-r", revset, "-T", template))
+        fields = log.split(b"\0")
+        for change, description in zip(fields[::2], fields[1::2], strict=False):
+            if description:
+                yield change.decode(), judge_recorded(strip_space(description, b"").text, self._rules)
+
+
+def _show(results: Results, form: str) -> int:
+    status = 0
+    objects = []
+    style = Style(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    for name, verdict in results:
+        if verdict.refused:
+            status = 1
+        if form == "json":
+            objects.append(_as_object(name, verdict))
+        elif verdict.placed:
+            click.echo(format_text(name, verdict.lines, verdict.placed, style), nl=False)
+    if form == "json":
+        click.echo(json.dumps({"version": VERSION, "messages": objects}, indent=2))
+    return status
+
+
+def _as_object(name: str, verdict: Verdict) -> dict[str, object]:
+    decision = "exempt" if verdict.exempt else "refused" if verdict.refused else "good"
+    return {
+        "name": name,
+        "verdict": decision,
+        "exempt": verdict.exempt,
+        "violations": as_objects(verdict.placed),
+    }

@@ -1,0 +1,1 @@
+"""Reading and keeping messages in jj repositories."""
