@@ -1,0 +1,343 @@
+"""The commit-msg hook, run by real git: the verdict on what git records, for every operation that calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from smartcommit_hooks.commit_msg import main
+
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+GOOD = "feat: add a flag"
+KEPT = "smartcommit/refused-message"
+
+
+@pytest.fixture
+def hooked(repo: Repo, installation: Installation) -> Repo:
+    """A repository with one commit and our hook installed as git's own."""
+    repo.commit("feat: base", {"base": "1\n"})
+    script = installation.script("smartcommit-commit-msg")
+    repo.write(".git/hooks/commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    return repo
+
+
+def stage(repo: Repo, name: str = "file") -> None:
+    repo.stage({name: "content\n"})
+
+
+def commit(repo: Repo, *options: str, text: str | None = None) -> int:
+    """`git commit OPTIONS`, typing `text` in the editor where given; the exit status."""
+    env = {}
+    if text is not None:
+        repo.write("../typed", text)
+        env = {"GIT_EDITOR": repo.editor(f'cat "{repo.path}/../typed" "$1" > "$1.new"; mv "$1.new" "$1"')}
+    return repo.run("commit", "--allow-empty", *options, env=env).returncode
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["-m", GOOD], 0),
+        (["-m", "oops"], 1),
+        (["-m", "# feat: x"], 1),
+        (["-m", "#123 fix"], 1),
+        (["-m", GOOD, "-m", "# kept, for no editor is used"], 0),
+        (["-m", "Merge whatever I like"], 1),
+        (["-m", "Mergesort: speed up"], 1),
+        (["-m", 'Revert "feat: base"', "-m", "This reverts commit 0123456789012345678901234567890123456789."], 1),
+        (["-m", "Revert to the old way"], 1),
+        (["-m", "1.2.3"], 1),
+        (["-m", "Squashed commit of the following:"], 1),
+        (["-m", "bad header", "-m", "Merge branch x"], 1),
+        (["-m", GOOD, "-s"], 0),
+        (["-m", GOOD, "--trailer", "Reviewed-by: B"], 0),
+        (["--fixup=HEAD"], 0),
+        (["--squash=HEAD", "-m", "more"], 0),
+        (["-m", "fixup! nothing like it"], 1),
+        (["-m", "fixup!feat: base"], 1),
+        (["-m", "fixup! fixup! feat: base"], 0),
+        (["-m", "amend! feat: base", "-m", "oops"], 1),
+        (["-m", "amend! feat: base", "-m", "feat: better"], 0),
+        (["--amend", "-C", "HEAD"], 0),
+        (["--amend", "--no-edit"], 0),
+        (["--no-verify", "-m", "oops"], 0),
+        (["--allow-empty-message", "-m", ""], 1),
+    ],
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else None,
+)
+def test_a_message_given_on_the_command_line_is_judged_as_git_records_it(
+    hooked: Repo, options: list[str], status: int
+) -> None:
+    assert commit(hooked, *options) == status
+
+
+@pytest.mark.parametrize(
+    ("config", "options", "text", "status"),
+    [
+        ({}, [], f"\n\n{GOOD}\n", 0),
+        ({}, [], f"# a note\n{GOOD}\n", 0),
+        ({}, [], "oops\n", 1),
+        ({}, ["-v"], f"{GOOD}\n", 0),
+        ({}, ["-v", "-s"], f"{GOOD}\n\nwhy\n", 0),
+        ({"core.commentChar": ";"}, [], f"; a note\n{GOOD}\n", 0),
+        ({"core.commentChar": ";"}, [], f"# a note\n{GOOD}\n", 1),
+        ({"core.commentChar": "auto"}, [], f"{GOOD}\n", 0),
+        ({"commit.cleanup": "scissors"}, [], f"{GOOD}\n", 0),
+        ({"commit.cleanup": "scissors"}, [], f"# kept\n{GOOD}\n", 1),
+        ({}, ["--cleanup=scissors"], f"# kept\n{GOOD}\n", 1),
+        ({}, [], f"{GOOD}\r\n\r\nbody\r\n", 0),
+    ],
+    ids=str,
+)
+def test_a_message_typed_in_the_editor_is_judged_as_git_records_it(
+    hooked: Repo, config: dict[str, str], options: list[str], text: str, status: int
+) -> None:
+    for key, value in config.items():
+        hooked.git("config", key, value)
+    stage(hooked)
+    assert commit(hooked, *options, text=text) == status
+
+
+def test_an_editor_left_empty_is_gits_own_affair(hooked: Repo) -> None:
+    done = hooked.run("commit", "--allow-empty", env={"GIT_EDITOR": "true"})
+    assert done.returncode == 1
+    assert b"Aborting commit due to empty commit message" in done.stderr
+    assert b"empty the message" not in done.stderr
+
+
+def branch(repo: Repo, name: str = "side", content: str = "side\n", file: str = "side") -> None:
+    repo.git("checkout", "-q", "-b", name)
+    repo.commit("feat: side", {file: content})
+    repo.git("checkout", "-q", "main")
+
+
+def merge(repo: Repo) -> int:
+    branch(repo)
+    repo.commit("feat: main", {"main": "1\n"})
+    return repo.run("merge", "--no-edit", "side").returncode
+
+
+def merge_after_conflict(repo: Repo) -> int:
+    branch(repo, file="base")
+    repo.commit("feat: main", {"base": "other\n"})
+    repo.run("merge", "side")
+    repo.stage({"base": "both\n"})
+    return repo.run("merge", "--continue", env={"GIT_EDITOR": "true"}).returncode
+
+
+def squash(repo: Repo) -> int:
+    branch(repo)
+    repo.git("merge", "--squash", "side")
+    return repo.run("commit", env={"GIT_EDITOR": "true"}).returncode
+
+
+def revert_by_hand(repo: Repo) -> int:
+    repo.commit("feat: wrong", {"wrong": "1\n"})
+    repo.git("revert", "-n", "HEAD")
+    return repo.run("commit", env={"GIT_EDITOR": "true"}).returncode
+
+
+def pick_after_conflict(repo: Repo) -> int:
+    branch(repo, file="base")
+    repo.commit("feat: main", {"base": "other\n"})
+    repo.run("cherry-pick", "side")
+    repo.stage({"base": "both\n"})
+    return repo.run("commit", env={"GIT_EDITOR": "true"}).returncode
+
+
+def reword_badly(repo: Repo) -> int:
+    repo.commit("feat: two", {"two": "2\n"})
+    editor = repo.editor('case "$1" in *todo) sed -i s/^pick/reword/ "$1";; *) echo oops > "$1";; esac')
+    return repo.run("rebase", "-i", "HEAD~1", env={"GIT_EDITOR": editor}).returncode
+
+
+def amend_after_merge(repo: Repo) -> int:
+    assert merge(repo) == 0
+    return repo.run("commit", "--amend", "-m", "oops").returncode
+
+
+@pytest.mark.parametrize(
+    ("operation", "status"),
+    [
+        (merge, 0),
+        (merge_after_conflict, 0),
+        (squash, 0),
+        (revert_by_hand, 0),
+        (pick_after_conflict, 0),
+        (reword_badly, 1),
+        (amend_after_merge, 1),
+    ],
+)
+def test_each_operation_of_git_gets_the_verdict_its_state_proves(
+    hooked: Repo, operation: Callable[[Repo], int], status: int
+) -> None:
+    assert operation(hooked) == status
+
+
+def test_a_squash_of_a_rebase_never_reaches_the_hook_and_a_range_check_sees_it(
+    hooked: Repo, installation: Installation
+) -> None:
+    hooked.commit("feat: one", {"one": "1\n"})
+    hooked.commit("fixup! feat: one", {"two": "2\n"})
+    from subprocess import run
+
+    done = run(
+        [installation.script("smartcommit"), "check", "--range", "HEAD~1..HEAD"],
+        cwd=hooked.path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "autosquash" in done.stdout
+
+
+@pytest.mark.parametrize("charset", ["ISO-8859-1", "GBK", "SHIFT_JIS"])
+def test_a_message_is_judged_in_the_charset_it_is_recorded_in(hooked: Repo, charset: str) -> None:
+    hooked.git("config", "i18n.commitEncoding", charset)
+    hooked.write("../typed", "feat: 漢字".encode(charset) if charset != "ISO-8859-1" else "feat: café".encode(charset))
+    assert hooked.run("commit", "--allow-empty", "-F", "../typed").returncode == 0
+    hooked.git("config", "i18n.commitEncoding", "no-such-charset")
+    done = hooked.run("commit", "--allow-empty", "-m", GOOD)
+    assert done.returncode == 1
+    assert b"unknown charset 'no-such-charset'" in done.stderr
+
+
+def test_what_is_not_utf8_is_judged_as_git_repairs_it(hooked: Repo) -> None:
+    hooked.write("../typed", b"feat: caf\xe9\n")
+    assert hooked.run("commit", "--allow-empty", "-F", "../typed").returncode == 0
+    assert hooked.message().strip() == "feat: café"
+
+
+def test_a_refused_text_is_kept_offered_and_dropped_on_success(hooked: Repo) -> None:
+    stage(hooked)
+    assert commit(hooked, text="oops: a long text\n\nthat took an hour\n") == 1
+    kept = hooked.path / ".git" / KEPT
+    assert kept.read_text() == "oops: a long text\n\nthat took an hour\n"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert hooked.run("commit", env={"GIT_EDITOR": "false"}).returncode != 0
+    assert kept.exists()
+    editor = hooked.editor('sed -i s/oops:/feat:/ "$1"')
+    (hooked.path / "sub").mkdir()
+    name = hooked.git("-C", "sub", "rev-parse", "--git-path", KEPT).strip()
+    done = hooked.run("commit", "-e", "-F", name, env={"GIT_EDITOR": editor}, cwd=hooked.path / "sub")
+    assert done.returncode == 0, done.stderr
+    assert hooked.message().startswith("feat: a long text\n\nthat took an hour")
+    assert not kept.exists()
+
+
+def test_worktrees_keep_their_refused_texts_apart(hooked: Repo, tmp_path: Path) -> None:
+    hooked.git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "linked")
+    linked = Repo(tmp_path / "linked")
+    assert commit(linked, "-m", "oops in the worktree") == 1
+    assert (hooked.path / ".git/worktrees/linked" / KEPT).read_text() == "oops in the worktree\n"
+    assert not (hooked.path / ".git" / KEPT).exists()
+
+
+def test_the_projects_policy_counts_from_the_tree_and_from_head(hooked: Repo) -> None:
+    hooked.stage({".smartcommit": "[smartcommit]\n\ttypes = wip\n\tsummaryLimit = 10\n\twarnings = summary-length\n"})
+    assert commit(hooked, "-m", "wip: the policy counts as soon as it is in the tree") == 0
+    (hooked.path / ".smartcommit").unlink()
+    assert commit(hooked, "-m", "wip: from HEAD") == 0
+    assert commit(hooked, "-m", GOOD) == 1
+
+
+def test_where_the_policys_name_is_a_folder_the_policy_lies_in_it(hooked: Repo) -> None:
+    hooked.stage({".smartcommit/policy": "[smartcommit]\n\ttypes = wip\n"})
+    assert commit(hooked, "-m", "wip: x") == 0
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ("types = wip\n", "not in git's configuration syntax"),
+        ("[smartcommit]\n\tsummaryLimit = many\n", "smartcommit.summaryLimit in .smartcommit is 'many'"),
+        ("[smartcommit]\n\toff = no-such-rule\n", "smartcommit.off in .smartcommit is 'no-such-rule'"),
+        ("[smartcommit]\n\trequired = cake\n", "smartcommit.required in .smartcommit is 'cake'"),
+        ("[smartcommit]\n\tticket = (\n", "ticket pattern '(' cannot be used"),
+    ],
+)
+def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, policy: str, said: str) -> None:
+    hooked.write(".smartcommit", policy)
+    done = hooked.run("commit", "--allow-empty", "-m", GOOD)
+    assert done.returncode == 1
+    assert said in done.stderr.decode()
+    assert b"hint: " in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("message", "status"), [("feat: x\n\nRefs: AB-12", 0), ("feat: x", 1)])
+def test_a_ticket_is_searched_by_git(hooked: Repo, message: str, status: int) -> None:
+    hooked.write(".smartcommit", "[smartcommit]\n\tticket = [A-Z]{2,}-[0-9]+\n")
+    assert commit(hooked, "-m", message) == status
+
+
+FULL = "feat: x\n\nwhy\n\nConstraints:\n- Never: y\n- Avoid: z\n\nTasks [ ]:\n- [ ] a: b\n  - [ ] c\n"
+SECTIONS = FULL.partition("Constraints:")[2]
+
+
+@pytest.mark.parametrize("text", [FULL, FULL.partition("\n\nTasks")[0] + "\n", "feat: x\n\nConstraints: none\n"])
+def test_a_message_that_passes_survives_what_git_does_to_messages(hooked: Repo, text: str) -> None:
+    hooked.write("../typed", text)
+    hooked.git("commit", "--allow-empty", "-q", "-F", "../typed")
+    hooked.git("commit", "--allow-empty", "-q", "--amend", "-s", "--no-edit")
+    hooked.git("commit", "--allow-empty", "-q", "--amend", "--no-edit", "--trailer", "Reviewed-by: B")
+    hooked.git("checkout", "-q", "-b", "other", "HEAD~1")
+    hooked.commit("feat: elsewhere", {"elsewhere": "1\n"})
+    hooked.git("cherry-pick", "--allow-empty", "-x", "main")
+    hooked.git(
+        "rebase",
+        "-q",
+        "-i",
+        "HEAD~1",
+        env={"GIT_EDITOR": hooked.editor('case "$1" in *todo) sed -i s/^pick/reword/ "$1";; esac')},
+    )
+    recorded = hooked.message()
+    assert recorded.startswith(text.rstrip("\n"))
+    assert "Reviewed-by: B" in recorded
+    assert "(cherry picked from commit" in recorded
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["missing"], "cannot read 'missing'"), ([".git"], "cannot read '.git'")],
+)
+def test_an_unreadable_file_is_never_replaced_by_another_message(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    repo.commit()
+    monkeypatch.chdir(repo.path)
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_without_a_name_the_hook_finds_gits_own_file(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    repo.write(".git/COMMIT_EDITMSG", "feat: x\n")
+    assert main([]) == 0
+    repo.write(".git/COMMIT_EDITMSG", "oops\n")
+    assert main([]) == 1
+    assert "COMMIT_EDITMSG:1:1: header-form" in capsys.readouterr().err
+
+
+def test_outside_a_repository_the_hook_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["message"]) == 2
+    assert capsys.readouterr().err == "commit-msg: not in the working tree of a git repository\n"
+
+
+def test_nothing_of_the_message_is_printed_raw_and_the_report_stays_short(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    hostile = "\x1b[31m\u202e\u200b\x07" + "x" * 200_000 + "\n\n" + "- \x1b]0;title\x07\n" * 2000
+    repo.write("message", hostile)
+    assert main(["message"]) == 1
+    said = capsys.readouterr().err
+    assert not set(said) & set("\x1b\x07\u202e\u200b")
+    assert "\\x1b" in said
+    assert len(said.encode()) < 4600

@@ -1,0 +1,229 @@
+"""Taking messages apart and printing them: nothing is lost, and no field injects structure."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message, parse, parse_bytes, print_message, unparse_bytes
+from smartcommit.message.rules import Rules, check
+from smartcommit.message.sections import PREFIXES, Task, slug, walk
+from smartcommit.message.trailers import Trailer
+
+FULL = """feat(api)!: add the thing
+
+Why it was needed.
+
+Constraints:
+- Do not: break the old call
+- Never: log a key
+
+Tasks [ ]:
+- [ ] first step: in detail
+  - [x] a part
+  - [ ] another: with words
+- [x] second
+
+BREAKING CHANGE: the old call is gone
+Signed-off-by: A <a@b>
+"""
+
+
+def codes(text: str) -> list[str]:
+    return [violation.code for violation in check(parse(text), Rules())]
+
+
+def test_a_full_message_is_read_into_its_parts_and_printed_as_it_was() -> None:
+    message = parse(FULL).message
+    assert message.header == Header("feat", "add the thing", scope="api", breaking=True)
+    assert message.description == "Why it was needed."
+    assert message.constraints == ["Do not: break the old call", "Never: log a key"]
+    assert [(level, task.summary, task.details, task.completed) for level, task in walk(message.tasks or [])] == [
+        (0, "first step", "in detail", False),
+        (1, "a part", "", True),
+        (1, "another", "with words", False),
+        (0, "second", "", True),
+    ]
+    assert message.trailers == [Trailer("BREAKING CHANGE", "the old call is gone"), Trailer("Signed-off-by", "A <a@b>")]
+    assert message.breaking
+    assert codes(FULL) == []
+    assert print_message(message) == FULL
+
+
+@pytest.mark.parametrize(
+    ("section", "constraints"),
+    [("", None), ("\nConstraints: none\n", []), ("\nConstraints:\n- Never: x\n", ["Never: x"])],
+)
+def test_absent_none_and_items_are_three_states_that_the_printer_keeps(section: str, constraints: object) -> None:
+    text = f"feat: x\n{section}"
+    assert parse(text).message.constraints == constraints
+    assert codes(text) == []
+    assert print_message(parse(text).message) == text
+
+
+@pytest.mark.parametrize("items", ["- Never: x", "- Never: x\n- Avoid: y"])
+def test_a_sign_off_glued_below_constraints_is_a_section_and_a_trailer(items: str) -> None:
+    message = parse(f"feat: x\n\nConstraints:\n{items}\nSigned-off-by: A <a@b>\n").message
+    assert message.constraints == [item.removeprefix("- ") for item in items.split("\n")]
+    assert message.trailers == [Trailer("Signed-off-by", "A <a@b>")]
+
+
+# (what stands below `feat: x`, the codes and lines it breaks, counted from 1 in the message)
+BROKEN = [
+    ("body\n", [("body-blank", 2)]),
+    ("\nConstraints:\n", [("constraints-empty", 3)]),
+    ("\nConstraints: None\n", [("constraints-heading", 3)]),
+    ("\nconstraints:\n- Never: x\n", [("constraints-heading", 3)]),
+    ("\nConstraints: some\n", [("constraints-heading", 3), ("constraints-empty", 3)]),
+    ("\nConstraints: none\n- Never: x\n", [("constraints-none", 3)]),
+    ("\nConstraints:\n- never: x\n", [("constraints-case", 4)]),
+    ("\nConstraints:\n- keep the API\n", [("constraints-prefix", 4)]),
+    ("\nConstraints:\n- Never:\n", [("constraints-prefix", 4)]),
+    ("\nConstraints:\n  - Never: x\n", [("constraints-item", 4)]),
+    ("\nConstraints:\n* Never: x\n", [("constraints-item", 4)]),
+    ("\nTasks [ ]:\n", [("tasks-empty", 3)]),
+    ("\nTasks [X]:\n", [("tasks-state", 3)]),
+    ("\nTasks [X]:\n- [ ] a\n", [("tasks-state", 3)]),
+    ("\nTasks [x]:\n- [x] a\n", [("tasks-case", 3)]),
+    ("\nTasks [X]:\n- [X] a\n", [("tasks-case", 4)]),
+    ("\nTasks:\n- [ ] a\n", [("tasks-heading", 3)]),
+    ("\ntasks [ ]:\n- [ ] a\n", [("tasks-heading", 3)]),
+    ("\nTasks [ ]: now\n- [ ] a\n", [("tasks-heading", 3)]),
+    ("\nTasks [ ]:\n- a\n", [("tasks-item", 4)]),
+    ("\nTasks [ ]:\n- [] a\n", [("tasks-item", 4)]),
+    ("\nTasks [ ]:\n- [?] a\n", [("tasks-item", 4)]),
+    ("\nTasks [ ]:\n- [ ]\n", [("tasks-item", 4)]),
+    ("\nTasks [ ]:\n- [ ] a\n\t- [ ] b\n", [("tasks-indent", 5)]),
+    ("\nTasks [ ]:\n- [ ] a\n   - [ ] b\n", [("tasks-indent", 5)]),
+    ("\nTasks [ ]:\n- [ ] a\n    - [ ] b\n", [("tasks-indent", 5)]),
+    ("\nTasks [ ]:\n  - [ ] a\n", [("tasks-indent", 4)]),
+    ("\nTasks [ ]:\n- [ ] a\n  - [ ] b\n    - [ ] c\n      - [ ] d\n", []),
+    ("\nTasks [ ]:\n- [ ] a\n  - [ ] b\n    - [ ] c\n      - [ ] d\n        - [ ] e\n", [("tasks-depth", 8)]),
+    ("\nTasks [ ]:\n- [x] a\n  - [ ] b\n", [("tasks-parent", 4)]),
+    ("\nTasks [ ]:\n- [ ] a\n  - [x] b\n", [("tasks-parent", 4)]),
+    ("\nTasks [ ]:\n- [ ] A b\n- [ ] a-B\n", [("tasks-id", 5)]),
+    ("\nTasks [ ]:\n- [ ] ...\n", [("tasks-id", 4)]),
+    ("\nTasks [ ]:\n- [ ] a\n  - [ ] x\n- [ ] b\n  - [ ] x\n", []),
+    ("\nConstraints: none\nTasks [ ]:\n- [ ] a\n", [("section-blank", 4)]),
+    ("\nTasks [ ]:\n- [ ] a\n\nConstraints: none\n", [("section-order", 6)]),
+    ("\nConstraints: none\n\nConstraints: none\n", [("section-duplicate", 5)]),
+    ("\nConstraints: none\n\nprose below\nmore of it\n", [("section-text", 5)]),
+    ("\nKey: v\nConstraints: none\n", [("section-order", 4)]),
+    ("\nConstraints:\n- Never: x\n  goes on\n\nKey: v\n  cont\n", []),
+    ("\nIn prose, Constraints: none is fine.\n", []),
+    ("\n    Constraints: indented, so quoted\n    Tasks [ ]:\n", []),
+    ("\nnote: prose\n\nIMPORTANT: x\nand more prose here\n", []),
+    ("\n```\nBREAKING CHANGE: quoted\n```\n", []),
+    ("\nBumps x.\n\n---\nupdated-dependencies:\n- dependency-name: x\n...\n\nSigned-off-by: bot <b@c>\n", []),
+]
+
+
+@pytest.mark.parametrize(("below", "expected"), BROKEN, ids=[repr(row[0][:60]) for row in BROKEN])
+def test_each_broken_structure_is_found_at_its_line(below: str, expected: list[tuple[str, int]]) -> None:
+    violations = check(parse(f"feat: x\n{below}"), Rules())
+    assert [(violation.code, violation.line + 1) for violation in violations] == expected
+
+
+@pytest.mark.parametrize(
+    ("required", "text", "missing"),
+    [
+        ("plan", "feat: x\n", 2),
+        ("plan", "feat: x\n\nConstraints: none\n\nTasks [ ]:\n- [ ] a\n", 0),
+        ("constraints", "feat: x\n\nbody\n", 1),
+        ("description", "feat: x\n\nConstraints: none\n", 1),
+        ("description", "feat: x\n\nwhy\n", 0),
+    ],
+)
+def test_a_project_requires_parts(required: str, text: str, missing: int) -> None:
+    found = [violation.code for violation in check(parse(text), Rules(required=(required,)))]
+    assert found == ["section-missing"] * missing
+
+
+@pytest.mark.parametrize(
+    ("summary", "expected"),
+    [("Fix the API", "fix-the-api"), ("  a -- b ", "a-b"), ("Größe ändern", "grösse-ändern"), ("ﬁle №5", "file-no5"),
+     ("STRASSE ß", "strasse-ss"), ("...", ""), ("漢字 2", "漢字-2")],
+)  # fmt: skip
+def test_an_id_is_the_letters_and_digits_of_a_summary(summary: str, expected: str) -> None:
+    assert slug(summary) == expected
+
+
+structured = st.lists(
+    st.sampled_from(
+        [*FULL.split("\n"), "# c", "---", "  - [ ] x", "\t- [x] y", "- [X] z", "Constraints: none", "Key: v", " cont",
+         "Tasks [x]:", "\r", "Conflicts:", "prose", "", "\udcff", "\x00"]
+    ),
+    max_size=16,
+)  # fmt: skip
+
+
+@given(
+    st.one_of(st.binary(max_size=80), structured.map(lambda lines: "\n".join(lines).encode("utf-8", "surrogateescape")))
+)
+@settings(max_examples=400)
+def test_any_bytes_are_taken_apart_and_put_together_again(data: bytes) -> None:
+    parsed = parse_bytes(data)
+    assert unparse_bytes(parsed) == data
+    check(parsed, Rules())
+
+
+texts = st.text(alphabet=st.sampled_from("ab :-[]#x\n\t.()XTC?é"), max_size=14)
+words = st.sampled_from(
+    ["do it", "Constraints: none", "Tasks [ ]:", "- [x] a", "Key: v", "# c", "a: b", "x", "Never: y"]
+)
+fields = st.one_of(texts, words)
+tasks = st.recursive(
+    st.builds(Task, fields, details=fields, completed=st.booleans()),
+    lambda children: st.builds(Task, fields, details=fields, children=st.lists(children, max_size=2)),
+    max_leaves=6,
+)
+messages = st.builds(
+    Message,
+    st.builds(
+        Header, st.sampled_from(["feat", "fix"]), fields, scope=st.one_of(st.none(), fields), breaking=st.booleans()
+    ),
+    description=st.lists(fields, max_size=3).map("\n".join),
+    constraints=st.one_of(
+        st.none(), st.lists(st.builds("{} {}".format, st.sampled_from(PREFIXES), fields), max_size=2)
+    ),
+    tasks=st.one_of(st.none(), st.lists(tasks, max_size=3)),
+    finished=st.booleans(),
+    trailers=st.lists(
+        st.builds(Trailer, st.sampled_from(["Key", "Signed-off-by", "BREAKING CHANGE"]), fields), max_size=2
+    ),
+)
+
+
+@given(messages)
+@settings(max_examples=1500)
+def test_what_is_printed_reads_back_as_what_was_meant_or_is_refused(message: Message) -> None:
+    try:
+        text = print_message(message)
+    except ValueError:
+        assume(False)
+    parsed = parse(text)
+    assert parsed.message == message
+    assert print_message(parsed.message) == text
+    assert not any(line.startswith("#") for line in parsed.lines)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message(None),
+        Message(Header("feat", "x\n\nConstraints: none")),
+        Message(Header("feat", "x"), description="a\n\nTasks [ ]:\n- [ ] b"),
+        Message(Header("feat", "x"), description="a\n# dropped"),
+        Message(Header("feat", "x"), description="why\n\nKey: v"),
+        Message(Header("feat", "x"), constraints=["Never: x\n- Never: y"]),
+        Message(Header("feat", "x"), tasks=[Task("a: b")]),
+        Message(Header("feat", "x"), tasks=[Task("a", details="b\n- [ ] c")]),
+        Message(Header("feat", "x"), trailers=[Trailer("Key", "v\nOther: w")]),
+    ],
+    ids=repr,
+)
+def test_a_field_that_would_be_structure_is_refused(message: Message) -> None:
+    with pytest.raises(ValueError, match=r"needs|would be read|begins with"):
+        print_message(message)
