@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.installation import Installation, build
+from tests.support import installation as installing
+from tests.support import precommit as frameworks
+from tests.support.installation import Installation
+from tests.support.once import once
+from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
 ROOT = Path(__file__).parent.parent
@@ -56,4 +60,38 @@ def repo(tmp_path: Path) -> Repo:
 @pytest.fixture(scope="session")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """smartcommit as a user has it: a plain, not editable, installation in an environment of its own."""
-    return build(ROOT, tmp_path_factory)
+    return Installation(
+        once(tmp_path_factory, "installation", lambda root: installing.install(ROOT, root)) / "environment"
+    )
+
+
+@pytest.fixture(scope="session")
+def built_frameworks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit and prek have our hooks' environments; building takes seconds, so it is done once."""
+    return once(tmp_path_factory, "frameworks", lambda root: frameworks.build(ROOT, root))
+
+
+@pytest.fixture
+def precommit(built_frameworks: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
+    """pre-commit, with this checkout as the repository of our hooks; `git commit` in a test finds their environment."""
+    return _framework(frameworks.PRE_COMMIT, built_frameworks, monkeypatch)
+
+
+@pytest.fixture
+def prek(built_frameworks: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
+    """prek, as `precommit`."""
+    return _framework(frameworks.PREK, built_frameworks, monkeypatch)
+
+
+@pytest.fixture(params=["precommit", "prek"])
+def framework(request: pytest.FixtureRequest) -> Framework:
+    """First the one, then the other."""
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Framework)
+    return found
+
+
+def _framework(command: tuple[str, ...], root: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
+    for name, value in frameworks.homes(root).items():
+        monkeypatch.setenv(name, value)
+    return Framework(command, Repo(root / "hooks"))

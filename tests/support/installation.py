@@ -1,15 +1,12 @@
-"""A plain installation of the checkout, made once per test run and shared by its workers."""
+"""A plain installation of the checkout."""
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-
-import pytest
 
 
 class Installation:
@@ -26,18 +23,6 @@ class Installation:
         return str(path)
 
 
-def build(checkout: Path, factory: pytest.TempPathFactory) -> Installation:
-    """Install `checkout` plainly. Workers of one run share the result."""
-    shared = factory.getbasetemp().parent if "gw" in factory.getbasetemp().name or _xdist() else factory.getbasetemp()
-    root = shared / "installation"
-    with (shared / "installation.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (root / "done").exists():
-            _install(checkout, shared / "source", root)
-            (root / "done").touch()
-    return Installation(root)
-
-
 def export(checkout: Path, target: Path) -> Path:
     """Copy what git would keep of `checkout` (tracked, and new but not ignored), so that nothing stale is built."""
     listing = subprocess.run(
@@ -51,20 +36,16 @@ def export(checkout: Path, target: Path) -> Path:
     return target
 
 
-def _xdist() -> bool:
-    import os
-
-    return "PYTEST_XDIST_WORKER" in os.environ
-
-
-def _install(checkout: Path, source: Path, root: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root)], check=True)
+def install(checkout: Path, root: Path) -> None:
+    """Install `checkout` plainly into a new environment in `root`."""
+    environment = root / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run(
-        [*pip, "--python", str(root / "bin" / "python"), "install", "--no-deps", "--no-build-isolation",
-         "--no-index", str(export(checkout, source))],
+        [*pip, "--python", str(environment / "bin" / "python"), "install", "--no-deps", "--no-build-isolation",
+         "--no-index", str(export(checkout, root / "source"))],
         check=True,
     )  # fmt: skip
     # A path line, not an import line: it adds the packages smartcommit depends on and loads nothing.
-    site = next(root.glob("lib/python*/site-packages"))
+    site = next(environment.glob("lib/python*/site-packages"))
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")

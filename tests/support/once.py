@@ -1,0 +1,25 @@
+"""What is built once per test run and shared by its workers."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
+    """The folder `name` of this test run, filled by `build` in the first worker that asks for it."""
+    base = factory.getbasetemp()
+    # A worker's folder lies in the run's.
+    root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    root.mkdir(exist_ok=True)
+    with root.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = root.with_suffix(".done")
+        if not done.exists():
+            build(root)
+            done.touch()
+    return root
