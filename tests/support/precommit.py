@@ -38,7 +38,10 @@ class Framework:
 
     def configure(self, repo: Repo, *ids: str, top: str = "", more: str = "") -> None:
         """Commit a configuration with our hooks `ids`, `top` before `repos:` and `more` behind our entry."""
-        repo.commit("chore: configure hooks", {CONFIG: f"{top}repos:\n{self.entry(*ids)}{more}"})
+        repo.write(CONFIG, f"{top}repos:\n{self.entry(*ids)}{more}")
+        # A pathspec commits the configuration alone, whatever is staged.
+        repo.git("add", CONFIG)
+        repo.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "chore: configure hooks", "--", CONFIG)
 
     def install(self, repo: Repo, *types: str) -> None:
         """Install git hooks of `types` (default: the configuration's own list, else pre-commit)."""

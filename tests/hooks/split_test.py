@@ -1,0 +1,155 @@
+"""The hook id `split`, through real pre-commit and prek."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.precommit import Framework
+from tests.support.repository import Repo
+from tests.support.tty import run_on_terminal
+
+NOTHING = "nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything"
+FAILED = "the split is done; 'Failed' below only means that files which were modified are committed now"
+
+
+@pytest.fixture
+def mixed(repo: Repo) -> Repo:
+    """A repository with documentation and code staged, an edit of the code unstaged, and an untracked file."""
+    repo.commit("chore: base", {"src/app.py": "one\ntwo\n", "README.md": "# App\n"})
+    repo.stage({"src/app.py": "one\ntwo\nthree\n", "README.md": "# App\n\nMore.\n"})
+    repo.write("src/app.py", "zero\none\ntwo\nthree\n")
+    repo.write("notes.txt", "keep me\n")
+    return repo
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("run", "split"), ("run", "--hook-stage", "manual", "split")],
+    ids=["run split", "run --hook-stage manual split"],
+)
+def test_named_it_splits_what_is_staged_and_keeps_the_rest(
+    framework: Framework, mixed: Repo, arguments: tuple[str, ...]
+) -> None:
+    framework.configure(mixed)
+    tree = mixed.git("write-tree")
+    done = framework.run(mixed, *arguments, "--verbose")
+    assert done.returncode == 0, done.stdout
+    assert "splitting what is staged; unstaged work stays as it is" in done.stdout
+    assert FAILED not in done.stdout
+    assert mixed.git("rev-parse", "HEAD^{tree}") == tree
+    assert mixed.git("diff", "--cached") == ""
+    assert (mixed.path / "src/app.py").read_text() == "zero\none\ntwo\nthree\n"
+    assert (mixed.path / "notes.txt").read_text() == "keep me\n"
+    assert mixed.git("status", "--porcelain") == " M src/app.py\n?? notes.txt\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run",),
+        ("run", "--all-files"),
+        ("run", "--hook-stage", "manual"),
+        ("run", "--hook-stage", "manual", "--all-files"),
+        ("run", "--files", "split"),
+    ],
+    ids=" ".join,
+)
+def test_unnamed_it_passes_and_says_nothing(framework: Framework, mixed: Repo, arguments: tuple[str, ...]) -> None:
+    framework.configure(mixed, "split")
+    before = mixed.state()
+    done = framework.run(mixed, *arguments, "--verbose")
+    assert done.returncode == 0, done.stdout
+    assert "Passed" in done.stdout
+    assert output(done.stdout) == []
+    assert mixed.state()[:2] == before[:2]
+
+
+def test_inside_git_commit_it_does_nothing(framework: Framework, mixed: Repo) -> None:
+    framework.configure(mixed, "split")
+    framework.install(mixed, "pre-commit")
+    done = mixed.run("commit", "-m", "feat: add three")
+    assert done.returncode == 0, done.stderr
+    assert mixed.subjects()[-2:] == ["chore: configure hooks", "feat: add three"]
+    assert mixed.git("status", "--porcelain") == " M src/app.py\n?? notes.txt\n"
+
+
+def test_a_git_hook_that_names_it_does_nothing_either(precommit: Framework, mixed: Repo) -> None:
+    precommit.configure(mixed, "split")
+    mixed.write(
+        ".git/hooks/pre-commit", f"#!/bin/sh\n'{precommit.command[0]}' -m pre_commit run split\n", executable=True
+    )
+    done = mixed.run("commit", "-m", "feat: add three")
+    assert done.returncode == 0, done.stderr
+    assert mixed.subjects()[-2:] == ["chore: configure hooks", "feat: add three"]
+
+
+def test_with_all_files_it_splits_everything_and_explains_the_report(framework: Framework, mixed: Repo) -> None:
+    framework.configure(mixed)
+    done = framework.run(mixed, "run", "split", "--all-files")
+    assert done.returncode == 1
+    assert "files were modified by this hook" in done.stdout
+    assert output(done.stdout)[-1] == FAILED
+    assert mixed.git("status", "--porcelain") == ""
+    assert mixed.git("show", "HEAD:src/app.py") == "zero\none\ntwo\nthree\n"
+    assert mixed.git("show", "HEAD:notes.txt") == "keep me\n"
+
+
+def test_with_all_files_and_nothing_unstaged_there_is_nothing_to_explain(framework: Framework, repo: Repo) -> None:
+    framework.configure(repo)
+    repo.stage({"a.txt": "a\n"})
+    done = framework.run(repo, "run", "split", "--all-files", "--verbose")
+    assert done.returncode == 0, done.stdout
+    assert FAILED not in done.stdout
+    assert repo.git("status", "--porcelain") == ""
+
+
+def test_with_nothing_staged_it_says_what_to_do(framework: Framework, repo: Repo) -> None:
+    framework.configure(repo)
+    repo.write("new.txt", "new\n")
+    before = repo.state()
+    done = framework.run(repo, "run", "split", "--verbose")
+    assert done.returncode == 0, done.stdout
+    assert output(done.stdout) == [NOTHING]
+    assert repo.state() == before
+
+
+def test_it_acts_in_continuous_integration_too(precommit: Framework, mixed: Repo) -> None:
+    precommit.configure(mixed)
+    done = precommit.run(mixed, "run", "split", env={"CI": "true"})
+    assert done.returncode == 0, done.stdout
+    assert mixed.git("diff", "--cached") == ""
+
+
+def test_an_alias_names_it_too(precommit: Framework, mixed: Repo) -> None:
+    precommit.configure(mixed, "split\n        alias: atoms")
+    done = precommit.run(mixed, "run", "atoms")
+    assert done.returncode == 0, done.stdout
+    assert mixed.git("diff", "--cached") == ""
+
+
+def test_try_repo_names_it(framework: Framework, mixed: Repo) -> None:
+    before = mixed.git("rev-parse", "HEAD")
+    done = framework.run(mixed, "try-repo", str(framework.hooks.path), "split", "--verbose")
+    assert done.returncode == 0, done.stdout
+    assert mixed.git("diff", "--cached") == ""
+    assert mixed.git("rev-parse", "HEAD") != before
+
+
+def test_results_and_questions_are_on_the_terminal(framework: Framework, mixed: Repo) -> None:
+    framework.configure(mixed)
+    shown, status = run_on_terminal([*framework.command, "run", "split"], cwd=mixed.path, answers="n\n")
+    assert "splitting what is staged; unstaged work stays as it is" in shown
+    assert mixed.git("diff", "--cached") != ""
+    shown, status = run_on_terminal([*framework.command, "run", "split"], cwd=mixed.path, answers="y\n")
+    assert status == 0, shown
+    assert mixed.git("diff", "--cached") == ""
+    assert mixed.git("status", "--porcelain") == " M src/app.py\n?? notes.txt\n"
+
+
+def output(shown: str) -> list[str]:
+    """The lines that the hook itself printed: what stands below its id and result, but for the runner's own words."""
+    _, _, below = shown.rpartition("\n- ")
+    lines = [line.strip() for line in below.splitlines()[1:]]
+    return [line for line in lines if line and not re.match(r"\[INFO\]|Restored|[Ss]plit into atomic commits\.", line)]
