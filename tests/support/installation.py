@@ -8,6 +8,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
+PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+OFFLINE = ("--no-deps", "--no-index")
+
 
 class Installation:
     """An environment that holds smartcommit alone; what it depends on comes from the environment the tests run in."""
@@ -36,16 +39,20 @@ def export(checkout: Path, target: Path) -> Path:
     return target
 
 
+def build_wheel(checkout: Path, folder: Path) -> Path:
+    """Build the wheel of `checkout` in `folder`, with the setuptools of the environment the tests run in."""
+    source = export(checkout, folder / "source")
+    subprocess.run([*PIP, "wheel", *OFFLINE, "--no-build-isolation", "-w", str(folder), str(source)], check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
 def install(checkout: Path, root: Path) -> None:
     """Install `checkout` plainly into a new environment in `root`."""
     environment = root / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    subprocess.run(
-        [*pip, "--python", str(environment / "bin" / "python"), "install", "--no-deps", "--no-build-isolation",
-         "--no-index", str(export(checkout, root / "source"))],
-        check=True,
-    )  # fmt: skip
+    python = environment / "bin" / "python"
+    subprocess.run([*PIP, "--python", str(python), "install", *OFFLINE, str(build_wheel(checkout, root))], check=True)
     # A path line, not an import line: it adds the packages smartcommit depends on and loads nothing.
     site = next(environment.glob("lib/python*/site-packages"))
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
