@@ -1,0 +1,67 @@
+"""Which modules the hooks load in a plain installation: a commit must not wait for imports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+FORBIDDEN = {
+    "argparse", "asyncio", "click", "dataclasses", "enum", "importlib.metadata", "json", "logging", "pathlib",
+    "pydantic", "re", "requests", "subprocess", "typing",
+}  # fmt: skip
+ADDED = "print(*sorted(set(sys.modules) - before), sep='\\n')"
+
+
+def added(installation: Installation, code: str, *, cwd: Path | None = None, **environment: str) -> set[str]:
+    """The modules that `code` adds to those the interpreter starts with; a status other than 0 fails."""
+    done = subprocess.run(
+        [installation.python, "-c", f"import sys; before = set(sys.modules)\n{code}\n{ADDED}"],
+        capture_output=True, text=True, check=True, cwd=cwd, env={**os.environ, **environment},
+    )  # fmt: skip
+    return set(done.stdout.split())
+
+
+def test_a_bare_interpreter_loads_none_of_them(installation: Installation) -> None:
+    """Otherwise the tests below could not fail."""
+    done = subprocess.run(
+        [installation.python, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    assert FORBIDDEN.isdisjoint(done.stdout.split())
+
+
+@pytest.mark.parametrize("hook", ["commit_msg", "prepare_commit_msg", "split"])
+def test_importing_a_hook_loads_nothing_heavy(installation: Installation, hook: str) -> None:
+    loaded = added(installation, f"import smartcommit_hooks.{hook}")
+    assert f"smartcommit_hooks.{hook}" in loaded
+    assert loaded & FORBIDDEN == set()
+
+
+def test_checking_a_message_loads_nothing_heavy(installation: Installation, repo: Repo) -> None:
+    message = repo.write(".git/COMMIT_EDITMSG", "feat: add a thing\n")
+    loaded = added(installation, call("commit_msg", message), cwd=repo.path)
+    assert loaded & FORBIDDEN == set()
+
+
+@pytest.mark.parametrize("source", ["message", "merge", "squash", "commit"])
+def test_having_nothing_to_draft_loads_nothing_heavy(installation: Installation, repo: Repo, source: str) -> None:
+    message = repo.write(".git/COMMIT_EDITMSG", "feat: add a thing\n")
+    loaded = added(
+        installation, call("prepare_commit_msg", message), cwd=repo.path, PRE_COMMIT_COMMIT_MSG_SOURCE=source
+    )
+    assert loaded & FORBIDDEN == set()
+    assert message.read_text() == "feat: add a thing\n"
+
+
+def call(hook: str, *arguments: Path) -> str:
+    """Code that runs a hook as its console script does."""
+    return (
+        f"sys.argv = {['hook', *map(str, arguments)]!r}\n"
+        f"from smartcommit_hooks.{hook} import main\n"
+        "assert main() in (0, None)"
+    )

@@ -1,0 +1,138 @@
+"""Imports point down, are absolute and stand at the top. Source: the architecture's layering."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+# What each package, or module beside the packages, may import of ours. A new one needs a row.
+LAYERS: dict[str, set[str]] = {
+    "errors": set(),
+    "terminal": set(),
+    "invocation": set(),
+    "git": {"errors"},
+    "message": {"errors"},
+    "config": {"errors"},
+    "policy": {"config", "errors", "git"},
+    "change": {"git", "message"},
+    "draft": {"change", "config", "errors", "git", "message", "policy"},
+    "split": {"change", "config", "draft", "errors", "git", "message", "policy"},
+    "setup": {"errors", "git"},
+    "commands": {"change", "config", "draft", "errors", "git", "message", "policy", "setup", "split", "terminal"},
+    "cli": {"commands", "errors", "terminal"},
+    "hooks": {"errors", "git", "invocation", "message", "policy", "terminal"},
+}
+# Everything else must run on the standard library alone; the hooks' hot path above all.
+THIRD_PARTY = {
+    "cli": {"click"},
+    "commands": {"click"},
+    "setup": {"pre_commit", "yaml"},
+}
+# Modules with imports inside functions: why, and the layers that only those imports may reach.
+LATE: dict[str, tuple[str, set[str]]] = {
+    "smartcommit.git.query": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
+    "smartcommit.invocation": ("subprocess is needed only where there is no /proc", set()),
+    "smartcommit_hooks.prepare_commit_msg": (
+        "drafting needs most of smartcommit, and a rebase's picks must load none of it",
+        {"draft", "policy", "store"},
+    ),
+    "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"commands"}),
+}
+
+
+class Import:
+    """One imported module: `late` unless it stands at the module's top level."""
+
+    def __init__(self, module: str, *, late: bool, relative: bool) -> None:
+        self.module = module
+        self.late = late
+        self.relative = relative
+
+    @property
+    def top(self) -> str:
+        return self.module.partition(".")[0]
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for root in (ROOT, ROOT / "hooks"):
+        for package in ("smartcommit", "smartcommit_hooks"):
+            for path in (root / package).rglob("*.py"):
+                found[".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(path: Path) -> list[Import]:
+    tree = ast.parse(path.read_text())
+    top = set(map(id, at_the_top(tree)))
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [Import(name.name, late=id(node) not in top, relative=False) for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            # `from package import module` names the module, `from module import name` the module before it.
+            for name in node.names:
+                whole = f"{node.module}.{name.name}"
+                module = whole if whole in MODULES else node.module or ""
+                found.append(Import(module, late=id(node) not in top, relative=node.level > 0))
+    return found
+
+
+def at_the_top(tree: ast.Module) -> Iterator[ast.stmt]:
+    for statement in tree.body:
+        yield statement
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            yield from statement.body
+
+
+def layer(module: str) -> str:
+    if module.startswith("smartcommit_hooks"):
+        return "hooks"
+    return module.partition(".")[2].partition(".")[0]
+
+
+def test_no_layer_reaches_itself_through_another() -> None:
+    graphlib.TopologicalSorter(LAYERS).prepare()
+
+
+def test_every_layer_of_the_tree_has_a_row() -> None:
+    assert {layer(name) for name in MODULES} - {""} <= set(LAYERS)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_down(name: str) -> None:
+    own = layer(name)
+    _, reached_late = LATE.get(name, ("", set()))
+    for found in imports(MODULES[name]):
+        if found.top in ("smartcommit", "smartcommit_hooks"):
+            allowed = {own, "", *LAYERS.get(own, ()), *(reached_late if found.late else ())} - {"hooks"}
+            assert layer(found.module) in allowed, f"{name} imports {found.module}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_are_absolute_and_at_the_top(name: str) -> None:
+    for found in imports(MODULES[name]):
+        assert not found.relative, f"{name} imports {found.module} relatively"
+        assert not found.late or name in LATE, f"{name} imports {found.module} inside a function"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_third_party_modules_stay_where_they_belong(name: str) -> None:
+    ours = {"smartcommit", "smartcommit_hooks", *sys.stdlib_module_names}
+    assert {found.top for found in imports(MODULES[name])} - ours <= THIRD_PARTY.get(layer(name), set())
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_no_exception_is_left_over(name: str) -> None:
+    if name in MODULES:
+        assert any(found.late for found in imports(MODULES[name]))

@@ -1,0 +1,51 @@
+"""The hook ids: what users write into their configuration, so they never change."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+
+MANIFEST = ROOT / ".pre-commit-hooks.yaml"
+HOOKS = {hook["id"]: hook for hook in yaml.safe_load(MANIFEST.read_text())}
+IDS = ["prepare-commit-msg", "commit-msg", "split"]
+
+
+def test_pre_commit_accepts_the_manifest() -> None:
+    subprocess.run([sys.executable, "-m", "pre_commit", "validate-manifest", str(MANIFEST)], check=True)
+
+
+def test_prek_accepts_the_manifest() -> None:
+    subprocess.run([sys.executable, "-m", "prek", "validate-manifest", str(MANIFEST)], check=True)
+
+
+def test_the_ids_are_exactly_these() -> None:
+    assert list(HOOKS) == IDS
+
+
+def test_the_readme_has_one_heading_for_each_id() -> None:
+    headings = re.findall(r"^#+ `([a-z-]+)`$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert headings == IDS
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_plain_entry_is_enough(name: str) -> None:
+    """`always_run`, since a user's `files:` filters the message file away too; not `verbose`: silence is success."""
+    hook = HOOKS[name]
+    assert hook["language"] == "python"
+    assert hook["always_run"] is True
+    assert "verbose" not in hook
+    assert hook["entry"] == f"smartcommit-{name}"
+
+
+def test_the_stages() -> None:
+    assert {name: hook["stages"] for name, hook in HOOKS.items()} == {
+        "prepare-commit-msg": ["prepare-commit-msg"],
+        "commit-msg": ["commit-msg"],
+        "split": ["pre-commit", "manual"],
+    }

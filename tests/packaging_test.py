@@ -1,0 +1,68 @@
+"""What an installation holds."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import smartcommit
+from tests.conftest import ROOT
+from tests.support.installation import Installation, build_wheel
+
+CONFIG = configparser.ConfigParser()
+CONFIG.read(ROOT / "setup.cfg")
+# Where each top-level package lies in the checkout.
+ROOTS = {"smartcommit": ROOT / "smartcommit", "smartcommit_hooks": ROOT / "hooks" / "smartcommit_hooks"}
+SCRIPTS = dict(line.split(" = ") for line in CONFIG["options.entry_points"]["console_scripts"].strip().splitlines())
+
+
+def modules() -> set[str]:
+    """The modules in the tree, as paths in an installation."""
+    return {str(Path(name) / path.relative_to(root)) for name, root in ROOTS.items() for path in root.rglob("*.py")}
+
+
+def test_every_package_in_the_tree_is_listed() -> None:
+    packages = {
+        path.removesuffix("/__init__.py").replace("/", ".") for path in modules() if path.endswith("__init__.py")
+    }
+    assert CONFIG["options"]["packages"].split() == sorted(packages)
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    folders = {str(Path(path).parent) for path in modules()}
+    assert {folder for folder in folders if f"{folder}/__init__.py" not in modules()} == set()
+
+
+def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(tmp_path: Path) -> None:
+    held = {name for name in zipfile.ZipFile(build_wheel(ROOT, tmp_path)).namelist() if ".dist-info/" not in name}
+    assert held == modules() | {f"{name}/py.typed" for name in ROOTS}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_every_console_script_is_installed_and_its_function_exists(installation: Installation, script: str) -> None:
+    installation.script(script)
+    module, _, function = SCRIPTS[script].partition(":")
+    code = f"from {module} import {function}; assert callable({function})"
+    subprocess.run([installation.python, "-c", code], check=True)
+
+
+def test_the_scripts_are_the_command_line_and_the_hooks() -> None:
+    assert sorted(SCRIPTS) == [
+        "git-smart-commit", "smartcommit", "smartcommit-commit-msg", "smartcommit-prepare-commit-msg",
+        "smartcommit-split",
+    ]  # fmt: skip
+
+
+def test_the_version_is_the_same_everywhere(installation: Installation) -> None:
+    """It is written out, because pre-commit clones a single commit, in which no tag can be counted from."""
+    shown = subprocess.run(
+        [installation.script("smartcommit"), "--version"], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout == f"smartcommit, version {smartcommit.__version__}\n"
+    newest = re.search(r"^## \[(?!Unreleased)(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest is None or newest[1] == smartcommit.__version__
