@@ -6,6 +6,7 @@ import os
 import socket
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.support import installation as installing
@@ -16,6 +17,10 @@ from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
 ROOT = Path(__file__).parent.parent
+
+# A shared machine is slow now and then; what takes too long shows in a benchmark, not here.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 
 @pytest.fixture(autouse=True)

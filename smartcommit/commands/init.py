@@ -1,0 +1,162 @@
+"""`smartcommit init`: the hooks in a repository's pre-commit configuration, and installed."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from smartcommit import __version__
+from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.files import replace
+from smartcommit.git.repo import Repository
+from smartcommit.setup import framework
+from smartcommit.setup.document import Unclear
+from smartcommit.setup.hookconfig import IDS, NAME, TYPES_KEY, blank, contents, extend, paste, shrink
+from smartcommit.setup.record import Record
+from smartcommit.terminal import printable
+
+# Where the hooks are published; `--repo` names another place.
+REPOSITORY = "https://github.com/smartcommit/smartcommit"
+# What pre-commit installs where a configuration lists no hook types.
+DEFAULT_TYPES = ("pre-commit",)
+
+
+@click.command()
+@click.option("--repo", default=REPOSITORY, show_default=True, help="Where pre-commit gets the hooks from.")
+@click.option("--rev", default=f"v{__version__}", show_default=True, help="Which revision of them.")
+@click.option("--remove", is_flag=True, help="Undo what init did.")
+def command(repo: str, rev: str, remove: bool) -> int:
+    """Install the hooks in this repository, through pre-commit."""
+    repository = Repository.find()
+    try:
+        if remove:
+            _remove(repository, repo)
+        else:
+            _install(repository, repo, rev)
+    except Unclear as error:
+        hint = "take our lines out of it by hand" if remove else "put these lines into it by hand, then run init again"
+        if not remove:
+            click.echo(printable(paste(repo, rev), keep="\n"), nl=False)
+        raise ConfigError(f"'{NAME}' cannot be changed safely: {error}", hint=hint) from error
+    except OSError as error:
+        raise SmartcommitError(f"'{error.filename}': {(error.strerror or str(error)).lower()}") from error
+    return 0
+
+
+def _install(repository: Repository, repo: str, rev: str) -> None:
+    framework.refuse_hooks_path(repository)
+    before = _read(repository)
+    _, listed = contents(before or "", repo)
+    if not blank(before or ""):
+        framework.validate(repository)
+    after = extend(before or "", repo, rev)
+    hooks, types = contents(after, repo)
+    there = framework.installed(repository)
+    missing = [name for name in types or DEFAULT_TYPES if name not in there]
+    if after == before and not missing:
+        _say(f"nothing to do: {', '.join(hooks)} are configured in '{NAME}' and installed")
+        return
+    added = [name for name in types or () if name not in (listed or ())]
+    _record(repository, Record(repo=repo, before=before, after=after, types=added, installed=missing))
+    if after != before:
+        _write(repository, after)
+        _say(f"{'created' if before is None else 'extended'} '{NAME}': {', '.join(hooks)}")
+    if absent := [name for name in IDS if name not in hooks]:
+        _say(f"your entry has no {' and no '.join(absent)}; add the id where you want the hook")
+    _install_hooks(repository)
+    _say(f"next: git add {NAME}  (pre-commit refuses to run while it is changed and not staged)")
+    _say("undo: smartcommit init --remove")
+
+
+def _record(repository: Repository, record: Record) -> None:
+    """Keep what is about to be done, together with what earlier runs did."""
+    old = Record.load(repository)
+    if old is not None:
+        record.types += [name for name in old.types if name not in record.types]
+        record.installed += [name for name in old.installed if name not in record.installed]
+        if record.before == old.after:
+            record.before = old.before
+    record.save(repository)
+
+
+def _install_hooks(repository: Repository) -> None:
+    if framework.installed(repository, b"prek"):
+        # pre-commit would keep prek's hooks and run them first, so that every hook would run twice.
+        _say("the git hooks here are prek's, so install them with: prek install")
+        return
+    for line in framework.install(repository):
+        _say(line)
+
+
+def _remove(repository: Repository, repo: str) -> None:
+    before, record = _read(repository), Record.load(repository)
+    if record is not None:
+        repo = record.repo
+    hooks, types = contents(before or "", repo)
+    if not hooks and record is None:
+        _say(f"nothing to do: '{NAME}' has no hooks of ours")
+        return
+    after = _without(before, repo, record)
+    if after != before:
+        _write(repository, after)
+        _say(f"removed '{NAME}'" if after is None else f"took our hooks out of '{NAME}'")
+    if record is not None:
+        types = record.installed
+    elif after is not None:
+        types = None
+        _say(f"kept '{TYPES_KEY}' and the git hooks: who added them is not recorded here")
+    there = framework.installed(repository)
+    if unneeded := [name for name in types or () if name in there]:
+        for line in framework.uninstall(repository, unneeded):
+            _say(line)
+    Record.forget(repository)
+
+
+def _without(text: str | None, repo: str, record: Record | None) -> str | None:
+    """The configuration `text` without what init added: as it was before, where nobody has changed it since."""
+    types = record.types if record is not None else ()
+    if record is not None and text == record.after:
+        text, types = record.before, ()
+    if text is None or not contents(text, repo)[0]:
+        return text
+    return shrink(text, repo, types)
+
+
+def _path(repository: Repository) -> str:
+    """The configuration's path.
+
+    Raises: ConfigError when it is a link that leads out of the repository, to a file that others may use too.
+    """
+    path = os.path.join(repository.worktree, NAME)
+    top = os.path.realpath(repository.worktree)
+    if os.path.commonpath((top, os.path.realpath(path))) != top:
+        raise ConfigError(f"'{NAME}' is a link to a file outside this repository", hint="change that file by hand")
+    return path
+
+
+def _read(repository: Repository) -> str | None:
+    """The configuration, None where there is none.
+
+    Raises: ConfigError when it is not a file in UTF-8; OSError when it cannot be read.
+    """
+    path = _path(repository)
+    if not os.path.lexists(path):
+        return None
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"'{NAME}' is not in UTF-8") from error
+
+
+def _write(repository: Repository, text: str | None) -> None:
+    path = _path(repository)
+    if text is None:
+        os.unlink(path)
+    else:
+        replace(path, text.encode())
+
+
+def _say(line: str) -> None:
+    click.echo(printable(line))

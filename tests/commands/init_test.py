@@ -1,0 +1,311 @@
+"""`smartcommit init` in real repositories, with real pre-commit."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.commands.init import REPOSITORY
+from smartcommit.setup.hookconfig import NAME, paste
+from tests.support.precommit import Framework
+from tests.support.repository import Repo
+
+SAMPLE = """\
+# our hooks
+repos:
+- repo: local
+  hooks:
+  - {id: mine, name: mine, entry: 'true', language: system}
+"""
+NEW = paste("../hooks", "v1.0")
+
+
+class Outcome:
+    """What a command returned and printed."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status = status
+        self.out = out
+        self.err = err
+
+
+class Init:
+    """`smartcommit init --repo ../hooks --rev v1.0`, run where a repository is."""
+
+    def __init__(self, repo: Repo, capfd: pytest.CaptureFixture[str]) -> None:
+        self.repo = repo
+        self.capfd = capfd
+
+    def __call__(self, *arguments: str) -> Outcome:
+        self.capfd.readouterr()
+        status = main(["init", "--repo", "../hooks", "--rev", "v1.0", *arguments])
+        return Outcome(status, *self.capfd.readouterr())
+
+    @property
+    def config(self) -> Path:
+        return self.repo.path / NAME
+
+    def hooks(self) -> list[str]:
+        return sorted(path.name for path in (self.repo.path / ".git/hooks").iterdir() if path.suffix != ".sample")
+
+    def files(self) -> dict[str, bytes]:
+        """Every file that init could touch, by its path."""
+        folders = (self.repo.path / ".git/hooks", self.repo.path / ".git/smartcommit")
+        paths = [self.config, *(path for folder in folders if folder.exists() for path in folder.iterdir())]
+        return {str(path): path.read_bytes() for path in paths if path.exists()}
+
+
+@pytest.fixture
+def init(repo: Repo, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Init:
+    monkeypatch.chdir(repo.path)
+    return Init(repo, capfd)
+
+
+def test_a_repository_without_a_configuration_gets_one(init: Init) -> None:
+    done = init()
+    assert done.status == 0
+    assert init.config.read_text() == NEW
+    assert init.hooks() == ["commit-msg", "prepare-commit-msg"]
+    assert done.out.splitlines() == [
+        "created '.pre-commit-config.yaml': prepare-commit-msg, commit-msg, split",
+        "pre-commit installed at .git/hooks/prepare-commit-msg",
+        "pre-commit installed at .git/hooks/commit-msg",
+        "next: git add .pre-commit-config.yaml  (pre-commit refuses to run while it is changed and not staged)",
+        "undo: smartcommit init --remove",
+    ]
+
+
+def test_a_configuration_is_extended_and_hooks_before_a_commit_stay(init: Init) -> None:
+    init.config.write_text(SAMPLE)
+    assert init().status == 0
+    assert init.config.read_text().startswith(
+        "# our hooks\ndefault_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]\nrepos:\n- repo: local\n"
+    )
+    assert init.hooks() == ["commit-msg", "pre-commit", "prepare-commit-msg"]
+
+
+@pytest.mark.parametrize("text", [None, SAMPLE, "# nothing\n"])
+def test_a_second_run_changes_no_byte_and_says_so(init: Init, text: str | None) -> None:
+    if text is not None:
+        init.config.write_text(text)
+    init()
+    before = init.files()
+    done = init()
+    assert done.status == 0
+    hooks = "prepare-commit-msg, commit-msg, split"
+    assert done.out == f"nothing to do: {hooks} are configured in '.pre-commit-config.yaml' and installed\n"
+    assert init.files() == before
+
+
+@pytest.mark.parametrize(
+    "text", [None, SAMPLE, SAMPLE.replace("\n", "\r\n"), SAMPLE[:-1], "# nothing", "repos: [  ]\n"]
+)
+def test_removing_restores_every_byte(init: Init, text: str | None) -> None:
+    if text is not None:
+        init.config.write_bytes(text.encode())
+    before = init.files()
+    init()
+    assert init("--remove").status == 0
+    assert init.files() == before
+    assert init.hooks() == []
+
+
+def test_removing_keeps_what_changed_since(init: Init) -> None:
+    init.config.write_text(SAMPLE)
+    init()
+    init.config.write_text(init.config.read_text() + "exclude: ^vendor/\n")
+    assert init("--remove").status == 0
+    assert init.config.read_text() == SAMPLE + "exclude: ^vendor/\n"
+
+
+def test_removing_keeps_hooks_that_were_installed_before(init: Init, precommit: Framework) -> None:
+    init.config.write_text(f"default_install_hook_types: [pre-commit, commit-msg]\n{SAMPLE}")
+    precommit.install(init.repo)
+    init()
+    assert init("--remove").status == 0
+    assert init.hooks() == ["commit-msg", "pre-commit"]
+    assert init.config.read_text() == f"default_install_hook_types: [pre-commit, commit-msg]\n{SAMPLE}"
+
+
+def test_removing_where_somebody_else_ran_init(init: Init) -> None:
+    """In another clone nothing is recorded: a file of ours alone goes, others keep their hook types."""
+    init.config.write_text(NEW)
+    assert init("--remove").status == 0
+    assert not init.config.exists()
+    init.config.write_text(SAMPLE)
+    init()
+    (init.repo.path / ".git/smartcommit/init.json").unlink()
+    done = init("--remove")
+    assert "kept 'default_install_hook_types' and the git hooks: who added them is not recorded here" in done.out
+    assert "default_install_hook_types" in init.config.read_text()
+    assert "../hooks" not in init.config.read_text()
+
+
+def test_removing_twice_says_there_is_nothing_to_do(init: Init) -> None:
+    init()
+    init("--remove")
+    done = init("--remove")
+    assert (done.status, done.out) == (0, "nothing to do: '.pre-commit-config.yaml' has no hooks of ours\n")
+
+
+def test_running_it_again_still_restores_the_first_state(init: Init) -> None:
+    init.config.write_text(SAMPLE)
+    init()
+    (init.repo.path / ".git/hooks/commit-msg").unlink()
+    assert init().status == 0
+    assert init("--remove").status == 0
+    assert init.config.read_text() == SAMPLE
+    assert init.hooks() == []
+
+
+def test_a_hook_that_was_there_runs_on_and_comes_back(init: Init) -> None:
+    hook = init.repo.write(".git/hooks/commit-msg", "#!/bin/sh\nexit 0\n", executable=True)
+    done = init()
+    assert "Running in migration mode with existing hooks at .git/hooks/commit-msg.legacy" in done.out
+    assert hook.with_suffix(".legacy").read_text() == "#!/bin/sh\nexit 0\n"
+    init("--remove")
+    assert hook.read_text() == "#!/bin/sh\nexit 0\n"
+    assert init.hooks() == ["commit-msg"]
+
+
+def test_the_mode_of_the_file_stays_and_a_link_is_followed(init: Init) -> None:
+    target = init.repo.write("settings/hooks.yaml", SAMPLE)
+    target.chmod(0o600)
+    init.config.symlink_to("settings/hooks.yaml")
+    assert init().status == 0
+    assert init.config.is_symlink()
+    assert "../hooks" in target.read_text()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert sorted(path.name for path in target.parent.iterdir()) == ["hooks.yaml"]
+
+
+def test_it_works_from_a_folder_and_in_a_linked_worktree(init: Init, monkeypatch: pytest.MonkeyPatch) -> None:
+    init.repo.commit()
+    init.repo.git("worktree", "add", "-q", "../other")
+    (init.repo.path.parent / "other/sub").mkdir()
+    monkeypatch.chdir(init.repo.path.parent / "other/sub")
+    assert init().status == 0
+    assert (init.repo.path.parent / "other" / NAME).exists()
+    assert not init.config.exists()
+    assert init.hooks() == ["commit-msg", "prepare-commit-msg"]
+
+
+def test_hooks_of_prek_are_left_to_prek(init: Init, prek: Framework) -> None:
+    init.config.write_text(SAMPLE)
+    prek.install(init.repo)
+    before = init.hooks()
+    done = init()
+    assert done.status == 0
+    assert "the git hooks here are prek's, so install them with: prek install" in done.out
+    assert init.hooks() == before
+
+
+def test_with_hooks_path_nothing_is_written(init: Init) -> None:
+    init.repo.git("config", "core.hooksPath", ".husky")
+    before = init.files()
+    done = init()
+    assert done.status == 1
+    assert done.err.splitlines() == [
+        "smartcommit: git takes its hooks from '.husky' (core.hooksPath), where pre-commit does not install any",
+        "hint: run 'git config --unset-all core.hooksPath' and try again, or keep it and let the hooks there run "
+        "'smartcommit-prepare-commit-msg \"$@\"' and 'smartcommit-commit-msg \"$1\"'",
+    ]
+    assert init.files() == before
+
+
+UNREADABLE = [
+    (b"repos: [\n", "is not valid YAML in line 2"),
+    (b"\xff\n", "is not in UTF-8"),
+    (b"- repo: x\n", "is in pre-commit's old list form"),
+    (b"{repos: []}\n", "cannot be changed safely: its top level is not a mapping in block style"),
+]
+INVALID = [
+    (b"repos: 3\n", "is not valid: Expected array but got 'int'"),
+    (b"repos:\n- repo: x\n  hooks: []\n", "is not valid: Missing required key: rev"),
+]
+
+
+@pytest.mark.parametrize(("content", "reason"), UNREADABLE + INVALID)
+def test_what_cannot_be_extended_stays(init: Init, content: bytes, reason: str) -> None:
+    refused(init, content, reason)
+
+
+@pytest.mark.parametrize(("content", "reason"), UNREADABLE)
+def test_what_cannot_be_read_is_not_taken_from(init: Init, content: bytes, reason: str) -> None:
+    refused(init, content, reason, "--remove")
+
+
+def refused(init: Init, content: bytes, reason: str, *arguments: str) -> None:
+    init.config.write_bytes(content)
+    before = init.files()
+    done = init(*arguments)
+    assert done.status == 1
+    assert done.err.startswith(f"smartcommit: '.pre-commit-config.yaml' {reason}")
+    assert "Traceback" not in done.err
+    assert init.files() == before
+
+
+def test_lines_to_paste_are_shown_where_the_file_cannot_be_extended(init: Init) -> None:
+    init.config.write_text("repos: [{repo: meta, hooks: [{id: identity}]}]\n")
+    done = init()
+    assert done.out == NEW
+    assert done.err.splitlines() == [
+        "smartcommit: '.pre-commit-config.yaml' cannot be changed safely: its 'repos' are in flow style",
+        "hint: put these lines into it by hand, then run init again",
+    ]
+
+
+def test_a_link_out_of_the_repository_is_not_followed(init: Init, tmp_path: Path) -> None:
+    outside = tmp_path / "shared.yaml"
+    outside.write_text(SAMPLE)
+    init.config.symlink_to(outside)
+    done = init()
+    assert done.status == 1
+    assert "is a link to a file outside this repository" in done.err
+    assert outside.read_text() == SAMPLE
+
+
+def test_a_folder_in_its_place_is_one_clear_line(init: Init) -> None:
+    init.config.mkdir()
+    done = init()
+    assert done.status == 1
+    assert done.err == f"smartcommit: '{init.config}': is a directory\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--bare",)], ids=["none", "bare"])
+def test_without_a_working_tree_it_says_so(
+    init: Init, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    if options:
+        Repo.init(folder, *options)
+    monkeypatch.chdir(folder)
+    done = init()
+    assert done.status == 1
+    assert done.err.count("\n") <= 2
+    assert ("bare" if options else "not a git repository") in done.err
+    assert not (folder / NAME).exists()
+
+
+def test_without_options_the_published_hooks_are_named(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    assert main(["init"]) == 0
+    assert f"repo: {REPOSITORY}\n    rev: v" in (repo.path / NAME).read_text()
+
+
+def test_a_commit_after_init_runs_the_hooks(repo: Repo, precommit: Framework, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    rev = precommit.hooks.git("rev-parse", "HEAD").strip()
+    assert main(["init", "--repo", str(precommit.hooks.path), "--rev", rev]) == 0
+    repo.stage({"a.txt": "a\n"})
+    repo.git("add", NAME)
+    refused = repo.run("commit", "-m", "oops")
+    assert refused.returncode != 0
+    assert b"check the commit message" in refused.stderr + refused.stdout
+    assert repo.run("commit", "-m", "docs: add a").returncode == 0
+    assert os.path.exists(repo.path / ".git/hooks/commit-msg")
