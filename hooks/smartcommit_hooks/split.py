@@ -54,7 +54,7 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         out("nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything")
         return 0
     # What splitting needs is heavy, and most runs of this hook pass at once.
-    from smartcommit.commands.split import split
+    from smartcommit.commands.split import NOTHING, split
     from smartcommit.git.repo import Repository
 
     if not everything:
@@ -65,7 +65,7 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     if status == 0 and _unstaged() != before:
         # The runner compares `git diff` before and after, and cannot know that committing was asked for.
         out("the split is done; 'Failed' below only means that files which were modified are committed now")
-    return status
+    return 0 if status == NOTHING else status
 
 
 def _staged() -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+
+from smartcommit.setup.checkout import copy
 
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index")
@@ -27,15 +28,8 @@ class Installation:
 
 
 def export(checkout: Path, target: Path) -> Path:
-    """Copy what git would keep of `checkout` (tracked, and new but not ignored), so that nothing stale is built."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=checkout, check=True, capture_output=True,
-    ).stdout  # fmt: skip
-    for name in listing.decode().split("\0"):
-        if name and (checkout / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(checkout / name, target / name)
+    """Copy what git would keep of `checkout`, so that nothing stale is built."""
+    copy(str(checkout), str(target))
     return target
 
 
