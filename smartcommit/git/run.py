@@ -13,6 +13,10 @@ DIFF_OPTIONS = (
     "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none",
 )  # fmt: skip
 
+# Looking never waits for a network: in a partial clone what is missing stays missing. git before 2.45 knows no switch for
+# it, but cannot fetch where every protocol is forbidden.
+NO_LAZY_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
+
 
 def run(
     arguments: Sequence[str | bytes],
@@ -54,12 +58,17 @@ def run(
 
 
 def head_of_output(
-    arguments: Sequence[str | bytes], *, limit: int, directory: str | None = None, stdin: bytes | None = None
+    arguments: Sequence[str | bytes],
+    *,
+    limit: int,
+    directory: str | None = None,
+    stdin: bytes | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bool]:
     """The first `limit` bytes of what `git ARGUMENTS` prints, and whether that was all of it.
 
     git is ended when it has more to say, so memory and time stay bounded however large the answer is. `stdin` must fit
-    a pipe's buffer (a few names).
+    a pipe's buffer (a few names). `environment` is added to the caller's.
 
     Raises: GitError when git fails before the limit is reached.
     """
@@ -69,7 +78,7 @@ def head_of_output(
         stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", **(environment or {})},
     ) as process:
         if process.stdin is not None:
             process.stdin.write(stdin or b"")

@@ -1,0 +1,124 @@
+"""What is known about a change before a word is chosen: per file, and of the whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from smartcommit.change import kinds
+from smartcommit.change.kinds import kind_of, nature_of
+from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
+from smartcommit.change.versions import Bump, bumps
+from smartcommit.git.diff import FileDiff, Hunk
+
+# Files whose lines are looked into; of the others names, kinds and natures count.
+FILES_READ = 300
+_VERSIONED = {kinds.MANIFEST, kinds.LOCK, kinds.CI, kinds.BUILD, kinds.CONFIGURATION}
+# What says nothing about the purpose where anything else changed too.
+_FOLLOWERS = {kinds.LOCK, kinds.GENERATED, kinds.ASSET}
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+@dataclass(slots=True)
+class FileFacts:
+    """One file of a change. `bumped` says that version numbers are all that changed in it."""
+
+    diff: FileDiff
+    kind: str
+    nature: str
+    symbols: SymbolChanges = field(default_factory=SymbolChanges)
+    bumps: list[Bump] = field(default_factory=list)
+    bumped: bool = False
+
+    @property
+    def path(self) -> bytes:
+        return self.diff.change.path
+
+    @property
+    def size(self) -> int:
+        """Lines added and removed, as far as git counts them."""
+        return (self.diff.change.added or 0) + (self.diff.change.deleted or 0)
+
+
+class Change:
+    """A change and its facts; the order of the files is git's."""
+
+    def __init__(self, diffs: Sequence[FileDiff]) -> None:
+        self.files = [_facts(diff, read=index < FILES_READ) for index, diff in enumerate(diffs)]
+
+    @property
+    def paths(self) -> list[bytes]:
+        return [file.path for file in self.files]
+
+    @cached_property
+    def core(self) -> list[FileFacts]:
+        """The files that the change is about: source, else what is no lock, test or generated file, else what there is."""
+        real = [file for file in self.files if file.nature not in ("whitespace", "line endings", "comments", "mode")]
+        for chosen in (
+            [file for file in real if file.kind == kinds.SOURCE],
+            [file for file in real if file.kind not in (_FOLLOWERS | {kinds.TESTS})],
+            [file for file in real if file.kind not in _FOLLOWERS],
+        ):
+            if chosen:
+                return chosen
+        return real or self.files
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        return frozenset(file.kind for file in self.files)
+
+    def of_kind(self, *wanted: str) -> list[FileFacts]:
+        return [file for file in self.files if file.kind in wanted]
+
+    def hunks(self, *wanted: str) -> Iterator[Hunk]:
+        """The hunks of all files of these kinds."""
+        for file in self.of_kind(*wanted)[:FILES_READ]:
+            yield from file.diff.hunks
+
+
+def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
+    facts = FileFacts(diff, kind_of(diff.change.path), nature_of(diff))
+    if read and diff.hunks:
+        facts.symbols = symbol_changes(diff)
+        if facts.kind in _VERSIONED or facts.kind == kinds.SOURCE:
+            facts.bumps, facts.bumped = bumps(diff)
+    return facts
+
+
+def text_of(lines: Sequence[bytes], limit: int = 2000) -> Iterator[str]:
+    """The first lines as text, each cut to what a pattern may be tried on."""
+    for line in lines[:limit]:
+        yield line[:LINE_LIMIT].decode("utf-8", "replace").strip()
+
+
+def is_typo(hunk: Hunk) -> bool:
+    """Whether a hunk does nothing but mend the spelling of a few words of prose."""
+    if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > 20:
+        return False
+    return all(
+        _respelled(before, after) for before, after in zip(text_of(hunk.removed), text_of(hunk.added), strict=True)
+    )
+
+
+def _respelled(before: str, after: str) -> bool:
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    if _WORD.sub("\0", before) != _WORD.sub("\0", after) or len(old) != len(new):
+        return False
+    pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    return 0 < len(pairs) <= 3 and all(_one_slip(a, b) for a, b in pairs)
+
+
+def _one_slip(a: str, b: str) -> bool:
+    """One letter more, less, other or swapped with its neighbour."""
+    if min(len(a), len(b)) < 4 or abs(len(a) - len(b)) > 1:
+        return False
+    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest_a, rest_b = a[start:], b[start:]
+    return (
+        rest_a[1:] == rest_b[1:]
+        or rest_a[1:] == rest_b
+        or rest_a == rest_b[1:]
+        or (rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:])
+    )

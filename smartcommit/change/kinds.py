@@ -1,0 +1,162 @@
+"""What a changed file is, by its path, and what happened to it, by its modes and lines."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from smartcommit.git.diff import FileDiff
+
+SOURCE = "source"
+TESTS = "tests"
+DOCUMENTATION = "documentation"
+CI = "ci"
+BUILD = "build"
+MANIFEST = "manifest"
+LOCK = "lock"
+CONFIGURATION = "configuration"
+GENERATED = "generated"
+ASSET = "asset"
+
+SUBMODULE_MODE = "160000"
+LINK_MODE = "120000"
+
+_GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
+_GENERATED_NAME = re.compile(r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$")
+_CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
+_CI_NAME = re.compile(
+    r"^(?:\.gitlab-ci|\.travis|\.?appveyor|azure-pipelines|\.drone|\.woodpecker|\.?codecov|\.cirrus|bitbucket-pipelines"
+    r"|dependabot)\.ya?ml$|^jenkinsfile$|^renovate\.json5?$"
+)
+_LOCK_NAME = re.compile(
+    r"\.lock$|\.lockb$|^(?:package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$|^go\.(?:work\.)?sum$|^\.terraform\.lock\.hcl$"
+    r"|^packages\.lock\.json$|^package\.resolved$"
+)
+_TEST_FOLDERS = {
+    "test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures", "__snapshots__", "__mocks__",
+    "integration-tests", "snapshots", "testing",
+}  # fmt: skip
+_TEST_NAME = re.compile(
+    r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$|\.(?:snap|golden)$"
+)
+_TEST_CLASS = re.compile(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
+_DOC_FOLDERS = {"doc", "docs", "website", "www", "site", "documentation"}
+_DOC_NAME = re.compile(
+    r"\.(?:md|mdx|rst|adoc|markdown|txt|texi|pod)$|^(?:readme|changelog|changes|license|licence|copying|contributing|authors"
+    r"|notice|security|news|history|todo|code_of_conduct|maintainers|contributors)(?:[.-]\w+)?$|\.[1-8]$"
+)
+_MANIFEST_NAME = re.compile(
+    r"^(?:package\.json|cargo\.toml|pyproject\.toml|go\.(?:mod|work)|gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json"
+    r"|pipfile|package\.swift|mix\.exs|pubspec\.yaml|environment\.ya?ml|libs\.versions\.toml|pnpm-workspace\.yaml"
+    r"|deno\.jsonc?|rust-toolchain(?:\.toml)?|constraints.*\.txt)$|requirements.*\.(?:txt|in)$|\.(?:csproj|fsproj|gemspec)$"
+)
+_BUILD_NAME = re.compile(
+    r"^(?:gnu)?makefile(?:\.\w+)?$|^cmakelists\.txt$|\.(?:cmake|mk|gradle|bazel|bzl|nix|ninja)$|^(?:docker|container)file"
+    r"|dockerfile$|^(?:docker-)?compose.*\.ya?ml$|^meson(?:\.build|_options\.txt)$|^(?:build|workspace|justfile|rakefile"
+    r"|vagrantfile|noxfile\.py|tox\.ini|setup\.(?:py|cfg)|manifest\.in|build\.rs|configure(?:\.ac)?|gradlew(?:\.bat)?"
+    r"|gradle(?:-wrapper)?\.properties|gulpfile\.\w+|gruntfile\.\w+|settings\.gradle\.kts)$|^tsconfig.*\.json$"
+    r"|^(?:webpack|rollup|vite|vitest|babel|esbuild|tsup|jest|turbo|nx)(?:\.config)?\.(?:\w+)$|^\.?goreleaser.*\.ya?ml$"
+    r"|^\.dockerignore$"
+)
+_CONFIGURATION_NAME = re.compile(
+    r"^\.|\.(?:toml|ini|cfg|conf|ya?ml|jsonc?|json5|properties|env|editorconfig|plist|xml)$|^(?:codeowners|procfile|owners)$"
+)
+_ASSET_NAME = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|ico|webp|bmp|avif|woff2?|ttf|otf|eot|mp[34]|wav|ogg|webm|mov|pdf|psd|zip|gz|tgz|jar|bin|wasm"
+    r"|exe|dll|so|a|o|cast|tape)$"
+)
+# Where the indentation is part of the meaning, whitespace at a line's start is not formatting.
+_INDENTED = re.compile(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|makefile$")
+_TOKEN = re.compile(rb"\w+|[^\w\s]")
+_COMMENT_STARTS = {
+    "#": re.compile(r"\.(?:py|pyi|rb|sh|bash|zsh|pl|r|tf|hcl|toml|ya?ml|nix|jl|ex|exs|cmake|mk)$|makefile$|dockerfile"),
+    "//": re.compile(r"\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|swift|scala|php|dart|zig|proto|gradle)$"),
+    "--": re.compile(r"\.(?:lua|sql|hs|elm|ada)$"),
+    ";": re.compile(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
+}
+
+
+def kind_of(path: bytes) -> str:
+    """What the file at `path` is: one of this module's kinds. Judged by the name alone, so a rename can change it."""
+    original = path.decode("utf-8", "replace")
+    folder, name = posixpath.split(original.lower())
+    folders = set(folder.split("/")) if folder else set()
+    for kind, found in (
+        (LOCK, _LOCK_NAME.search(name)),
+        (GENERATED, folders & _GENERATED_FOLDERS or _GENERATED_NAME.search(name)),
+        (CI, _is_ci(folder, folders, name)),
+        (TESTS, folders & _TEST_FOLDERS or _TEST_NAME.search(name) or _TEST_CLASS.search(original)),
+        (MANIFEST, _MANIFEST_NAME.search(name)),
+        (BUILD, _BUILD_NAME.search(name)),
+        (DOCUMENTATION, _is_documentation(folder, folders, name)),
+        (ASSET, _ASSET_NAME.search(name)),
+        (CONFIGURATION, _CONFIGURATION_NAME.search(name)),
+    ):
+        if found:
+            return kind
+    return SOURCE
+
+
+def _is_ci(folder: str, folders: set[str], name: str) -> bool:
+    in_workflows = folder.startswith((".github/workflows", ".github/actions"))
+    return in_workflows or bool(folders & _CI_FOLDERS) or _CI_NAME.search(name) is not None
+
+
+def _is_documentation(folder: str, folders: set[str], name: str) -> bool:
+    if folder.startswith(".github/issue_template"):
+        return False
+    return bool(folders & _DOC_FOLDERS) or _DOC_NAME.search(name) is not None
+
+
+def nature_of(diff: FileDiff) -> str:
+    """What happened to a file, in one word or two; `modified` is every change of content without a closer name.
+
+    The others: added, deleted, moved, copied, mode, link, submodule, type, binary, line endings, whitespace, comments.
+    """
+    change = diff.change
+    if SUBMODULE_MODE in (change.old_mode, change.new_mode):
+        return "submodule"
+    if LINK_MODE in (change.old_mode, change.new_mode):
+        return "link"
+    named = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}.get(change.status)
+    if named:
+        return named
+    if change.status == "R" and change.old_id == change.new_id:
+        return "moved"
+    if change.old_id == change.new_id:
+        return "mode"
+    if change.binary:
+        return "binary"
+    return _nature_of_lines(diff) if diff.complete and diff.hunks else "modified"
+
+
+def _nature_of_lines(diff: FileDiff) -> str:
+    removed = [line for hunk in diff.hunks for line in hunk.removed]
+    added = [line for hunk in diff.hunks for line in hunk.added]
+    if [line.rstrip(b"\r") for line in removed] == [line.rstrip(b"\r") for line in added]:
+        return "line endings"
+    name = diff.change.path.decode("utf-8", "replace").lower()
+    if _bare(removed, name) == _bare(added, name):
+        return "whitespace"
+    if all(is_comment(line, name) for line in (*removed, *added)):
+        return "comments"
+    return "modified"
+
+
+def _bare(lines: list[bytes], name: str) -> list[bytes]:
+    """The lines without what formatting may change, so that two equal results differ in layout only."""
+    if _INDENTED.search(name):
+        return [b" ".join([line[: len(line) - len(line.lstrip())], *line.split()]) for line in lines if line.strip()]
+    return [token for line in lines for token in _TOKEN.findall(line)]
+
+
+def is_comment(line: bytes, name: str) -> bool:
+    """Whether `line` of the file called `name` (in lower case) holds nothing but a comment, or nothing at all."""
+    text = line.strip()
+    if not text:
+        return True
+    for start, names in _COMMENT_STARTS.items():
+        if names.search(name):
+            starts = (start, "/*", "*/", "* ") if start == "//" else (start,)
+            return text == b"*" or text.startswith(tuple(word.encode() for word in starts))
+    return False

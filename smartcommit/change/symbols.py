@@ -1,0 +1,281 @@
+"""The names a change adds, removes, renames or touches: functions, types, tests, headings, keys, options.
+
+One small table of line patterns per family of languages. A line is cut at LINE_LIMIT bytes before it is matched, so that
+no input costs more than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from smartcommit.git.diff import FileDiff
+
+LINE_LIMIT = 400
+# Lines looked at on each side of one file: a generated file of a million lines says nothing more than its first ones.
+LINES_LIMIT = 4000
+
+Found = tuple[str, str]
+Reader = Callable[[str], Found | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A name that a line defines; `kind` is the word its language's readers use: function, class, test, section."""
+
+    name: str
+    kind: str
+    line: str = field(compare=False)
+    hunk: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class SymbolChanges:
+    """What happened to the names of one file. A name stands in one list only; `touched` encloses changed lines."""
+
+    added: list[Symbol] = field(default_factory=list)
+    removed: list[Symbol] = field(default_factory=list)
+    renamed: list[tuple[Symbol, Symbol]] = field(default_factory=list)
+    changed: list[tuple[Symbol, Symbol]] = field(default_factory=list)
+    touched: list[Symbol] = field(default_factory=list)
+
+
+def _table(*rows: tuple[str, str]) -> Reader:
+    """A reader that gives the kind of the first pattern to match, and its last group that took part as the name."""
+    compiled = [(re.compile(pattern), kind) for pattern, kind in rows]
+
+    def read(line: str) -> Found | None:
+        for pattern, kind in compiled:
+            found = pattern.match(line)
+            if found:
+                return found[found.lastindex or 0], kind
+        return None
+
+    return read
+
+
+def _first(*readers: Reader) -> Reader:
+    def read(line: str) -> Found | None:
+        return next((found for reader in readers if (found := reader(line))), None)
+
+    return read
+
+
+_MODIFIERS = {
+    "public", "private", "protected", "internal", "static", "final", "abstract", "override", "virtual", "async",
+    "synchronized", "default", "native", "sealed", "partial", "extern", "unsafe", "readonly", "get", "set",
+}  # fmt: skip
+_NOT_NAMES = {"if", "for", "while", "switch", "catch", "return", "else", "do", "new", "throw", "await", "function", "sizeof"}
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
+
+
+def _method(line: str) -> Found | None:
+    """Java and C#: a modifier, a type, a name and a parenthesis."""
+    words = line.partition("(")[0].split()
+    if "(" not in line or len(words) < 3 or words[0] not in _MODIFIERS or "=" in words or "new" in words:
+        return None
+    return (words[-1], "method") if _IDENTIFIER.match(words[-1]) else None
+
+
+def _script_method(line: str) -> Found | None:
+    """JavaScript: an indented name before a parenthesis, on a line that opens a block."""
+    words = line.partition("(")[0].split()
+    if not line[:1].isspace() or "(" not in line or not line.rstrip().endswith("{") or not words:
+        return None
+    plain = all(word in _MODIFIERS for word in words[:-1])
+    name = words[-1].lstrip("*#")
+    return (name, "method") if plain and name not in _NOT_NAMES and _IDENTIFIER.match(name) else None
+
+
+def _c_function(line: str) -> Found | None:
+    """C: a type and a name before a parenthesis, from the first column, and no call or assignment."""
+    head, parenthesis, rest = line.partition("(")
+    words = head.replace("*", " ").replace("&", " ").split()
+    if not parenthesis or line[:1].isspace() or len(words) < 2 or rest.rstrip().endswith(";"):
+        return None
+    name = words[-1].rpartition("::")[2]
+    if "=" in head or words[0] in _NOT_NAMES or not _IDENTIFIER.match(name) or not _IDENTIFIER.match(words[0].strip(":<>,")):
+        return None
+    return name, "function"
+
+
+_TEST_TITLE = _table((r"\s*(?:it|test|specify|scenario)(?:\.\w{1,20})?\(\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)", "test"))
+_PYTHON = _table(
+    (r"\s*(?:async\s+)?def\s+(test_\w+)", "test"),
+    (r"(?:async\s+)?def\s+(\w+)", "function"),
+    (r"\s+(?:async\s+)?def\s+(\w+)", "method"),
+    (r"\s*class\s+(\w+)", "class"),
+    (r"([A-Z][A-Z0-9_]{2,})\s*(?::|=(?!=))", "constant"),
+)
+_SCRIPT = _first(
+    _TEST_TITLE,
+    _table(
+        (r"\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*([\w$]+)", "function"),
+        (r"\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?class\s+([\w$]+)", "class"),
+        (r"\s*(?:export\s+)?(?:declare\s+)?interface\s+([\w$]+)", "interface"),
+        (r"\s*(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+([\w$]+)", "enum"),
+        (r"\s*export\s+(?:declare\s+)?type\s+([\w$]+)", "type"),
+        (r"(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\(|[\w$]+\s*=>)", "function"),
+        (r"export\s+(?:const|let|var)\s+([\w$]+)", "constant"),
+    ),
+    _script_method,
+)
+_GO = _table(
+    (r"func\s+(Test\w+)", "test"),
+    (r"func\s+\([^)]*\)\s*(\w+)", "method"),
+    (r"func\s+(\w+)", "function"),
+    (r"type\s+(\w+)\s+interface\b", "interface"),
+    (r"type\s+(\w+)\s+struct\b", "struct"),
+    (r"type\s+(\w+)", "type"),
+    (r"(?:const|var)\s+(\w+)", "constant"),
+)
+_RUST_VISIBLE = r"\s*(?:pub(?:\([^)]*\))?\s+)?"
+_RUST = _table(
+    (_RUST_VISIBLE + r"(?:(?:const|async|unsafe|default|extern)\s+(?:\"[^\"]*\"\s+)?)*fn\s+(\w+)", "function"),
+    (_RUST_VISIBLE + r"struct\s+(\w+)", "struct"),
+    (_RUST_VISIBLE + r"enum\s+(\w+)", "enum"),
+    (_RUST_VISIBLE + r"(?:unsafe\s+)?trait\s+(\w+)", "trait"),
+    (_RUST_VISIBLE + r"mod\s+(\w+)", "module"),
+    (_RUST_VISIBLE + r"type\s+(\w+)", "type"),
+    (_RUST_VISIBLE + r"(?:const|static)\s+([A-Z]\w*)", "constant"),
+    (r"\s*macro_rules!\s*(\w+)", "macro"),
+)
+_JVM_WORDS = (
+    r"\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|open|data|partial|override|inline|suspend|"
+    r"readonly|case|implicit|annotation|export|fileprivate|mutating|@\w+)\s+)*"
+)
+_JVM = _first(
+    _table(
+        (_JVM_WORDS + r"(?:class|object|record)\s+(\w+)", "class"),
+        (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
+        (_JVM_WORDS + r"enum\s+(?:class\s+)?(\w+)", "enum"),
+        (_JVM_WORDS + r"(?:trait|protocol)\s+(\w+)", "trait"),
+        (_JVM_WORDS + r"(?:struct|actor|extension)\s+(\w+)", "struct"),
+        (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:\w+\.)?(\w+)", "function"),
+    ),
+    _method,
+)
+_C = _first(
+    _table(
+        (r"#\s*define\s+(\w+)", "macro"),
+        (r"(?:typedef\s+)?struct\s+(\w+)\s*\{?$", "struct"),
+        (r"(?:typedef\s+)?enum\s+(?:class\s+)?(\w+)", "enum"),
+        (r"\s*class\s+(\w+)", "class"),
+        (r"namespace\s+(\w+)", "namespace"),
+    ),
+    _c_function,
+)
+_RUBY = _first(
+    _TEST_TITLE,
+    _table(
+        (r"\s*it\s+(?:'([^']+)'|\"([^\"]+)\")", "test"),
+        (r"\s*def\s+(?:self\.)?(\w+[?!]?)", "method"),
+        (r"\s*class\s+([\w:]+)", "class"),
+        (r"\s*module\s+([\w:]+)", "module"),
+    ),
+)
+_PHP = _table(
+    (_JVM_WORDS + r"function\s+&?(\w+)", "function"),
+    (_JVM_WORDS + r"(?:class|trait)\s+(\w+)", "class"),
+    (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
+    (_JVM_WORDS + r"enum\s+(\w+)", "enum"),
+)
+_SHELL = _table((r"\s*(?:function\s+)?([\w-]+)\s*\(\)", "function"), (r"\s*function\s+([\w-]+)", "function"))
+_LUA = _table((r"\s*(?:local\s+)?function\s+([\w.:]+)", "function"), (r"([\w.]+)\s*=\s*function\b", "function"))
+_ELIXIR = _table((r"\s*defp?\s+(\w+)", "function"), (r"\s*defmodule\s+([\w.]+)", "module"))
+_TERRAFORM = _table(
+    (r"(?:resource|data)\s+\"[^\"]*\"\s+\"([^\"]+)\"", "resource"),
+    (r"variable\s+\"([^\"]+)\"", "variable"),
+    (r"output\s+\"([^\"]+)\"", "output"),
+    (r"module\s+\"([^\"]+)\"", "module"),
+)
+_SQL = _table((r"(?i)\s*create\s+(?:or\s+replace\s+)?(?:table|view|index)\s+(?:if\s+not\s+exists\s+)?([\w.]+)", "table"))
+_PROTO = _table((r"\s*(?:message|service|enum)\s+(\w+)", "message"), (r"\s*rpc\s+(\w+)", "method"))
+_MAKE = _table((r"([\w.-]+)\s*:(?![=:])", "target"))
+_HEADING = _table((r"#{1,6}\s+(\S.*)", "section"), (r"={1,5}\s+(\S.*)", "section"))
+_KEYS = _table((r"\[+([^\]]+)\]", "section"), (r"\s*(?:-\s+)?[\"']?([A-Za-z_@][\w@/.-]*)[\"']?\s*[:=](?!\S*//)", "key"))
+
+_READERS: dict[str, Reader] = {
+    extension: reader
+    for extensions, reader in (
+        ("py pyi pyx", _PYTHON),
+        ("js jsx ts tsx mjs cjs mts cts vue svelte", _SCRIPT),
+        ("go", _GO),
+        ("rs", _RUST),
+        ("java cs kt kts scala swift dart groovy", _JVM),
+        ("c h cc cpp cxx hh hpp m mm", _C),
+        ("rb rake", _RUBY),
+        ("php", _PHP),
+        ("sh bash zsh", _SHELL),
+        ("lua", _LUA),
+        ("ex exs", _ELIXIR),
+        ("tf hcl", _TERRAFORM),
+        ("sql", _SQL),
+        ("proto", _PROTO),
+        ("mk", _MAKE),
+        ("md mdx markdown adoc", _HEADING),
+        ("toml ini cfg conf yml yaml json jsonc properties", _KEYS),
+    )
+    for extension in extensions.split()
+}
+
+
+def symbol_changes(diff: FileDiff) -> SymbolChanges:
+    """What `diff` does to the names of its file; empty where its language is unknown or nothing was read."""
+    reader = _reader(diff.change.path)
+    changes = SymbolChanges()
+    if reader is None:
+        return changes
+    removed = _named(reader, ((i, line) for i, hunk in enumerate(diff.hunks) for line in hunk.removed))
+    added = _named(reader, ((i, line) for i, hunk in enumerate(diff.hunks) for line in hunk.added))
+    for key in [key for key in removed if key in added]:
+        before, after = removed.pop(key), added.pop(key)
+        if _squeezed(before.line) != _squeezed(after.line):
+            changes.changed.append((before, after))
+    changes.renamed = list(_renames(removed, added))
+    changes.removed, changes.added = list(removed.values()), list(added.values())
+    changes.touched = list(_named(reader, ((i, hunk.context) for i, hunk in enumerate(diff.hunks))).values())
+    return changes
+
+
+def _reader(path: bytes) -> Reader | None:
+    name = path.decode("utf-8", "replace").lower().rpartition("/")[2]
+    if name in ("makefile", "gnumakefile"):
+        return _MAKE
+    return _READERS.get(name.rpartition(".")[2]) if "." in name else None
+
+
+def _named(reader: Reader, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
+    named: dict[Found, Symbol] = {}
+    for hunk, raw in islice(lines, LINES_LIMIT):
+        line = raw[:LINE_LIMIT].decode("utf-8", "replace").rstrip()
+        found = reader(line)
+        if found:
+            named.setdefault(found, Symbol(*found, line, hunk))
+    return named
+
+
+def _renames(removed: dict[Found, Symbol], added: dict[Found, Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+    """Pairs in one hunk whose lines are equal but for the name.
+
+    A key or a test says too little beside its name to tell a rename by.
+    """
+    shapes: dict[tuple[int, str, str], list[Found]] = {}
+    for key, symbol in added.items():
+        if symbol.kind not in ("key", "section", "test"):
+            shapes.setdefault(_shape(symbol), []).append(key)
+    for key, before in list(removed.items()):
+        matches = shapes.get(_shape(before), [])
+        if len(matches) == 1 and matches[0] in added:
+            del removed[key]
+            yield before, added.pop(matches[0])
+
+
+def _shape(symbol: Symbol) -> tuple[int, str, str]:
+    return symbol.hunk, symbol.kind, _squeezed(symbol.line.replace(symbol.name, "\0", 1))
+
+
+def _squeezed(line: str) -> str:
+    return "".join(line.split())
