@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +23,8 @@ PATHS = 60
 # Commits that vote on a new change, and after how many commits a vote counts half: habits change slowly.
 NEIGHBOURS = 12
 HALF_LIFE = 150
+# Folders of a path that count, from the top.
+DEPTH = 12
 
 _HEADER = re.compile(r"([A-Za-z]{1,30})(?:\(([^()]{0,100})\))?(!)?: +(\S.*)")
 _SCOPE = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -189,6 +190,8 @@ def _places(path: bytes) -> Iterator[tuple[str, str]]:
     parts = path.decode("utf-8", "replace").split("/")
     for index, part in enumerate(parts):
         last = index == len(parts) - 1
+        if index > DEPTH and not last:
+            continue
         noun = normal_scope(part.split(".")[0] or part if last else part)
         if noun:
             yield "/".join(parts[:index]) + ("/*" if last else "/"), noun
@@ -229,11 +232,10 @@ def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     tokens: dict[bytes, None] = {}
     for path in paths[:PATHS]:
         tokens[path] = None
-        folder, name = posixpath.split(path)
+        *folders, name = path.split(b"/")
         tokens[b"name:" + name.split(b".")[0].lower()] = None
-        while folder and folder != b"/":
-            tokens[folder + b"/"] = None
-            folder = posixpath.dirname(folder)
+        for depth in range(1, min(len(folders), DEPTH) + 1):
+            tokens[b"/".join(folders[:depth]) + b"/"] = None
     return list(tokens)
 
 

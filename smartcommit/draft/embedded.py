@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from smartcommit.change.describe import points, summaries
+from smartcommit.change.facts import Change
+from smartcommit.change.history import History
+from smartcommit.change.wording import fitting
 from smartcommit.config import Settings
-from smartcommit.git.diff import list_changes
+from smartcommit.draft.choose import choose_scope, choose_type
+from smartcommit.git.diff import FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository
 from smartcommit.message.header import Header
+from smartcommit.message.types import DEFAULT_TYPES
+
+# Bytes of patch that are read; of what lies behind, names and counts of lines are known.
+PATCH_LIMIT = 2 << 20
+SUMMARY_LIMIT = 120
+# Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
+HEADER_WIDTH = 72
+LINE_WIDTH = 72
 
 
 def draft(repository: Repository, base: str, target: str | None, settings: Settings) -> str | None:
     """A message for the change from tree `base` to tree `target` (None: the index), or None where nothing changed.
 
     The text is header and, where it helps, a description; it ends with one newline and passes the project's own rules.
+    At most four git processes, whatever the size of the change.
 
     Raises: GitError when git fails.
     """
     changes = list_changes(repository, base, target)
     if not changes:
         return None
-    return f"{Header('chore', f'update {len(changes)} files')}\n"
+    diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT)
+    return draft_from(diffs, History.load(repository), settings)
+
+
+def draft_from(
+    diffs: Sequence[FileDiff],
+    history: History,
+    settings: Settings,
+    *,
+    submodules: Mapping[bytes, Sequence[str]] | None = None,
+) -> str:
+    """A message for `diffs`, of which there is at least one, from what was read before: it starts no process.
+
+    `submodules` holds, by path, the subjects of the commits that a moved submodule has gained, the newest first.
+    """
+    change = Change(diffs)
+    types = cast("Sequence[str] | None", settings.value("types")) or DEFAULT_TYPES
+    scopes = cast("Sequence[str] | None", settings.value("scopes"))
+    limit = cast("int | None", settings.value("summary-limit")) or SUMMARY_LIMIT
+    header = Header(choose_type(change, history, types), "", scope=choose_scope(change, history, scopes))
+    header.summary = fitting(summaries(change, submodules), HEADER_WIDTH - len(str(header)), limit)
+    listed = [f"- {fitting([point], LINE_WIDTH - 2, LINE_WIDTH - 2)}" for point in points(change, submodules)]
+    return "\n".join([str(header), *(["", *listed] if listed else [])]) + "\n"

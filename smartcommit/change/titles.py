@@ -1,0 +1,51 @@
+"""Sentences that the change itself brings along: a changelog entry, a news fragment, the title of a new test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from smartcommit.change import kinds
+from smartcommit.change.facts import Change, FileFacts, text_of
+from smartcommit.change.wording import imperative, words_of_name
+
+_CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
+_FRAGMENT = re.compile(rb"(?i)(?:^|/)(?:\.changeset|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$")
+_BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
+
+
+def titles(change: Change) -> list[str]:
+    """What the change says about itself, as instructions; empty where it says nothing, or more than one thing."""
+    own = list(_changelog_entries(change))
+    if len(own) == 1:
+        return own
+    tests = list(_test_titles(change))
+    return tests if len(tests) == 1 and _has_source(change) else []
+
+
+def _has_source(change: Change) -> bool:
+    return any(file.kind == kinds.SOURCE for file in change.core)
+
+
+def _changelog_entries(change: Change) -> Iterator[str]:
+    if len(change.files) < 2:
+        return
+    for file in change.files:
+        for line in _added(file):
+            found = _BULLET.match(line) if _CHANGELOG.search(file.path) else None
+            text = found[1] if found else line if file.nature == "added" and _FRAGMENT.search(file.path) else ""
+            sentence = imperative(text) if text else None
+            if sentence:
+                yield sentence
+
+
+def _test_titles(change: Change) -> Iterator[str]:
+    for file in change.of_kind(kinds.TESTS, kinds.SOURCE):
+        for symbol in file.symbols.added:
+            sentence = imperative(words_of_name(symbol.name)) if symbol.kind == "test" else None
+            if sentence:
+                yield sentence
+
+
+def _added(file: FileFacts) -> Iterator[str]:
+    return text_of([line for hunk in file.diff.hunks for line in hunk.added], 200)
