@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change import kinds
-from smartcommit.change.edits import edit_sentences
+from smartcommit.change.edits import edit_sentences, used_names
 from smartcommit.change.facts import Change, FileFacts
+from smartcommit.change.natures import NAMED, file_names, name_sentences, nature_sentences
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.titles import titles
 from smartcommit.change.versions import Bump
-from smartcommit.change.wording import counted, join, safe, safe_name, safe_path
+from smartcommit.change.wording import counted, join, safe, safe_path
 
-# Names that a sentence lists; more are counted.
-NAMED = 3
 # Points that a list of what else changed has; more are counted.
 POINTS = 6
 # Kinds of files that belong together in one concern.
@@ -36,23 +34,23 @@ def summaries(change: Change, submodules: Mapping[bytes, Sequence[str]] | None =
     """
     subjects = (submodules or {}).get(change.files[0].path, ()) if len(change.files) == 1 else ()
     if subjects:
-        name = safe_path(change.files[0].path)
-        return [f"update {name}: {safe(subjects[0], 60)}", f"update {name}"] if len(subjects) == 1 else [
-            f"update {name} by {counted(len(subjects), 'commit')}"
-        ]  # fmt: skip
+        name = f"submodule {safe_path(change.files[0].path)}"
+        if len(subjects) == 1:
+            return [f"update {name}: {safe(subjects[0], 60)}", f"update {name}"]
+        return [f"update {name} by {counted(len(subjects), 'commit')}", f"update {name}"]
     return [*titles(change), *sentences(change.core)]
 
 
-def points(change: Change, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[str]:
-    """What else changed, a sentence each: empty where the change has one concern, which the summary names."""
-    gained = [safe(subject, 68) for file in change.files for subject in (submodules or {}).get(file.path, ())]
+def points(change: Change, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[list[str]]:
+    """What else changed, for each point its sentences, the best first; empty where there is one concern."""
+    gained = [
+        [safe(text, 68)] for file in change.files for text in (submodules or {}).get(file.path, ()) if text.strip()
+    ]
     if gained and len(change.files) == 1:
         return _bounded(gained, "commit") if len(gained) > 1 else []
-    groups = [files for concern in _CONCERNS if (files := change.of_kind(*concern))]
     covered = {id(file) for file in change.core}
-    rest = [[file for file in files if id(file) not in covered] for files in groups]
-    others = [files for files in rest if files and not _follows(files, change)]
-    return _bounded([sentences(change.core)[0], *(sentences(files)[0] for files in others)], "concern") if others else []
+    rest = [[file for file in change.of_kind(*concern) if id(file) not in covered] for concern in _CONCERNS]
+    return _bounded([sentences(files) for files in rest if files and not _follows(files, change)], "concern")
 
 
 def _follows(files: Sequence[FileFacts], change: Change) -> bool:
@@ -63,124 +61,21 @@ def _follows(files: Sequence[FileFacts], change: Change) -> bool:
     return all(file.kind in (kinds.LOCK, kinds.GENERATED, kinds.ASSET) for file in files)
 
 
-def _bounded(items: Sequence[str], noun: str) -> list[str]:
+def _bounded(items: list[list[str]], noun: str) -> list[list[str]]:
     if len(items) <= POINTS:
-        return list(items)
-    return [*items[: POINTS - 1], f"{counted(len(items) - POINTS + 1, f'more {noun}')}"]
+        return items
+    return [*items[: POINTS - 1], [counted(len(items) - POINTS + 1, f"more {noun}")]]
 
 
 def sentences(files: Sequence[FileFacts]) -> list[str]:
     """Sentences for files that belong together, the best first; the last one is short and always true."""
-    return [*_by_nature(files), *_by_versions(files), *_by_content(files), *_by_names(files, "update")]
-
-
-def _by_nature(files: Sequence[FileFacts]) -> Iterator[str]:
-    natures = {file.nature for file in files}
-    if natures == {"added"}:
-        yield from _by_names(files, "add")
-    elif natures == {"deleted"}:
-        yield from _by_names(files, "remove")
-    elif natures == {"moved"} or natures == {"copied"}:
-        yield from _moves(files, "copy" if natures == {"copied"} else "move")
-    elif natures == {"mode"}:
-        yield from _modes(files)
-    elif natures == {"link"}:
-        yield from _links(files)
-    elif natures == {"submodule"}:
-        yield from _submodules(files)
-    elif natures == {"line endings"}:
-        ending = "CRLF" if any(line.endswith(b"\r") for hunk in files[0].diff.hunks for line in hunk.added) else "LF"
-        yield f"convert line endings of {_names(files)} to {ending}"
-    elif natures <= {"whitespace", "line endings"}:
-        yield f"adjust whitespace in {_names(files)}"
-    elif natures == {"comments"}:
-        yield f"update comments in {_names(files)}"
-    elif natures == {"type"}:
-        yield f"change the file type of {_names(files)}"
-
-
-def _by_names(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
-    """`add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
-    folder = _common_folder([file.path for file in files])
-    preposition = {"add": "to", "remove": "from"}.get(verb, "in")
-    if len(files) <= NAMED:
-        yield f"{verb} {join(_distinct(files))}"
-    if len(files) > 1 and folder:
-        yield f"{verb} {counted(len(files), 'file')} {preposition} {safe_path(folder)}"
-    yield f"{verb} {counted(len(files), 'file')}" if len(files) > 1 else f"{verb} {safe_name(files[0].path)}"
-
-
-def _names(files: Sequence[FileFacts]) -> str:
-    if len(files) <= NAMED:
-        return join(_distinct(files))
-    folder = _common_folder([file.path for file in files])
-    return f"{counted(len(files), 'file')} in {safe_path(folder)}" if folder else counted(len(files), "file")
-
-
-def _distinct(files: Sequence[FileFacts]) -> list[str]:
-    """The files' names, with their folders where the bare names would be the same."""
-    names = [safe_name(file.path) for file in files]
-    return names if len(set(names)) == len(names) else [safe_path(file.path) for file in files]
-
-
-def _common_folder(paths: Sequence[bytes]) -> bytes:
-    return posixpath.commonpath([posixpath.dirname(path) for path in paths]) if paths else b""
-
-
-def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
-    targets = {posixpath.dirname(file.path) for file in files}
-    target = safe_path(next(iter(targets))) + "/" if len(targets) == 1 and b"" not in targets else None
-    if len(files) == 1:
-        change = files[0].diff.change
-        old, new = change.old_path or change.path, change.path
-        if posixpath.dirname(old) == posixpath.dirname(new):
-            yield f"{'rename' if verb == 'move' else verb} {safe_name(old)} to {safe_name(new)}"
-        elif posixpath.basename(old) == posixpath.basename(new):
-            yield f"{verb} {safe_name(old)} to {target or 'the top level'}"
-        else:
-            yield f"{verb} {safe_path(old)} to {safe_path(new)}"
-    elif target:
-        yield f"{verb} {_names(files)} to {target}" if len(files) <= NAMED else f"{verb} {len(files)} files to {target}"
-    yield f"{verb} {counted(len(files), 'file')}"
-
-
-def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
-    executable = {file.diff.change.new_mode == "100755" for file in files}
-    if len(executable) == 1:
-        yield f"make {_names(files)} {'executable' if executable == {True} else 'not executable'}"
-    yield f"change the mode of {_names(files)}"
-
-
-def _links(files: Sequence[FileFacts]) -> Iterator[str]:
-    if len(files) == 1:
-        change, name = files[0].diff.change, safe_name(files[0].path)
-        lines = [line for hunk in files[0].diff.hunks for line in hunk.added]
-        target = safe(lines[-1].decode("utf-8", "surrogateescape")) if lines else ""
-        if change.new_mode != kinds.LINK_MODE:
-            yield f"remove link {name}" if change.status == "D" else f"replace link {name} with a file"
-        elif not target:
-            yield f"update link {name}"
-        elif change.old_mode == kinds.LINK_MODE:
-            yield f"point {name} to {target}"
-        else:
-            yield f"{'link' if change.status == 'A' else 'replace'} {name} {'to' if change.status == 'A' else 'with a link to'} {target}"
-    yield f"update {counted(len(files), 'link')}"
-
-
-def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
-    verbs = {{"A": "add", "D": "remove"}.get(file.diff.change.status, "update") for file in files}
-    verb = verbs.pop() if len(verbs) == 1 else "update"
-    if len(files) == 1:
-        change, name = files[0].diff.change, safe_path(files[0].path)
-        if verb == "update" and change.old_mode == change.new_mode:
-            yield f"update submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
-        yield f"{verb} submodule {name}"
-    yield f"{verb} {counted(len(files), 'submodule')}"
+    files = [file for file in files if file.kind != kinds.LOCK] or files
+    return [*nature_sentences(files), *_by_versions(files), *_by_content(files), *name_sentences(files, "update")]
 
 
 def _by_versions(files: Sequence[FileFacts]) -> Iterator[str]:
     if all(file.kind == kinds.LOCK for file in files):
-        yield "update locked dependencies" if len(files) > 1 else f"update {safe_name(files[0].path)}"
+        yield "update locked dependencies" if len(files) > 1 else f"update {safe_path(files[0].path)}"
         return
     if not all(file.bumped or file.kind == kinds.LOCK for file in files):
         return
@@ -193,7 +88,7 @@ def _by_versions(files: Sequence[FileFacts]) -> Iterator[str]:
     elif named:
         yield from _bumps(named)
     elif moved:
-        yield f"bump versions in {_names(files)}"
+        yield f"bump versions in {file_names(files)}"
 
 
 def _bumps(moved: Sequence[Bump]) -> Iterator[str]:
@@ -217,26 +112,53 @@ def _by_content(files: Sequence[FileFacts]) -> Iterator[str]:
     if len(renamed) == 1 and not added and not removed:
         before, after = renamed[0]
         yield f"rename {_quoted(before)} to {_quoted(after)}"
-    where = f" {'to' if added else 'from'} {_names(files)}" if len(files) <= NAMED else ""
+    where = f" {'to' if added else 'from'} {file_names(files)}" if len(files) <= NAMED else ""
     chosen = _weightiest(added or removed)
     if chosen:
         verb = "add" if added else "remove"
         if len(chosen) <= NAMED:
             yield f"{verb} {_list(chosen)}{where}"
             yield f"{verb} {_list(chosen)}"
-        yield f"{verb} {_list(chosen[:1])} and {len(chosen) - 1} more{where}" if len(chosen) > 1 else f"{verb} {_list(chosen)}"
+        yield (
+            f"{verb} {_list(chosen[:1])} and {len(chosen) - 1} more{where}"
+            if len(chosen) > 1
+            else f"{verb} {_list(chosen)}"
+        )
     changed = [after for file in files for _, after in file.symbols.changed]
     touched = _weightiest(list(dict.fromkeys([*changed, *_symbols(files, "touched")])))
+    used = [safe(name, 40) for name in used_names(files)]
+    if 0 < len(used) <= 2:
+        yield f"use {join(used)} in {_list(touched) if len(touched) == 1 else file_names(files)}"
+        yield f"use {join(used)}"
     if touched and len(touched) <= NAMED:
-        yield f"update {_list(touched)} in {_names(files)}"
+        yield f"update {_list(touched)} in {file_names(files)}"
         yield f"update {_list(touched)}"
 
 
 def _symbols(files: Sequence[FileFacts], which: str) -> list[Symbol]:
-    return [symbol for file in files for symbol in getattr(file.symbols, which)]
+    """The symbols of all files, each name once: the same function in two files is one thing to say."""
+    found: dict[str, Symbol] = {}
+    for file in files:
+        for symbol in getattr(file.symbols, which):
+            found.setdefault(symbol.name, symbol)
+    return list(found.values())
 
 
-_WEIGHT = ("class", "struct", "interface", "trait", "enum", "type", "module", "function", "method", "macro", "table", "target")
+_WEIGHT = (
+    "variable",
+    "class",
+    "struct",
+    "interface",
+    "trait",
+    "enum",
+    "type",
+    "module",
+    "function",
+    "method",
+    "macro",
+    "table",
+    "target",
+)
 
 
 def _weightiest(symbols: Sequence[Symbol]) -> list[Symbol]:
@@ -250,7 +172,10 @@ def _weightiest(symbols: Sequence[Symbol]) -> list[Symbol]:
 def _list(symbols: Sequence[Symbol]) -> str:
     names = join([_quoted(symbol) for symbol in symbols])
     kind = symbols[0].kind
-    if kind in ("section", "test", "option", "variable", "output", "resource", "target") and len({s.kind for s in symbols}) == 1:
+    if (
+        kind in ("section", "test", "option", "variable", "output", "resource", "target")
+        and len({s.kind for s in symbols}) == 1
+    ):
         return f"{names} {kind}{'s' if len(symbols) > 1 else ''}"
     return names
 

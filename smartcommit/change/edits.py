@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import kinds
@@ -17,6 +18,8 @@ _URL = re.compile(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _TOKEN = re.compile(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 _WORD = re.compile(r"[A-Za-z_$][\w$.:-]*\Z")
 _SETTING = re.compile(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
+_CODE = re.compile(r"`{1,2}([^`\s]{2,40})`{1,2}")
+_NAME = re.compile(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
 
 
@@ -33,8 +36,11 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     if pairs and all(_URL.sub("", a) == _URL.sub("", b) and a != b for a, b in pairs):
         yield f"update {'link' if len(pairs) == 1 else 'links'}{where or _in_files(files)}"
         return
+    yield from _ignored(files, hunks)
     yield from _replacement(pairs, where)
     yield from _new_options(files, hunks)
+    if all(file.kind == kinds.DOCUMENTATION for file in files):
+        yield from _documented(hunks, where)
 
 
 def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
@@ -42,7 +48,10 @@ def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
     if any(len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES for hunk in hunks):
         return []
     return [
-        pair for hunk in hunks for pair in zip(text_of(hunk.removed), text_of(hunk.added), strict=True) if pair[0] != pair[1]
+        pair
+        for hunk in hunks
+        for pair in zip(text_of(hunk.removed), text_of(hunk.added), strict=True)
+        if pair[0] != pair[1]
     ]
 
 
@@ -87,3 +96,35 @@ def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[
 
 def _in_files(files: Sequence[FileFacts]) -> str:
     return f" in {counted(len(files), 'file')}"
+
+
+def _ignored(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
+    if not all(safe_name(file.path).endswith("ignore") for file in files):
+        return
+    for verb, side in (("ignore", "added"), ("stop ignoring", "removed")):
+        patterns = [
+            line for hunk in hunks for line in text_of(getattr(hunk, side)) if line and not line.startswith("#")
+        ]
+        if patterns:
+            if len(patterns) <= 3:
+                yield f"{verb} {join([safe(pattern, 30) for pattern in patterns])}"
+            yield f"{verb} {counted(len(patterns), 'more path' if verb == 'ignore' else 'path')}"
+            return
+
+
+def _documented(hunks: Sequence[Hunk], where: str) -> Iterator[str]:
+    """`document X` where the text now names a piece of code that it did not name in these lines before."""
+    new = _new(hunks, _CODE)
+    if 0 < len(new) <= 2:
+        yield f"document {join([safe(name, 40) for name in new])}{where}"
+
+
+def used_names(files: Sequence[FileFacts]) -> list[str]:
+    """Compound names of code that the edited lines use now and did not use before, the most frequent first."""
+    return _new([hunk for file in files for hunk in file.diff.hunks][:HUNKS], _NAME)
+
+
+def _new(hunks: Sequence[Hunk], pattern: re.Pattern[str]) -> list[str]:
+    before = {name for hunk in hunks for line in text_of(hunk.removed, LINES) for name in pattern.findall(line)}
+    after = Counter(name for hunk in hunks for line in text_of(hunk.added, LINES) for name in pattern.findall(line))
+    return [name for name, _ in after.most_common() if name not in before]

@@ -54,8 +54,8 @@ class Change:
 
     @cached_property
     def core(self) -> list[FileFacts]:
-        """The files that the change is about: source, else what is no lock, test or generated file, else what there is."""
-        real = [file for file in self.files if file.nature not in ("whitespace", "line endings", "comments", "mode")]
+        """What the change is about: source, else what is no lock, test or generated file, else what there is."""
+        real = [file for file in self.files if file.nature not in kinds.FORMATTING | {"comments", "mode"}]
         for chosen in (
             [file for file in real if file.kind == kinds.SOURCE],
             [file for file in real if file.kind not in (_FOLLOWERS | {kinds.TESTS})],
@@ -81,7 +81,8 @@ class Change:
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
     facts = FileFacts(diff, kind_of(diff.change.path), nature_of(diff))
     if read and diff.hunks:
-        facts.symbols = symbol_changes(diff)
+        if facts.kind != kinds.LOCK:
+            facts.symbols = symbol_changes(diff)
         if facts.kind in _VERSIONED or facts.kind == kinds.SOURCE:
             facts.bumps, facts.bumped = bumps(diff)
     return facts

@@ -31,7 +31,9 @@ _SCOPE = re.compile(r"[a-z][a-z0-9-]*\Z")
 # What machines commit, or people by rote, says how bumps and releases are named and nothing of any other change.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
-_UPKEEP_SUMMARY = re.compile(r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I)
+_UPKEEP_SUMMARY = re.compile(
+    r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
+)
 _MARK = b"\x01"
 
 Key = TypeVar("Key")

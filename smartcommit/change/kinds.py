@@ -21,8 +21,13 @@ ASSET = "asset"
 SUBMODULE_MODE = "160000"
 LINK_MODE = "120000"
 
+# Natures that leave everything as it was but its looks.
+FORMATTING = {"line endings", "final newline", "whitespace"}
+
 _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
-_GENERATED_NAME = re.compile(r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$")
+_GENERATED_NAME = re.compile(
+    r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$"
+)
 _CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
 _CI_NAME = re.compile(
     r"^(?:\.gitlab-ci|\.travis|\.?appveyor|azure-pipelines|\.drone|\.woodpecker|\.?codecov|\.cirrus|bitbucket-pipelines"
@@ -70,10 +75,13 @@ _INDENTED = re.compile(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|m
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
 _COMMENT_STARTS = {
     "#": re.compile(r"\.(?:py|pyi|rb|sh|bash|zsh|pl|r|tf|hcl|toml|ya?ml|nix|jl|ex|exs|cmake|mk)$|makefile$|dockerfile"),
-    "//": re.compile(r"\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|swift|scala|php|dart|zig|proto|gradle)$"),
+    "//": re.compile(
+        r"\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|swift|scala|php|dart|zig|proto|gradle)$"
+    ),
     "--": re.compile(r"\.(?:lua|sql|hs|elm|ada)$"),
     ";": re.compile(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
 }
+_NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 
 
 def kind_of(path: bytes) -> str:
@@ -111,20 +119,16 @@ def _is_documentation(folder: str, folders: set[str], name: str) -> bool:
 def nature_of(diff: FileDiff) -> str:
     """What happened to a file, in one word or two; `modified` is every change of content without a closer name.
 
-    The others: added, deleted, moved, copied, mode, link, submodule, type, binary, line endings, whitespace, comments.
+    The others: added, deleted, moved, copied, mode, link, submodule, type, binary, comments, and those of FORMATTING.
     """
     change = diff.change
-    if SUBMODULE_MODE in (change.old_mode, change.new_mode):
-        return "submodule"
-    if LINK_MODE in (change.old_mode, change.new_mode):
-        return "link"
-    named = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}.get(change.status)
-    if named:
-        return named
-    if change.status == "R" and change.old_id == change.new_id:
-        return "moved"
+    for mode, nature in ((SUBMODULE_MODE, "submodule"), (LINK_MODE, "link")):
+        if mode in (change.old_mode, change.new_mode):
+            return nature
+    if change.status in _NATURES:
+        return _NATURES[change.status]
     if change.old_id == change.new_id:
-        return "mode"
+        return "moved" if change.status == "R" else "mode"
     if change.binary:
         return "binary"
     return _nature_of_lines(diff) if diff.complete and diff.hunks else "modified"
@@ -133,6 +137,8 @@ def nature_of(diff: FileDiff) -> str:
 def _nature_of_lines(diff: FileDiff) -> str:
     removed = [line for hunk in diff.hunks for line in hunk.removed]
     added = [line for hunk in diff.hunks for line in hunk.added]
+    if removed == added:
+        return "final newline"
     if [line.rstrip(b"\r") for line in removed] == [line.rstrip(b"\r") for line in added]:
         return "line endings"
     name = diff.change.path.decode("utf-8", "replace").lower()

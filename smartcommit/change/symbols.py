@@ -1,7 +1,7 @@
 """The names a change adds, removes, renames or touches: functions, types, tests, headings, keys, options.
 
-One small table of line patterns per family of languages. A line is cut at LINE_LIMIT bytes before it is matched, so that
-no input costs more than its length.
+One small table of line patterns per family of languages. A line is cut at LINE_LIMIT bytes before it is matched, so
+that no input costs more than its length.
 """
 
 from __future__ import annotations
@@ -67,7 +67,21 @@ _MODIFIERS = {
     "public", "private", "protected", "internal", "static", "final", "abstract", "override", "virtual", "async",
     "synchronized", "default", "native", "sealed", "partial", "extern", "unsafe", "readonly", "get", "set",
 }  # fmt: skip
-_NOT_NAMES = {"if", "for", "while", "switch", "catch", "return", "else", "do", "new", "throw", "await", "function", "sizeof"}
+_NOT_NAMES = {
+    "if",
+    "for",
+    "while",
+    "switch",
+    "catch",
+    "return",
+    "else",
+    "do",
+    "new",
+    "throw",
+    "await",
+    "function",
+    "sizeof",
+}
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
 
 
@@ -96,12 +110,19 @@ def _c_function(line: str) -> Found | None:
     if not parenthesis or line[:1].isspace() or len(words) < 2 or rest.rstrip().endswith(";"):
         return None
     name = words[-1].rpartition("::")[2]
-    if "=" in head or words[0] in _NOT_NAMES or not _IDENTIFIER.match(name) or not _IDENTIFIER.match(words[0].strip(":<>,")):
+    if (
+        "=" in head
+        or words[0] in _NOT_NAMES
+        or not _IDENTIFIER.match(name)
+        or not _IDENTIFIER.match(words[0].strip(":<>,"))
+    ):
         return None
     return name, "function"
 
 
-_TEST_TITLE = _table((r"\s*(?:it|test|specify|scenario)(?:\.\w{1,20})?\(\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)", "test"))
+_TEST_TITLE = _table(
+    (r"\s*(?:it|test|specify|scenario)(?:\.\w{1,20})?\(\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)", "test")
+)
 _PYTHON = _table(
     (r"\s*(?:async\s+)?def\s+(test_\w+)", "test"),
     (r"(?:async\s+)?def\s+(\w+)", "function"),
@@ -133,10 +154,12 @@ _GO = _table(
 )
 _RUST_VISIBLE = r"\s*(?:pub(?:\([^)]*\))?\s+)?"
 _RUST = _table(
+    (r"\s*(?:async\s+)?fn\s+(test_\w+)", "test"),
     (_RUST_VISIBLE + r"(?:(?:const|async|unsafe|default|extern)\s+(?:\"[^\"]*\"\s+)?)*fn\s+(\w+)", "function"),
     (_RUST_VISIBLE + r"struct\s+(\w+)", "struct"),
     (_RUST_VISIBLE + r"enum\s+(\w+)", "enum"),
     (_RUST_VISIBLE + r"(?:unsafe\s+)?trait\s+(\w+)", "trait"),
+    (_RUST_VISIBLE + r"mod\s+(tests?)\b", "test"),
     (_RUST_VISIBLE + r"mod\s+(\w+)", "module"),
     (_RUST_VISIBLE + r"type\s+(\w+)", "type"),
     (_RUST_VISIBLE + r"(?:const|static)\s+([A-Z]\w*)", "constant"),
@@ -191,11 +214,19 @@ _TERRAFORM = _table(
     (r"output\s+\"([^\"]+)\"", "output"),
     (r"module\s+\"([^\"]+)\"", "module"),
 )
-_SQL = _table((r"(?i)\s*create\s+(?:or\s+replace\s+)?(?:table|view|index)\s+(?:if\s+not\s+exists\s+)?([\w.]+)", "table"))
+_SQL = _table(
+    (r"(?i)\s*create\s+(?:or\s+replace\s+)?(?:table|view|index)\s+(?:if\s+not\s+exists\s+)?([\w.]+)", "table")
+)
 _PROTO = _table((r"\s*(?:message|service|enum)\s+(\w+)", "message"), (r"\s*rpc\s+(\w+)", "method"))
 _MAKE = _table((r"([\w.-]+)\s*:(?![=:])", "target"))
 _HEADING = _table((r"#{1,6}\s+(\S.*)", "section"), (r"={1,5}\s+(\S.*)", "section"))
-_KEYS = _table((r"\[+([^\]]+)\]", "section"), (r"\s*(?:-\s+)?[\"']?([A-Za-z_@][\w@/.-]*)[\"']?\s*[:=](?!\S*//)", "key"))
+_KEYS = _table(
+    (r"\[+([^\]]+)\]", "section"),
+    (
+        r"\s*(?:-\s+)?[\"']?(?!(?:name|run|uses|with|on|env|if|to|type|version|id|key|value|path|args|default|description)\b[\"']?\s*[:=])([A-Za-z_@][\w@/.-]*)[\"']?\s*[:=](?!\S*//)",
+        "key",
+    ),
+)
 
 _READERS: dict[str, Reader] = {
     extension: reader

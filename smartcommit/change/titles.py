@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from smartcommit.change import kinds
 from smartcommit.change.facts import Change, FileFacts, text_of
 from smartcommit.change.wording import imperative, words_of_name
 
 _CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
-_FRAGMENT = re.compile(rb"(?i)(?:^|/)(?:\.changeset|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$")
+_FRAGMENT = re.compile(
+    rb"(?i)(?:^|/)(?:\.changeset|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
+)
 _BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
@@ -31,18 +33,35 @@ def _changelog_entries(change: Change) -> Iterator[str]:
     if len(change.files) < 2:
         return
     for file in change.files:
-        for line in _added(file):
-            found = _BULLET.match(line) if _CHANGELOG.search(file.path) else None
-            text = found[1] if found else line if file.nature == "added" and _FRAGMENT.search(file.path) else ""
-            sentence = imperative(text) if text else None
-            if sentence:
-                yield sentence
+        if file.nature == "added" and _FRAGMENT.search(file.path):
+            texts = [" ".join(line for line in _added(file) if line)]
+        elif _CHANGELOG.search(file.path):
+            texts = list(_entries(_added(file)))
+        else:
+            continue
+        yield from filter(None, map(imperative, texts))
+
+
+def _entries(lines: Iterable[str]) -> Iterator[str]:
+    """The points of a list, each with the lines that continue it."""
+    entry = ""
+    for line in lines:
+        found = _BULLET.match(line)
+        if found or not line or line.startswith(("#", "=", "--", "..", ":")):
+            if entry:
+                yield entry
+            entry = found[1] if found else ""
+        elif entry:
+            entry += " " + line
+    if entry:
+        yield entry
 
 
 def _test_titles(change: Change) -> Iterator[str]:
     for file in change.of_kind(kinds.TESTS, kinds.SOURCE):
         for symbol in file.symbols.added:
-            sentence = imperative(words_of_name(symbol.name)) if symbol.kind == "test" else None
+            title = words_of_name(symbol.name)
+            sentence = imperative(title, base=title == symbol.name) if symbol.kind == "test" else None
             if sentence:
                 yield sentence
 

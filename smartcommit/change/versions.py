@@ -18,8 +18,9 @@ _NAME = re.compile(r"[A-Za-z@_][\w@/.-]*")
 # Words that stand before a version without being the name of what has it.
 _NOISE = {
     "version", "rev", "tag", "uses", "from", "image", "gem", "require", "implementation", "api", "testimplementation",
-    "classpath", "id", "ref", "const", "let", "var", "key", "value", "git", "branch", "string", "install", "run", "npm", "pip",
-    "apt-get", "with", "min", "minimum", "default", "compileonly", "runtimeonly", "x", "v", "arg", "env", "export",
+    "classpath", "id", "ref", "const", "let", "var", "key", "value", "git", "branch", "string", "install", "run", "npm",
+    "pip", "apt-get", "with", "min", "minimum", "default", "compileonly", "runtimeonly", "x", "v", "arg", "env",
+    "export",
 }  # fmt: skip
 _OWN_NAMES = {"version", "__version__", "appversion", "project-version"}
 _OWN_FILES = re.compile(

@@ -11,19 +11,27 @@ NAME_LIMIT = 50
 
 # The first word of a test's title or of a changelog entry, and the imperative it stands for.
 _VERBS = (
-    "accept add allow apply avoid bump cache call catch change check clarify clean clear close compute convert copy correct "
-    "create declare default define delete deny deprecate detect disable display drop emit enable ensure escape exclude exit "
-    "expand expose extend extract fail fall fetch filter find fix flush follow force format generate give guard handle hide "
-    "honour honor ignore implement import improve include inherit initialise initialize insert install introduce invalidate "
-    "invoke keep limit link list load log look make mark match merge migrate move normalise normalize omit open output override "
-    "parse pass persist pick poll prefer prepend preserve prevent print process produce propagate provide publish quote raise "
-    "read recognise recognize redirect reduce refactor refuse reject release reload remove rename render replace report require "
-    "reset resolve respect respond restore restrict retry return reuse revert rewrite run save scope select send serialise "
-    "serialize serve set show simplify skip sort split start stop store strip support suppress switch throw treat trim truncate "
-    "try turn update upgrade use validate verify wait warn work wrap write yield"
-).split()
-_IRREGULAR = {"made": "make", "kept": "keep", "sent": "send", "wrote": "write", "ran": "run", "threw": "throw", "found": "find",
-              "gave": "give", "hid": "hide", "has": "have", "does": "do", "doesn't": "do not", "don't": "do not"}  # fmt: skip
+    "accept", "add", "allow", "apply", "avoid", "bump", "cache", "call", "catch", "change", "check", "clarify",
+    "clean", "clear", "close", "compute", "convert", "copy", "correct", "create", "declare", "default", "define",
+    "delete", "deny", "deprecate", "detect", "disable", "display", "drop", "emit", "enable", "ensure", "escape",
+    "exclude", "exit", "expand", "expose", "extend", "extract", "fail", "fall", "fetch", "filter", "find", "fix",
+    "flush", "follow", "force", "format", "generate", "give", "guard", "handle", "hide", "honor", "honour", "ignore",
+    "implement", "import", "improve", "include", "inherit", "initialise", "initialize", "insert", "install",
+    "introduce", "invalidate", "invoke", "keep", "limit", "link", "list", "load", "log", "look", "make", "mark",
+    "match", "merge", "migrate", "move", "normalise", "normalize", "omit", "open", "output", "override", "parse",
+    "pass", "persist", "pick", "poll", "prefer", "prepend", "preserve", "prevent", "print", "process", "produce",
+    "propagate", "provide", "publish", "quote", "raise", "read", "recognise", "recognize", "redirect", "reduce",
+    "refactor", "refuse", "reject", "release", "reload", "remove", "rename", "render", "replace", "report", "require",
+    "reset", "resolve", "respect", "respond", "restore", "restrict", "retry", "return", "reuse", "revert", "rewrite",
+    "run", "save", "scope", "select", "send", "serialise", "serialize", "serve", "set", "show", "simplify", "skip",
+    "sort", "split", "start", "stop", "store", "strip", "support", "suppress", "switch", "throw", "treat", "trim",
+    "truncate", "try", "turn", "update", "upgrade", "use", "validate", "verify", "wait", "warn", "wrap", "write",
+    "yield",
+)  # fmt: skip
+_IRREGULAR = {
+    "made": "make", "kept": "keep", "sent": "send", "wrote": "write", "ran": "run", "threw": "throw", "found": "find",
+    "gave": "give", "hid": "hide", "has": "have", "does": "do", "doesn't": "do not", "don't": "do not",
+}  # fmt: skip
 
 
 def _forms() -> dict[str, str]:
@@ -40,7 +48,9 @@ def _forms() -> dict[str, str]:
 
 
 _FORMS = _forms()
-_TITLE_NOISE = re.compile(r"\s*\((?:[\w./-]{0,60}#\d+|by @[\w-]+|thanks @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`\s*$")
+_TITLE_NOISE = re.compile(
+    r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
+)
 _MARKUP = re.compile(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -51,7 +61,7 @@ def safe(text: str, limit: int = NAME_LIMIT) -> str:
     if len(shown) <= limit:
         return shown
     keep = (limit - 3) // 2
-    return f"{shown[:keep]}...{shown[len(shown) - (limit - 3 - keep):]}"
+    return f"{shown[:keep]}...{shown[len(shown) - (limit - 3 - keep) :]}"
 
 
 def safe_name(path: bytes) -> str:
@@ -64,8 +74,11 @@ def safe_path(path: bytes, limit: int = NAME_LIMIT) -> str:
     return safe(path.decode("utf-8", "surrogateescape"), limit)
 
 
-def imperative(title: str) -> str | None:
-    """A title like `should reject X`, `rejects X` or `Rejected X` as an instruction, or None where it is none."""
+def imperative(title: str, *, base: bool = True) -> str | None:
+    """A title like `should reject X`, `rejects X` or `Rejected X` as an instruction, or None where it is none.
+
+    Without `base` a title that starts with the bare verb is none either: in `test_run_stops`, `run` is a subject.
+    """
     text = _MARKUP.sub(lambda found: found[1] or "", _TITLE_NOISE.sub("", title[:400]))
     words = safe(text, 200).rstrip(" .;:,").split(" ")
     while words and words[0].lower() in ("should", "it", "must", "can", "will", "correctly", "properly", "now"):
@@ -77,7 +90,7 @@ def imperative(title: str) -> str | None:
     first = words[0].lower()
     if first in ("do", "does") and words[1:2] == ["not"] and len(words) > 2:
         return " ".join(["do not", _FORMS.get(words[2], words[2]), *words[3:]])
-    if first not in _FORMS or len(words) < 3:
+    if first not in _FORMS or len(words) < 3 or (first in _VERBS and not base):
         return None
     return " ".join([_FORMS[first], *words[1:]])
 
@@ -101,11 +114,14 @@ def counted(number: int, noun: str) -> str:
 
 
 def fitting(candidates: Sequence[str], preferred: int, limit: int) -> str:
-    """The first candidate of at most `preferred` characters, else of at most `limit`, else the last one cut to `limit`."""
+    """The first candidate of at most `preferred` characters, else of at most `limit`, else the last one, cut."""
     for bound in (min(preferred, limit), limit):
         for text in candidates:
             if len(text) <= bound:
                 return text
-    text = candidates[-1]
-    cut = text[:limit].rpartition(" ")[0] if " " in text[:limit] else text[:limit]
-    return cut.rstrip(" ,:;.-(") or "update"[:limit]
+    words = candidates[-1][:limit].split(" ")
+    if len(words) > 1:
+        words.pop()
+    while len(words) > 1 and words[-1] in ("and", "to", "from", "in", "of", "by", "the", "with", "instead", ""):
+        words.pop()
+    return " ".join(words).rstrip(" ,:;.-(") or "update"[:limit]

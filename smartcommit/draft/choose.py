@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import math
+import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.change import kinds
 from smartcommit.change.facts import Change, FileFacts, is_typo, text_of
-from smartcommit.change.history import PATHS, History, nouns_of
+from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
+from smartcommit.change.kinds import kind_of
 from smartcommit.message.types import TYPES_OF_KIND, decide, type_of_kind
 
 # Evidence for what a change of source is, beside `fix`, which scores 0 throughout. Fitted by logistic regression to the
 # source changes of eight public projects and rounded; the figures for eight others are in the project's documentation.
 _SOURCE_WEIGHTS = {
     "feature": {
-        "bias": -1.4, "lines added": 1.0, "lines removed": -0.4, "growth": 0.6, "documentation": 1.2, "names added": 0.8,
-        "names removed": -0.2, "signatures": 0.4, "tiny": -1.2, "guards": -1.0, "files": 1.0, "manifest": 0.4, "tests": -0.2,
-        "moves": 0.2, "ci": 0.6,
+        "bias": -1.4, "lines added": 1.0, "lines removed": -0.4, "growth": 0.6, "documentation": 1.2,
+        "names added": 0.8, "names removed": -0.2, "signatures": 0.4, "tiny": -1.2, "guards": -1.0, "files": 1.0,
+        "manifest": 0.4, "tests": -0.2, "moves": 0.2, "ci": 0.6,
     },
     "refactoring": {
-        "bias": -1.4, "lines added": 0.6, "lines removed": 0.8, "growth": -1.2, "documentation": 0.2, "names added": 0.4,
-        "names removed": 0.6, "signatures": 0.4, "tiny": -0.6, "guards": -0.6, "options": -0.2, "files": 0.8, "manifest": 0.8,
-        "tests": -0.6, "moves": 0.4, "ci": 0.4, "files added": 0.4,
+        "bias": -1.4, "lines added": 0.6, "lines removed": 0.8, "growth": -1.2, "documentation": 0.2,
+        "names added": 0.4, "names removed": 0.6, "signatures": 0.4, "tiny": -0.6, "guards": -0.6, "options": -0.2,
+        "files": 0.8, "manifest": 0.8, "tests": -0.6, "moves": 0.4, "ci": 0.4, "files added": 0.4,
     },
     "configuration": {
         "bias": -1.2, "lines removed": 0.2, "growth": -1.2, "documentation": 0.4, "signatures": -0.2, "tiny": -0.4,
@@ -34,13 +36,14 @@ _SOURCE_WEIGHTS = {
 _BRANCH = re.compile(r"(?:\}?\s*else )?(?:if|elif|unless|match|switch|when)\b")
 _FAILURE = re.compile(r"(?i)(?:\b|_)(?:try|except|catch|raise|throw|err\(|errors?)")
 _REPAIR = re.compile(
-    r"(?i)(?:\b|_)(?:fix|bug|regress|workaround|edge case|panic|crash|overflow|invalid|missing|fall ?back|escape|incorrect"
-    r"|wrong|avoid|ensure|leak|race)"
+    r"(?i)(?:\b|_)(?:fix|bug|regress|workaround|edge case|panic|crash|overflow|invalid|missing|fall ?back|escape"
+    r"|incorrect|wrong|avoid|ensure|leak|race)"
 )
 _OPTION = re.compile(r"--[a-z][a-z-]{2,}")
 _LINES = 500
 _KIND_OF_TYPE = {name: kind for kind, names in reversed(TYPES_OF_KIND.items()) for name in reversed(names[:1])} | {
-    "tests": "tests", "lint": "formatting", "chore": "configuration", "bugfix": "fix", "feature": "feature", "doc": "documentation",
+    "tests": "tests", "lint": "formatting", "chore": "configuration", "bugfix": "fix", "feature": "feature",
+    "doc": "documentation",
 }  # fmt: skip
 _KIND_OF_FILES = {
     kinds.TESTS: "tests",
@@ -53,16 +56,34 @@ _KIND_OF_FILES = {
     kinds.GENERATED: "configuration",
     kinds.ASSET: "configuration",
 }
+# Folders that hold everything and so name nothing.
+_CONTAINERS = {
+    "src",
+    "lib",
+    "app",
+    "apps",
+    "pkg",
+    "packages",
+    "crates",
+    "internal",
+    "cmd",
+    "main",
+    "java",
+    "python",
+    "source",
+}
 # How much a habit weighs beside the facts, and how little a type that the project never used is held against.
 _KINDS_WEIGHT, _PATHS_WEIGHT, _FLOOR = 0.5, 0.5, 0.05
 
 
 def choose_type(change: Change, history: History, types: Sequence[str]) -> str:
-    """The type, one of `types`: by the decision matrix where the facts are plain, by their weight where they are not."""
+    """The type, one of `types`: by the decision matrix where the facts are plain, else by their weight."""
     plain = _plain_kind(change)
+    if plain == "dependencies":
+        return _habit_of_upkeep(change, history, types) or type_of_kind(plain, types)
     if plain:
         return type_of_kind(plain, types)
-    facts = _source_scores(change) if _has_source(change) else {kind: 0.0 for kind in _kinds_of_files(change)}
+    facts = _source_scores(change) if _has_source(change) else dict.fromkeys(_kinds_of_files(change), 0.0)
     scores: dict[str, float] = {}
     for kind, score in facts.items():
         name = type_of_kind(kind, types)
@@ -74,6 +95,11 @@ def choose_type(change: Change, history: History, types: Sequence[str]) -> str:
     return max(sorted(scores, key=types.index), key=lambda name: scores[name] + habits.get(name, 0.0))
 
 
+def _habit_of_upkeep(change: Change, history: History, types: Sequence[str]) -> str | None:
+    votes = _ours(history.type_votes(change.paths, upkeep=True), types)
+    return max(sorted(votes), key=lambda name: votes[name]) if votes else None
+
+
 def _has_source(change: Change) -> bool:
     return any(file.kind == kinds.SOURCE for file in change.core)
 
@@ -83,17 +109,16 @@ def _plain_kind(change: Change) -> str | None:
     natures = {file.nature for file in change.files}
     if is_upkeep(change):
         return "dependencies"
-    if natures <= {"whitespace", "line endings"}:
-        return "formatting"
-    if natures <= {"mode", "link", "type"}:
-        return "configuration"
-    if natures == {"submodule"}:
-        return "dependencies"
-    sources = [file for file in change.files if file.kind == kinds.SOURCE]
-    if sources and natures <= {"moved", "copied"}:
-        return "refactoring"
-    others = {file.kind for file in change.files} - {kinds.SOURCE, kinds.DOCUMENTATION}
-    if sources and not others and all(_is_prose(file) for file in sources):
+    for kind, plain in (
+        ("formatting", kinds.FORMATTING),
+        ("configuration", {"mode", "link", "type"}),
+        ("dependencies", {"submodule"}),
+        ("refactoring", {"moved", "copied"} if kinds.SOURCE in change.kinds else set()),
+    ):
+        if natures <= plain:
+            return kind
+    prose = {kinds.SOURCE, kinds.TESTS, kinds.DOCUMENTATION}
+    if change.kinds <= prose and all(file.kind == kinds.DOCUMENTATION or _is_prose(file) for file in change.files):
         return "documentation"
     return None
 
@@ -120,7 +145,8 @@ def _kinds_of_files(change: Change) -> set[str]:
 def _source_scores(change: Change) -> dict[str, float]:
     evidence = _evidence(change)
     scores = {
-        kind: sum(weight * evidence[name] for name, weight in weights.items()) for kind, weights in _SOURCE_WEIGHTS.items()
+        kind: sum(weight * evidence[name] for name, weight in weights.items())
+        for kind, weights in _SOURCE_WEIGHTS.items()
     }
     return {"fix": 0.0, **scores}
 
@@ -219,4 +245,12 @@ def _spelled(paths: Sequence[bytes]) -> dict[str, float]:
 
 
 def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:
-    return None
+    """For a project without habits: the innermost folder that holds all the source, where it stands below another."""
+    if allowed is not None:
+        everywhere = _spelled(paths)
+        return next((scope for scope in allowed if everywhere.get(scope, 0.0) == 1.0), None)
+    if any(kind_of(path) != kinds.SOURCE for path in paths):
+        return None
+    folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
+    noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))
+    return noun if b"/" in folder and noun not in _CONTAINERS else None

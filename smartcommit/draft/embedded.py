@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import cast
 
 from smartcommit.change.describe import points, summaries
 from smartcommit.change.facts import Change
 from smartcommit.change.history import History
+from smartcommit.change.kinds import SUBMODULE_MODE
 from smartcommit.change.wording import fitting
 from smartcommit.config import Settings
 from smartcommit.draft.choose import choose_scope, choose_type
-from smartcommit.git.diff import FileDiff, list_changes, read_diffs
+from smartcommit.errors import GitError
+from smartcommit.git.diff import FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
 from smartcommit.message.header import Header
 from smartcommit.message.types import DEFAULT_TYPES
 
 # Bytes of patch that are read; of what lies behind, names and counts of lines are known.
 PATCH_LIMIT = 2 << 20
+SUBMODULE_COMMITS = 20
 SUMMARY_LIMIT = 120
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
 HEADER_WIDTH = 72
@@ -32,11 +37,16 @@ def draft(repository: Repository, base: str, target: str | None, settings: Setti
 
     Raises: GitError when git fails.
     """
-    changes = list_changes(repository, base, target)
-    if not changes:
+    try:
+        changes = list_changes(repository, base, target, fetch=False)
+        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, fetch=False) if changes else []
+    except GitError:
+        # A partial clone can lack the old content of what changed: its names are known all the same.
+        changes = list_changes(repository, base, target, renames=False, counts=False, fetch=False)
+        diffs = [FileDiff(change, complete=False) for change in changes]
+    if not diffs:
         return None
-    diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT)
-    return draft_from(diffs, History.load(repository), settings)
+    return draft_from(diffs, History.load(repository), settings, submodules=_gained(repository, changes))
 
 
 def draft_from(
@@ -56,5 +66,27 @@ def draft_from(
     limit = cast("int | None", settings.value("summary-limit")) or SUMMARY_LIMIT
     header = Header(choose_type(change, history, types), "", scope=choose_scope(change, history, scopes))
     header.summary = fitting(summaries(change, submodules), HEADER_WIDTH - len(str(header)), limit)
-    listed = [f"- {fitting([point], LINE_WIDTH - 2, LINE_WIDTH - 2)}" for point in points(change, submodules)]
+    listed = [f"- {fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}" for point in points(change, submodules)]
     return "\n".join([str(header), *(["", *listed] if listed else [])]) + "\n"
+
+
+def _gained(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:
+    """The subjects of the commits that the one moved submodule has gained, where its repository is there to ask."""
+    moved = [change for change in changes if change.old_mode == change.new_mode == SUBMODULE_MODE]
+    if len(moved) != 1:
+        return {}
+    git_dir = os.path.join(repository.worktree, os.fsdecode(moved[0].path), ".git")
+    if not os.path.exists(git_dir):
+        return {}
+    try:
+        output, _ = head_of_output(
+            ("log", f"-{SUBMODULE_COMMITS}", "--no-merges", "--no-show-signature", "-z", "--format=%s",
+             "--encoding=UTF-8", f"{moved[0].old_id}..{moved[0].new_id}", "--"),
+            limit=1 << 16,
+            directory=repository.worktree,
+            # Inside a hook the environment names the superproject.
+            environment={"GIT_DIR": git_dir, **NO_LAZY_FETCH},
+        )  # fmt: skip
+    except GitError:
+        return {}
+    return {moved[0].path: [line.decode("utf-8", "replace") for line in output.split(b"\0") if line.strip()]}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import DIFF_OPTIONS, head_of_output
+from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
 
 # Above this many candidates git looks for exact renames only; its own default of 1,000 takes seconds.
 RENAME_LIMIT = 400
@@ -62,11 +62,19 @@ class FileDiff:
 
 
 def list_changes(
-    repository: Repository, base: str, target: str | None = None, *, renames: bool = True, limit: int = 1 << 26
+    repository: Repository,
+    base: str,
+    target: str | None = None,
+    *,
+    renames: bool = True,
+    counts: bool = True,
+    fetch: bool = True,
+    limit: int = 1 << 26,
 ) -> list[FileChange]:
     """The changed paths between tree `base` and tree `target`, or the index where `target` is None; one process.
 
-    Inside `git commit` the index is the one being committed, by `GIT_INDEX_FILE`. Unmerged paths are left out.
+    Inside `git commit` the index is the one being committed, by `GIT_INDEX_FILE`. Unmerged paths are left out. Neither
+    `renames` nor `counts` needs any content where it is off. Without `fetch` a partial clone fetches nothing for it.
 
     Raises: GitError when git fails or the list is longer than `limit` bytes.
     """
@@ -76,23 +84,31 @@ def list_changes(
             "-r",
             "-z",
             "--raw",
-            "--numstat",
+            *(("--numstat",) if counts else ()),
             "--no-abbrev",
             *_renames(renames),
             *_trees(base, target),
         ),
         limit=limit,
         directory=repository.worktree,
+        environment=None if fetch else NO_LAZY_FETCH,
     )
     return _parse_changes(output if complete else output[: output.rindex(b"\0:") + 1])
 
 
 def read_diffs(
-    repository: Repository, base: str, target: str | None, changes: list[FileChange], *, limit: int
+    repository: Repository,
+    base: str,
+    target: str | None,
+    changes: list[FileChange],
+    *,
+    limit: int,
+    fetch: bool = True,
 ) -> list[FileDiff]:
     """The hunks of `changes` (as `list_changes` gave them for the same trees), without context; one process.
 
     At most `limit` bytes of patch are read; what lies behind has no hunks and `complete` is False there.
+    Without `fetch` a partial clone fetches nothing for it.
 
     Raises: GitError when git fails.
     """
@@ -102,6 +118,7 @@ def read_diffs(
          *_renames(renames), *_trees(base, target)),
         limit=limit,
         directory=repository.worktree,
+        environment=None if fetch else NO_LAZY_FETCH,
     )  # fmt: skip
     diffs = [FileDiff(change, complete=False) for change in changes]
     sections = _sections(patch)

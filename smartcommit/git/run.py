@@ -13,8 +13,8 @@ DIFF_OPTIONS = (
     "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none",
 )  # fmt: skip
 
-# Looking never waits for a network: in a partial clone what is missing stays missing. git before 2.45 knows no switch for
-# it, but cannot fetch where every protocol is forbidden.
+# Looking never waits for a network: in a partial clone what is missing stays missing. git before 2.45 knows no switch
+# for it, but cannot fetch where every protocol is forbidden.
 NO_LAZY_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
 
