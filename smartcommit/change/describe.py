@@ -70,7 +70,9 @@ def _bounded(items: list[list[str]], noun: str) -> list[list[str]]:
 def sentences(files: Sequence[FileFacts]) -> list[str]:
     """Sentences for files that belong together, the best first; the last one is short and always true."""
     files = [file for file in files if file.kind != kinds.LOCK] or files
-    return [*nature_sentences(files), *_by_versions(files), *_by_content(files), *name_sentences(files, "update")]
+    natures = {file.nature for file in files}
+    verb = "add" if natures == {"added"} else "remove" if natures == {"deleted"} else "update"
+    return [*nature_sentences(files), *_by_versions(files), *_by_content(files), *name_sentences(files, verb)]
 
 
 def _by_versions(files: Sequence[FileFacts]) -> Iterator[str]:
@@ -108,10 +110,6 @@ def _by_content(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from edit_sentences(files)
     added = _symbols(files, "added")
     removed = _symbols(files, "removed")
-    renamed = [pair for file in files for pair in file.symbols.renamed]
-    if len(renamed) == 1 and not added and not removed:
-        before, after = renamed[0]
-        yield f"rename {_quoted(before)} to {_quoted(after)}"
     where = f" {'to' if added else 'from'} {file_names(files)}" if len(files) <= NAMED else ""
     chosen = _weightiest(added or removed)
     if chosen:

@@ -32,6 +32,10 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     if all(is_typo(hunk) for hunk in hunks):
         yield f"fix {'typo' if len(hunks) == 1 else 'typos'}{where or _in_files(files)}"
         return
+    renamed = only_rename(files)
+    if renamed:
+        yield f"rename {safe(renamed[0], 40)} to {safe(renamed[1], 40)}"
+        return
     pairs = _pairs(hunks)
     if pairs and all(_URL.sub("", a) == _URL.sub("", b) and a != b for a, b in pairs):
         yield f"update {'link' if len(pairs) == 1 else 'links'}{where or _in_files(files)}"
@@ -57,18 +61,32 @@ def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
 
 def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
     """`use B instead of A` where one word was replaced throughout; `set KEY to VALUE` where one value was."""
-    replaced = {_replaced(before, after) for before, after in pairs}
-    if len(replaced) != 1 or None in replaced:
+    replaced = _throughout(pairs)
+    if replaced is None:
         return
-    for old, new in filter(None, replaced):
-        setting = {found[1] for _, after in pairs if (found := _SETTING.match(after)) and new in found[2]}
-        if len(setting) == 1 and not (_WORD.match(old) and _WORD.match(new) and len(pairs) > 1):
-            yield f"set {safe(setting.pop(), 40)} to {safe(new, 30)}{where}"
-        elif _WORD.match(old) and _WORD.match(new):
-            yield f"use {safe(new, 40)} instead of {safe(old, 40)}{where}"
-            yield f"use {safe(new, 40)} instead of {safe(old, 40)}"
-        elif old and new:
-            yield f"change {safe(old, 30)} to {safe(new, 30)}{where}"
+    old, new = replaced
+    setting = {found[1] for _, after in pairs if (found := _SETTING.match(after)) and new in found[2]}
+    if len(setting) == 1 and not (_WORD.match(old) and _WORD.match(new) and len(pairs) > 1):
+        yield f"set {safe(setting.pop(), 40)} to {safe(new, 30)}{where}"
+    elif _WORD.match(old) and _WORD.match(new):
+        yield f"use {safe(new, 40)} instead of {safe(old, 40)}{where}"
+        yield f"use {safe(new, 40)} instead of {safe(old, 40)}"
+    else:
+        yield f"change {safe(old, 30)} to {safe(new, 30)}{where}"
+
+
+def _throughout(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    replaced = {_replaced(before, after) for before, after in pairs}
+    return replaced.pop() if len(replaced) == 1 else None
+
+
+def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:
+    """The old and the new name where giving one symbol a new name is all that `files` do, or None."""
+    renamed = {(old.name, new.name) for file in files for old, new in file.symbols.renamed}
+    hunks = [hunk for file in files for hunk in file.diff.hunks]
+    if len(renamed) != 1 or len(hunks) > HUNKS or not all(file.diff.complete for file in files):
+        return None
+    return renamed.pop() if _throughout(_pairs(hunks)) in renamed else None
 
 
 def _replaced(before: str, after: str) -> tuple[str, str] | None:

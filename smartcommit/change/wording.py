@@ -57,7 +57,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def safe(text: str, limit: int = NAME_LIMIT) -> str:
     """`text` on one line, without control or bidirectional characters, and at most `limit` characters long."""
-    shown = printable(" ".join(text[: 4 * limit].split()))
+    shown = printable(" ".join(text[: 4 * limit].split())) or "a blank name"
     if len(shown) <= limit:
         return shown
     keep = (limit - 3) // 2

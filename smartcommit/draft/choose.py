@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.change import kinds
+from smartcommit.change.edits import only_rename
 from smartcommit.change.facts import Change, FileFacts, is_typo, text_of
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
 from smartcommit.change.kinds import kind_of
@@ -21,6 +22,8 @@ _SOURCE_WEIGHTS = {
         "bias": -1.4, "lines added": 1.0, "lines removed": -0.4, "growth": 0.6, "documentation": 1.2,
         "names added": 0.8, "names removed": -0.2, "signatures": 0.4, "tiny": -1.2, "guards": -1.0, "files": 1.0,
         "manifest": 0.4, "tests": -0.2, "moves": 0.2, "ci": 0.6,
+        # By definition, not by measure: what only adds names, or only files, adds functionality.
+        "only new names": 1.5, "only new files": 1.5,
     },
     "refactoring": {
         "bias": -1.4, "lines added": 0.6, "lines removed": 0.8, "growth": -1.2, "documentation": 0.2,
@@ -117,6 +120,8 @@ def _plain_kind(change: Change) -> str | None:
     ):
         if natures <= plain:
             return kind
+    if only_rename([file for file in change.files if file.kind == kinds.SOURCE]):
+        return "refactoring"
     prose = {kinds.SOURCE, kinds.TESTS, kinds.DOCUMENTATION}
     if change.kinds <= prose and all(file.kind == kinds.DOCUMENTATION or _is_prose(file) for file in change.files):
         return "documentation"
@@ -158,6 +163,7 @@ def _evidence(change: Change) -> dict[str, float]:
     removed = sum(file.diff.change.deleted or 0 for file in files)
     lines = _lines(files, "added")
     symbols = [file.symbols for file in files]
+    names_added = sum(symbol.kind not in ("key", "test") for found in symbols for symbol in found.added)
     options = set(_OPTION.findall("\n".join(lines))) - set(_OPTION.findall("\n".join(_lines(files, "removed"))))
     return {
         "bias": 1.0,
@@ -165,8 +171,10 @@ def _evidence(change: Change) -> dict[str, float]:
         "lines removed": math.log1p(removed) / 6,
         "growth": added / (added + removed + 1),
         "only removals": float(added == 0),
+        "only new names": float(removed == 0 and names_added > 0),
+        "only new files": float(all(file.nature == "added" for file in files)),
         "tiny": float(added + removed <= 2),
-        "names added": _upto(4, sum(symbol.kind not in ("key", "test") for found in symbols for symbol in found.added)),
+        "names added": _upto(4, names_added),
         "names removed": _upto(4, sum(len(found.removed) for found in symbols)),
         "signatures": _upto(3, sum(len(found.changed) for found in symbols)),
         "options": _upto(2, len(options)),
