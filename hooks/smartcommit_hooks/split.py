@@ -55,6 +55,7 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         return 0
     # What splitting needs is heavy, and most runs of this hook pass at once.
     from smartcommit.commands.split import NOTHING, split
+
     from smartcommit.git.repo import Repository
 
     if not everything:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from smartcommit_hooks.commit_msg import main
 
+from smartcommit_hooks.commit_msg import main
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -182,9 +183,7 @@ def test_a_squash_of_a_rebase_never_reaches_the_hook_and_a_range_check_sees_it(
 ) -> None:
     hooked.commit("feat: one", {"one": "1\n"})
     hooked.commit("fixup! feat: one", {"two": "2\n"})
-    from subprocess import run
-
-    done = run(
+    done = subprocess.run(
         [installation.script("smartcommit"), "check", "--range", "HEAD~1..HEAD"],
         cwd=hooked.path, capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -250,7 +249,7 @@ def test_where_the_policys_name_is_a_folder_the_policy_lies_in_it(hooked: Repo) 
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ("types = wip\n", "not in git's configuration syntax"),
+        ("[smartcommit\n", "not in git's configuration syntax"),
         ("[smartcommit]\n\tsummaryLimit = many\n", "smartcommit.summaryLimit in .smartcommit is 'many'"),
         ("[smartcommit]\n\toff = no-such-rule\n", "smartcommit.off in .smartcommit is 'no-such-rule'"),
         ("[smartcommit]\n\trequired = cake\n", "smartcommit.required in .smartcommit is 'cake'"),
@@ -279,7 +278,8 @@ SECTIONS = FULL.partition("Constraints:")[2]
 @pytest.mark.parametrize("text", [FULL, FULL.partition("\n\nTasks")[0] + "\n", "feat: x\n\nConstraints: none\n"])
 def test_a_message_that_passes_survives_what_git_does_to_messages(hooked: Repo, text: str) -> None:
     hooked.write("../typed", text)
-    hooked.git("commit", "--allow-empty", "-q", "-F", "../typed")
+    stage(hooked)
+    hooked.git("commit", "-q", "-F", "../typed")
     hooked.git("commit", "--allow-empty", "-q", "--amend", "-s", "--no-edit")
     hooked.git("commit", "--allow-empty", "-q", "--amend", "--no-edit", "--trailer", "Reviewed-by: B")
     hooked.git("checkout", "-q", "-b", "other", "HEAD~1")

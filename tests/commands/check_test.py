@@ -1,0 +1,220 @@
+"""`smartcommit check`: one verdict for files, texts, ranges and jj changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from smartcommit.cli import main
+from smartcommit.message import cleanup
+from smartcommit.message.report import as_objects, format_text
+from smartcommit.message.rules import CODES, Rules
+from smartcommit.verdict import judge_file
+from tests.support.components import component
+from tests.support.repository import Repo
+
+ROOT = Path(__file__).parent.parent.parent
+BAD = "FEAT(API):x\nbody\n\nConstraints:\n- never: y\n\nTasks [ ]:\n- [X] a\n  - [x] b\n"
+MENDED = "feat(api): x\n\nbody\n\nConstraints:\n- Never: y\n\nTasks [ ]:\n- [x] a\n  - [x] b\n"
+
+
+@pytest.fixture
+def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with one commit, which is the current directory."""
+    repo.commit("feat: base", {"base": "1\n"})
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+def check(*arguments: str) -> int:
+    return main(["check", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--message", "feat: x"], 0),
+        (["--message", "oops"], 1),
+        (["--message", "# feat: x"], 1),
+        (["--message", ""], 1),
+        (["missing"], 2),
+        ([], 2),
+        (["--message", "feat: x", "file"], 2),
+        (["--fix", "--message", "feat: x"], 2),
+        (["--range", "no-such-branch"], 2),
+        (["--range", "--output=x"], 2),
+        (["--range", "HEAD"], 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_the_exit_status_says_good_refused_or_unreadable(here: Repo, arguments: list[str], status: int) -> None:
+    assert check(*arguments) == status
+    assert not (here.path / "x").exists()
+
+
+def test_a_file_is_judged_as_a_message_file(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    here.write("message", "# comment\n\n\nfeat: x\n\n# more\noops\n\nConstraints:\n")
+    assert check("message") == 1
+    assert capsys.readouterr().out.startswith("message:9:13: constraints-empty ")
+
+
+def test_states_of_git_speak_of_its_own_message_file_alone(here: Repo) -> None:
+    here.write(".git/MERGE_HEAD", here.git("rev-parse", "HEAD"))
+    for name in (".git/MERGE_MSG", "MERGE_MSG"):
+        here.write(name, "Merge whatever\n")
+    assert check(".git/MERGE_MSG") == 0
+    assert check("MERGE_MSG") == 1
+
+
+def test_the_report_has_place_line_caret_expectation_and_correction(
+    here: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here.write("message", "# above\nfeat(API): x\n")
+    assert check("message") == 1
+    assert capsys.readouterr().out == (
+        "message:2:6: scope-case the scope is not in lower case\n"
+        "  feat(API): x\n"
+        "       ^\n"
+        "  expected 'api'\n"
+        "  corrected: feat(api): x\n"
+    )
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_fix_mends_what_is_mechanical_and_keeps_every_other_byte(here: Repo, ending: str) -> None:
+    around = "# comment with trailing blanks  \n\n"
+    path = here.write("message", (around + BAD + around).replace("\n", ending))
+    assert check("--fix", "message") == 0
+    assert path.read_bytes() == (around + MENDED + around).replace("\n", ending).encode()
+    before = path.read_bytes()
+    assert check("--fix", "message") == 0
+    assert path.read_bytes() == before
+
+
+def test_fix_makes_no_guess(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    path = here.write("message", "fixx: x\n")
+    assert check("--fix", "message") == 1
+    assert path.read_text() == "fixx: x\n"
+    assert "did you mean: fix: x" in capsys.readouterr().out
+
+
+def test_json_holds_every_violation_with_its_anchor(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    here.write("message", BAD)
+    assert check("--format", "json", "message") == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["version"] == 1
+    ((name, verdict, violations),) = [(m["name"], m["verdict"], m["violations"]) for m in answer["messages"]]
+    assert (name, verdict) == ("message", "refused")
+    assert [(v["code"], v["level"], v["line"], v["column"]) for v in violations] == [
+        ("type-case", "error", 1, 1),
+        ("scope-case", "error", 1, 6),
+        ("header-space", "error", 1, 11),
+        ("body-blank", "error", 2, 1),
+        ("constraints-case", "error", 5, 3),
+        ("tasks-case", "warning", 8, 4),
+    ]
+    documented = (ROOT / "docs" / "rules.md").read_text()
+    for violation in violations:
+        assert f"\n## {violation['anchor'].partition('#')[2]}\n" in documented
+
+
+def test_every_code_is_documented_once() -> None:
+    documented = (ROOT / "docs" / "rules.md").read_text()
+    headings = [line[3:] for line in documented.splitlines() if line.startswith("## ")]
+    assert headings == list(CODES)
+
+
+def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it(
+    here: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = here.commit("feat: wrong", {"wrong": "1\n"})
+    here.git("revert", "--no-edit", wrong)
+    here.git("revert", "--no-edit", "HEAD")
+    here.git("checkout", "-q", "-b", "side", "HEAD~1")
+    here.commit("feat: side", {"side": "1\n"})
+    here.git("checkout", "-q", "main")
+    here.git("merge", "-q", "--no-ff", "--no-edit", "side")
+    assert check("--range", "HEAD") == 0, capsys.readouterr().out
+    for forged in (
+        'Revert "feat: wrong"\n\nThis reverts commit 0123456789012345678901234567890123456789.\n',
+        f'Revert "feat: else"\n\nThis reverts commit {wrong}.\n',
+        "Merge branch 'side'\n",
+        "fixup! feat: wrong\n",
+        "squash! feat: wrong\n",
+    ):
+        here.commit(forged)
+        assert check("--range", "HEAD~1..HEAD") == 1, forged
+        here.git("reset", "-q", "--hard", "HEAD~1")
+
+
+def test_a_range_costs_one_git_log_however_long(here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        here.commit(f"feat: number {number}")
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
+    assert check("--range", "HEAD") == 0
+    started = [json.loads(line)["argv"] for line in trace.read_text().splitlines() if '"event":"start"' in line]
+    assert len([argv for argv in started if "log" in argv]) == 1
+    assert len(started) <= 4
+
+
+def test_changes_of_jj_are_judged_from_their_descriptions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jj = component("jj")
+    monkeypatch.setenv("PATH", f"{Path(jj).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("JJ_USER", "Ada")
+    monkeypatch.setenv("JJ_EMAIL", "ada@example.invalid")
+    root = tmp_path / "jj"
+
+    def run(*arguments: str) -> None:
+        subprocess.run([jj, *arguments], check=True, capture_output=True, cwd=root if root.exists() else tmp_path)
+
+    run("git", "init", str(root))
+    (root / "file").write_text("1\n")
+    run("describe", "-m", "feat: a change\n\nConstraints: none")
+    run("new")
+    monkeypatch.chdir(root)
+    assert check("--jj", "::@") == 0, capsys.readouterr().out
+    (root / "file").write_text("2\n")
+    run("describe", "-m", "oops")
+    assert check("--jj", "@") == 1
+    assert check("--jj", "no such revset") == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+CLEANINGS = [
+    cleanup.Cleaning(mode, comment=comment, cut=cut, editor=editor)
+    for mode, comment, cut, editor in [
+        (cleanup.STRIP, b"#", False, True),
+        (cleanup.STRIP, b";", True, True),
+        (cleanup.WHITESPACE, b"#", False, False),
+        (cleanup.WHITESPACE, b"#", True, True),
+        (cleanup.VERBATIM, b"#", False, False),
+        (cleanup.VERBATIM, b"", True, True),
+    ]
+]
+pieces = st.sampled_from(
+    [b"feat: x", b"Constraints:", b"- Never: y", b"Tasks [ ]:", b"  - [x] a", b"Key: v", b"\n", b"\n\n", b"\r\n", b"\0",
+     b"\xff", b"\x1b[0m", b"# c", b"(", b")", b"!", b":", b"\xe2\x80\xae", b"\xe2\x80\x8d", b"\xed\xa0\x80", b"---"]
+)  # fmt: skip
+hostile = st.one_of(st.binary(max_size=60), st.lists(pieces, max_size=14).map(b"".join))
+
+
+@given(st.lists(hostile, min_size=20, max_size=20))
+@settings(max_examples=170, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_random_bytes_get_a_verdict_and_a_safe_report_in_every_cleanup_mode(texts: list[bytes]) -> None:
+    for text in texts:
+        for cleaning in CLEANINGS:
+            verdict = judge_file(text, cleaning, Rules())
+            report = format_text("file", verdict.lines, verdict.placed)
+            assert len(report.encode()) <= 4096
+            assert all(c == "\n" or c.isprintable() or c > "\x7f" for c in report)
+            assert "\u202e" not in report
+            json.dumps(as_objects(verdict.placed))

@@ -1,0 +1,18 @@
+"""Real programs that tests need beside Python, built once on a machine by `.ci/components`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+# Read before any test gets a home of its own.
+ROOT = Path(os.environ.get("SMARTCOMMIT_COMPONENTS", Path.home() / ".cache" / "smartcommit-components"))
+
+
+def component(name: str) -> str:
+    """The path of the program `name`; a machine that lacks it fails the test, for a skip would hide it."""
+    built = ROOT / name / "bin" / name
+    found = str(built) if built.exists() else shutil.which(name)
+    assert found, f"{name} is not here: run .ci/components"
+    return found
