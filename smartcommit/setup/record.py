@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 
-from smartcommit.files import replace
+from smartcommit import store
 from smartcommit.git.repo import Repository
+
+NAME = "init.json"
 
 
 @dataclass(slots=True)
 class Record:
     """The configuration's text before and after (`before` is None where there was no file), and the hook types that
-    were added to it and installed.
+    were added to it and installed. It belongs to the whole repository, as the installed hooks do.
     """
 
     repo: str
@@ -26,25 +27,15 @@ class Record:
     def load(cls, repository: Repository) -> Record | None:
         """The record of this repository, None where there is none that can be read."""
         try:
-            with open(_path(repository), encoding="utf-8") as file:
-                return cls(**json.load(file))
-        except (OSError, ValueError, TypeError):
+            return cls(**json.loads(store.load(repository.common_dir, NAME) or b""))
+        except (ValueError, TypeError):
             return None
 
-    def save(self, repository: Repository) -> None:
-        """Keep the record.
-
-        Raises: OSError when it cannot be written.
-        """
-        os.makedirs(os.path.dirname(_path(repository)), exist_ok=True)
-        replace(_path(repository), json.dumps(asdict(self), indent=1).encode())
+    def save(self, repository: Repository) -> bool:
+        """Keep the record; False where the git directory cannot be written."""
+        return store.save(repository.common_dir, NAME, json.dumps(asdict(self), indent=1).encode())
 
     @staticmethod
     def forget(repository: Repository) -> None:
         """Drop the record, if there is one."""
-        if os.path.exists(_path(repository)):
-            os.unlink(_path(repository))
-
-
-def _path(repository: Repository) -> str:
-    return os.path.join(repository.common_dir, "smartcommit", "init.json")
+        store.drop(repository.common_dir, NAME)
