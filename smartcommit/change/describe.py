@@ -15,6 +15,8 @@ from smartcommit.change.wording import counted, join, safe, safe_path
 
 # Points that a list of what else changed has; more are counted.
 POINTS = 6
+# Beyond this many files their number says more than any name in them.
+FILES_TOLD = 50
 # Kinds of files that belong together in one concern.
 _CONCERNS = (
     (kinds.SOURCE,),
@@ -72,7 +74,8 @@ def sentences(files: Sequence[FileFacts]) -> list[str]:
     files = [file for file in files if file.kind != kinds.LOCK] or files
     natures = {file.nature for file in files}
     verb = "add" if natures == {"added"} else "remove" if natures == {"deleted"} else "update"
-    return [*nature_sentences(files), *_by_versions(files), *_by_content(files), *name_sentences(files, verb)]
+    content = _by_content(files) if len(files) <= FILES_TOLD else ()
+    return [*nature_sentences(files), *_by_versions(files), *content, *name_sentences(files, verb)]
 
 
 def _by_versions(files: Sequence[FileFacts]) -> Iterator[str]:

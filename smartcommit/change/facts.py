@@ -37,9 +37,16 @@ class FileFacts:
         return self.diff.change.path
 
     @property
-    def size(self) -> int:
-        """Lines added and removed, as far as git counts them."""
-        return (self.diff.change.added or 0) + (self.diff.change.deleted or 0)
+    def lines_added(self) -> int:
+        """Lines added, as far as they were counted or read."""
+        counted = self.diff.change.added
+        return counted if counted is not None else sum(len(hunk.added) for hunk in self.diff.hunks)
+
+    @property
+    def lines_removed(self) -> int:
+        """Lines removed, as far as they were counted or read."""
+        counted = self.diff.change.deleted
+        return counted if counted is not None else sum(len(hunk.removed) for hunk in self.diff.hunks)
 
 
 class Change:

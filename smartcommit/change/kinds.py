@@ -90,13 +90,14 @@ def kind_of(path: bytes) -> str:
     folder, name = posixpath.split(original.lower())
     folders = set(folder.split("/")) if folder else set()
     for kind, found in (
+        (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, _LOCK_NAME.search(name)),
         (GENERATED, folders & _GENERATED_FOLDERS or _GENERATED_NAME.search(name)),
         (CI, _is_ci(folder, folders, name)),
         (TESTS, folders & _TEST_FOLDERS or _TEST_NAME.search(name) or _TEST_CLASS.search(original)),
         (MANIFEST, _MANIFEST_NAME.search(name)),
         (BUILD, _BUILD_NAME.search(name)),
-        (DOCUMENTATION, _is_documentation(folder, folders, name)),
+        (DOCUMENTATION, _is_documentation(folders, name)),
         (ASSET, _ASSET_NAME.search(name)),
         (CONFIGURATION, _CONFIGURATION_NAME.search(name)),
     ):
@@ -110,9 +111,7 @@ def _is_ci(folder: str, folders: set[str], name: str) -> bool:
     return in_workflows or bool(folders & _CI_FOLDERS) or _CI_NAME.search(name) is not None
 
 
-def _is_documentation(folder: str, folders: set[str], name: str) -> bool:
-    if folder.startswith(".github/issue_template"):
-        return False
+def _is_documentation(folders: set[str], name: str) -> bool:
     return bool(folders & _DOC_FOLDERS) or _DOC_NAME.search(name) is not None
 
 
@@ -129,9 +128,9 @@ def nature_of(diff: FileDiff) -> str:
         return _NATURES[change.status]
     if change.old_id == change.new_id:
         return "moved" if change.status == "R" else "mode"
-    if change.binary:
-        return "binary"
-    return _nature_of_lines(diff) if diff.complete and diff.hunks else "modified"
+    if not diff.complete:
+        return "modified"
+    return _nature_of_lines(diff) if diff.hunks else "binary"
 
 
 def _nature_of_lines(diff: FileDiff) -> str:

@@ -29,7 +29,9 @@ _COMMON_NAMES = {
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """What happened to all of `files`, the best first; empty where their contents have to say it."""
     natures = {file.nature for file in files}
-    if len(natures) == 1 and natures <= _SENTENCES.keys():
+    if all(file.diff.change.status == "R" for file in files) and not natures <= {"moved"}:
+        yield from (f"{sentence} and edit {'it' if len(files) == 1 else 'them'}" for sentence in _moves(files, "move"))
+    elif len(natures) == 1 and natures <= _SENTENCES.keys():
         yield from _SENTENCES[natures.pop()](files)
     elif natures <= FORMATTING:
         yield f"adjust whitespace in {file_names(files)}"

@@ -176,7 +176,7 @@ _JVM = _first(
         (_JVM_WORDS + r"enum\s+(?:class\s+)?(\w+)", "enum"),
         (_JVM_WORDS + r"(?:trait|protocol)\s+(\w+)", "trait"),
         (_JVM_WORDS + r"(?:struct|actor|extension)\s+(\w+)", "struct"),
-        (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:\w+\.)?(\w+)", "function"),
+        (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>]+\.)?(\w+)", "function"),
     ),
     _method,
 )

@@ -76,6 +76,7 @@ _CONTAINERS = {
     "source",
 }
 # How much a habit weighs beside the facts, and how little a type that the project never used is held against.
+_EVIDENCE = 0.1
 _KINDS_WEIGHT, _PATHS_WEIGHT, _FLOOR = 0.5, 0.5, 0.05
 
 
@@ -159,8 +160,8 @@ def _source_scores(change: Change) -> dict[str, float]:
 def _evidence(change: Change) -> dict[str, float]:
     """Measures of a change of source, each between 0 and about 1.5."""
     files = [file for file in change.core if file.kind == kinds.SOURCE]
-    added = sum(file.diff.change.added or 0 for file in files)
-    removed = sum(file.diff.change.deleted or 0 for file in files)
+    added = sum(file.lines_added for file in files)
+    removed = sum(file.lines_removed for file in files)
     lines = _lines(files, "added")
     symbols = [file.symbols for file in files]
     names_added = sum(symbol.kind not in ("key", "test") for found in symbols for symbol in found.added)
@@ -240,9 +241,9 @@ def choose_scope(change: Change, history: History, allowed: Sequence[str] | None
         if scope is None or (allowed is not None and scope not in allowed):
             continue
         named = 0.5 * spelled.get(scope, 0.0) * scoped if scope in history.scopes else 0.0
-        score = votes.get(scope, 0.0) + places.get(scope, 0.0) + named + 0.2 * scoped
-        if score > most:
-            best, most = scope, score
+        evidence = votes.get(scope, 0.0) + places.get(scope, 0.0) + named
+        if evidence > _EVIDENCE and evidence + 0.2 * scoped > most:
+            best, most = scope, evidence + 0.2 * scoped
     return best
 
 

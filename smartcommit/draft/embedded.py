@@ -38,11 +38,12 @@ def draft(repository: Repository, base: str, target: str | None, settings: Setti
     Raises: GitError when git fails.
     """
     try:
-        changes = list_changes(repository, base, target, fetch=False)
-        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, fetch=False) if changes else []
+        # Lines are counted as they are read: to count all of them first would read everything twice.
+        changes = list_changes(repository, base, target, counts=False, thorough=False)
+        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False) if changes else []
     except GitError:
         # A partial clone can lack the old content of what changed: its names are known all the same.
-        changes = list_changes(repository, base, target, renames=False, counts=False, fetch=False)
+        changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
         diffs = [FileDiff(change, complete=False) for change in changes]
     if not diffs:
         return None

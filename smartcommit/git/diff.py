@@ -10,6 +10,8 @@ from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
 
 # Above this many candidates git looks for exact renames only; its own default of 1,000 takes seconds.
 RENAME_LIMIT = 400
+# A look at a change leaves larger files alone: git takes half a minute to compare 100 MB of text with as much.
+LARGE_FILE = "4m"
 
 
 @dataclass(slots=True)
@@ -68,19 +70,20 @@ def list_changes(
     *,
     renames: bool = True,
     counts: bool = True,
-    fetch: bool = True,
+    thorough: bool = True,
     limit: int = 1 << 26,
 ) -> list[FileChange]:
     """The changed paths between tree `base` and tree `target`, or the index where `target` is None; one process.
 
-    Inside `git commit` the index is the one being committed, by `GIT_INDEX_FILE`. Unmerged paths are left out. Neither
-    `renames` nor `counts` needs any content where it is off. Without `fetch` a partial clone fetches nothing for it.
+    Inside `git commit` the index is the one being committed, by `GIT_INDEX_FILE`. Unmerged paths are left out. Without
+    `renames` and `counts` no content is read. Unless it is to be `thorough`, a partial clone fetches nothing for it,
+    and files above LARGE_FILE are taken for binary.
 
     Raises: GitError when git fails or the list is longer than `limit` bytes.
     """
     output, complete = head_of_output(
         (
-            *_command(base, target),
+            *_command(base, target, thorough),
             "-r",
             "-z",
             "--raw",
@@ -91,7 +94,7 @@ def list_changes(
         ),
         limit=limit,
         directory=repository.worktree,
-        environment=None if fetch else NO_LAZY_FETCH,
+        environment=None if thorough else NO_LAZY_FETCH,
     )
     return _parse_changes(output if complete else output[: output.rindex(b"\0:") + 1])
 
@@ -103,22 +106,22 @@ def read_diffs(
     changes: list[FileChange],
     *,
     limit: int,
-    fetch: bool = True,
+    thorough: bool = True,
 ) -> list[FileDiff]:
     """The hunks of `changes` (as `list_changes` gave them for the same trees), without context; one process.
 
     At most `limit` bytes of patch are read; what lies behind has no hunks and `complete` is False there.
-    Without `fetch` a partial clone fetches nothing for it.
+    `thorough` is as it was for `list_changes`.
 
     Raises: GitError when git fails.
     """
     renames = any(change.status in "RC" for change in changes)
     patch, complete = head_of_output(
-        (*_command(base, target), "-r", "-p", "-U0", "--inter-hunk-context=0", "--full-index", *DIFF_OPTIONS,
+        (*_command(base, target, thorough), "-r", "-p", "-U0", "--inter-hunk-context=0", "--full-index", *DIFF_OPTIONS,
          *_renames(renames), *_trees(base, target)),
         limit=limit,
         directory=repository.worktree,
-        environment=None if fetch else NO_LAZY_FETCH,
+        environment=None if thorough else NO_LAZY_FETCH,
     )  # fmt: skip
     diffs = [FileDiff(change, complete=False) for change in changes]
     sections = _sections(patch)
@@ -143,8 +146,9 @@ def read_diffs(
     return diffs
 
 
-def _command(base: str, target: str | None) -> tuple[str, ...]:
-    return ("diff-index", "--cached") if target is None else ("diff-tree",)
+def _command(base: str, target: str | None, thorough: bool) -> tuple[str, ...]:
+    options = () if thorough else ("-c", f"core.bigFileThreshold={LARGE_FILE}")
+    return (*options, *(("diff-index", "--cached") if target is None else ("diff-tree",)))
 
 
 def _trees(base: str, target: str | None) -> tuple[str, ...]:

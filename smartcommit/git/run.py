@@ -104,4 +104,4 @@ def reason(stderr: bytes) -> str:
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:
-    return next((os.fsdecode(word) for word in arguments if not os.fsdecode(word).startswith("-")), "")
+    return next((os.fsdecode(word) for word in arguments if not os.fsdecode(word).startswith(("-", "core."))), "")

@@ -1,0 +1,130 @@
+"""What is learned from a project's last commits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from smartcommit.change.history import History, normal_scope
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+
+
+def history(repo: Repo) -> History:
+    return History.load(Repository.find(str(repo.path)))
+
+
+def test_headers_and_paths_are_read_newest_first(repo: Repo) -> None:
+    repo.commit("feat(Auth): one", {"src/a.py": "1\n", "src/b.py": "1\n"})
+    repo.commit("an old habit", {"src/a.py": "2\n"})
+    repo.commit("fix!: empty")
+    repo.commit("fix(x_y)!: three", {"sp ace\nline": "1\n"})
+    assert [(c.type, c.scope, c.summary, c.paths) for c in history(repo).commits] == [
+        ("fix", "x-y", "three", (b"sp ace\nline",)),
+        ("fix", None, "empty", ()),
+        (None, None, "an old habit", (b"src/a.py",)),
+        ("feat", "auth", "one", (b"src/a.py", b"src/b.py")),
+    ]
+
+
+def test_an_unborn_branch_has_no_habits(repo: Repo) -> None:
+    found = history(repo)
+    assert found.commits == ()
+    assert found.scope_votes([b"a"]) == {}
+    assert found.type_votes([b"a"]) == {}
+
+
+def test_merges_have_no_vote(repo: Repo) -> None:
+    repo.commit("feat: one", {"a": "1\n"})
+    repo.git("switch", "-q", "-c", "side")
+    repo.commit("fix: two", {"b": "1\n"})
+    repo.git("switch", "-q", "main")
+    repo.commit("docs: three", {"c": "1\n"})
+    repo.git("merge", "-q", "--no-ff", "-m", "chore: merge", "side")
+    assert {commit.type for commit in history(repo).commits} == {"feat", "fix", "docs"}
+
+
+def test_a_shallow_clone_is_read_to_its_edge(repo: Repo, tmp_path: Path) -> None:
+    for number in range(4):
+        repo.commit(f"fix: {number}", {"a": f"{number}\n"})
+    repo.git("clone", "-q", "--depth", "2", f"file://{repo.path}", str(tmp_path / "clone"))
+    assert [commit.summary for commit in history(Repo(tmp_path / "clone")).commits] == ["3", "2"]
+
+
+@pytest.mark.parametrize("encoding", [None, "latin-1"])
+def test_a_message_in_another_encoding_is_read(repo: Repo, encoding: str | None) -> None:
+    repo.stage({"a": "1\n"})
+    settings = ("-c", f"i18n.commitEncoding={encoding}") if encoding else ()
+    repo.git(*settings, "commit", "-q", "--cleanup=verbatim", "-F", "-", stdin="fix(auth): zoë".encode("latin-1"))
+    (commit,) = history(repo).commits
+    assert (commit.type, commit.scope, commit.paths) == ("fix", "auth", (b"a",))
+    assert commit.summary == "zoë"
+
+
+def test_a_treeless_clone_fetches_nothing(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("fix: one", {"a": "1\n"})
+    repo.commit("fix: two", {"a": "2\n"})
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("clone", "-q", "--no-checkout", "--filter=tree:0", f"file://{repo.path}", str(tmp_path / "clone"))
+    clone = Repo(tmp_path / "clone")
+    before = clone.git("count-objects", "-v")
+    assert history(clone).commits == ()
+    assert clone.git("count-objects", "-v") == before
+
+
+def test_it_takes_one_process(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("feat: one", {f"{number}": "1\n" for number in range(30)})
+    repository = Repository.find(str(repo.path))
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
+    found = History.load(repository)
+    found.scope_votes([b"1"])
+    found.scopes_of_places([b"1"])
+    assert [json.loads(line)["event"] for line in trace.read_text().splitlines()].count("start") == 1
+
+
+def test_the_nearest_paths_vote(repo: Repo) -> None:
+    for number in range(3):
+        repo.commit(f"fix(auth): {number}", {"src/auth/a.py": f"{number}\n"})
+        repo.commit(f"docs: {number}", {"docs/a.md": f"{number}\n"})
+    found = history(repo)
+    assert max(found.scope_votes([b"src/auth/b.py"]).items(), key=lambda vote: vote[1])[0] == "auth"
+    assert found.scope_votes([b"docs/b.md"]) == {None: 1.0}
+    assert max(found.type_votes([b"docs/b.md"]).items(), key=lambda vote: vote[1])[0] == "docs"
+    assert found.type_shares(frozenset({"documentation"})) == {"docs": 1.0}
+    assert found.scoped_share(frozenset({"source"})) > 0.8
+    assert found.scoped_share(frozenset({"documentation"})) < 0.2
+
+
+def test_a_new_folder_beside_scoped_ones_is_a_scope(repo: Repo) -> None:
+    for name in ("s3", "gcs", "azure"):
+        repo.commit(f"fix({name}): x", {f"services/{name}/a.py": "1\n"})
+    places = history(repo).scopes_of_places([b"services/http/a.py"])
+    assert set(places) == {"http"}
+    assert places["http"] > 0.5
+
+
+def test_bumps_vote_on_bumps_alone(repo: Repo) -> None:
+    repo.commit("build(deps): bump x from 1.0 to 1.1", {"go.mod": "1\n"})
+    repo.commit("fix: y", {"go.mod": "2\n"})
+    found = history(repo)
+    assert found.type_votes([b"go.mod"]) == {"fix": 1.0}
+    assert found.scope_votes([b"go.mod"], upkeep=True) == {"deps": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ("Auth", "auth"),
+        ("exit_codes", "exit-codes"),
+        ("services/s3", "s3"),
+        ("docs/bump.md", "bump"),
+        ("a,b", None),
+        ("3d", None),
+        ("", None),
+    ],
+)
+def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
+    assert normal_scope(scope) == expected

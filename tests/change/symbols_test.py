@@ -1,0 +1,144 @@
+"""Names that a change adds, removes, renames or touches."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.change.symbols import SymbolChanges, symbol_changes
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+
+
+EXTENSIONS = {
+    "py",
+    "js",
+    "go",
+    "rs",
+    "java",
+    "c",
+    "rb",
+    "php",
+    "sh",
+    "swift",
+    "toml",
+    "md",
+    "sql",
+    "tf",
+    "mk",
+    "lua",
+    "ex",
+}
+
+
+def changes(path: str, removed: str | bytes = "", added: str | bytes = "", context: str = "") -> SymbolChanges:
+    before, after = (text.encode() if isinstance(text, str) else text for text in (removed, added))
+    hunk = Hunk(
+        1, 1, 1, 1, context.encode(), before.split(b"\n") if before else [], after.split(b"\n") if after else []
+    )
+    change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
+    return symbol_changes(FileDiff(change, [hunk]))
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "kind", "name"),
+    [
+        ("a.py", "def run(a):", "function", "run"),
+        ("a.py", "    async def run(self):", "method", "run"),
+        ("a.py", "class Thing(Base):", "class", "Thing"),
+        ("a.py", "LIMIT: int = 3", "constant", "LIMIT"),
+        ("test_a.py", "def test_runs():", "test", "test_runs"),
+        ("a.js", "export default async function run(a) {", "function", "run"),
+        ("a.js", "const run = async (a) => {", "function", "run"),
+        ("a.ts", "export interface Thing {", "interface", "Thing"),
+        ("a.ts", "  private async run(a: string) {", "method", "run"),
+        ("a.test.ts", "  it.each(`does it`)", "test", "does it"),
+        ("a.go", "func (s *Server) Run(ctx context.Context) error {", "method", "Run"),
+        ("a.go", "type Thing struct {", "struct", "Thing"),
+        ("a_test.go", "func TestRun(t *testing.T) {", "test", "TestRun"),
+        ("a.rs", "    pub(crate) async fn run(&self) {", "function", "run"),
+        ("a.rs", "pub trait Thing {", "trait", "Thing"),
+        ("a.rs", "macro_rules! thing {", "macro", "thing"),
+        ("A.java", "    public static List<String> run(int a) {", "method", "run"),
+        ("A.java", "public final class Thing {", "class", "Thing"),
+        ("A.cs", "    protected override void Run() {", "method", "Run"),
+        ("A.kt", "fun <T> List<T>.run(): T {", "function", "run"),
+        ("a.swift", "  public func run() {", "function", "run"),
+        ("a.c", "static int run(void)", "function", "run"),
+        ("a.cpp", "void Thing::run() {", "function", "run"),
+        ("a.h", "#define LIMIT 3", "macro", "LIMIT"),
+        ("a.rb", "  def self.run?(a)", "method", "run?"),
+        ("a.php", "  public function run($a)", "function", "run"),
+        ("a.sh", "run() {", "function", "run"),
+        ("a.lua", "local function run(a)", "function", "run"),
+        ("a.ex", "  defp run(a) do", "function", "run"),
+        ("main.tf", 'variable "size" {', "variable", "size"),
+        ("a.sql", "CREATE TABLE IF NOT EXISTS things (", "table", "things"),
+        ("a.proto", "message Thing {", "message", "Thing"),
+        ("Makefile", "clean: all", "target", "clean"),
+        ("README.md", "## Installing it", "section", "Installing it"),
+        ("a.toml", "[tool.x]", "section", "tool.x"),
+        ("a.json", '  "strict": true,', "key", "strict"),
+    ],
+)
+def test_a_line_defines_its_symbol(path: str, line: str, kind: str, name: str) -> None:
+    found = changes(path, added=line)
+    assert [(symbol.kind, symbol.name) for symbol in found.added] == [(kind, name)]
+    gone = changes(path, removed=line)
+    assert [(symbol.kind, symbol.name) for symbol in gone.removed] == [(kind, name)]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.c", "    run(a);"),
+        ("a.c", "return run(a);"),
+        ("a.c", "int a = run(b);"),
+        ("A.java", "    return new Thing(a);"),
+        ("A.java", "    private final Thing a = new Thing(b);"),
+        ("a.js", "  if (a) {"),
+        ("a.js", "  await run(a)"),
+        ("a.unknown", "def run():"),
+        ("Makefile", "A := b"),
+        ("a.yml", "  name: x"),
+    ],
+)
+def test_other_lines_define_nothing(path: str, line: str) -> None:
+    assert changes(path, added=line) == SymbolChanges()
+
+
+def test_a_renamed_function_is_one_thing() -> None:
+    found = changes("a.py", "def old(a, b=1):", "def new(a, b=1):")
+    assert [(old.name, new.name) for old, new in found.renamed] == [("old", "new")]
+    assert not found.added
+    assert not found.removed
+
+
+def test_two_candidates_are_no_rename() -> None:
+    found = changes("a.py", "def old():", "def new():\ndef other():")
+    assert not found.renamed
+    assert [symbol.name for symbol in found.added] == ["new", "other"]
+
+
+def test_a_changed_signature_is_neither_new_nor_gone() -> None:
+    found = changes("a.py", "def run(a):", "def run(a, b):")
+    assert [(old.name, new.name) for old, new in found.changed] == [("run", "run")]
+    assert not found.added
+
+
+def test_a_reformatted_definition_is_no_change() -> None:
+    assert changes("a.js", "function run( a ) {", "function run(a) {") == SymbolChanges()
+
+
+def test_the_enclosing_definition_is_touched() -> None:
+    found = changes("a.py", "    a = 1", "    a = 2", context="def run(a):")
+    assert [symbol.name for symbol in found.touched] == ["run"]
+
+
+@given(
+    st.sampled_from(sorted(EXTENSIONS)),
+    st.lists(st.binary(max_size=80).map(lambda line: line.replace(b"\n", b"")), max_size=5),
+)
+def test_any_bytes_are_read(extension: str, lines: list[bytes]) -> None:
+    found = changes(f"a.{extension}", b"", b"\n".join(lines))
+    assert all(symbol.name for symbol in found.added)

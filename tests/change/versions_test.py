@@ -1,0 +1,47 @@
+"""Version numbers that move."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.change.versions import Bump, bumps
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+
+
+def moved(path: str, before: str, after: str) -> tuple[list[Bump], bool]:
+    hunk = Hunk(1, 1, 1, 1, b"", before.encode().split(b"\n"), after.encode().split(b"\n"))
+    return bumps(FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40), [hunk]))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "bump"),
+    [
+        ("requirements.txt", "requests==2.31", "requests==2.32", Bump("requests", "2.31", "2.32")),
+        ("package.json", '"lodash": "^4.17.20",', '"lodash": "^4.17.21",', Bump("lodash", "4.17.20", "4.17.21")),
+        ("package.json", '"@types/node": "~1.2.0"', '"@types/node": "~1.3.0"', Bump("types/node", "1.2.0", "1.3.0")),
+        ("Cargo.toml", 'a = { version = "1.0.1" }', 'a = { version = "1.0.2" }', Bump("a", "1.0.1", "1.0.2")),
+        ("go.mod", "go 1.21", "go 1.22", Bump("go", "1.21", "1.22")),
+        ("go.mod", "\tgithub.com/a/b v1.2.3", "\tgithub.com/a/b v1.3.0", Bump("github.com/a/b", "1.2.3", "1.3.0")),
+        ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", Bump("actions/checkout", "3", "4")),
+        ("ci.yml", "node-version: 18", "node-version: 20", Bump("node", "18", "20")),
+        ("Dockerfile", "FROM python:3.11-slim", "FROM python:3.12-slim", Bump("python", "3.11", "3.12")),
+        ("a.yaml", "    rev: v1.2.0", "    rev: v1.3.0", Bump(None, "1.2.0", "1.3.0")),
+        ("package.json", '  "version": "1.2.3",', '  "version": "1.3.0",', Bump(None, "1.2.3", "1.3.0", own=True)),
+        ("a/__init__.py", '__version__ = "1.0"', '__version__ = "1.1"', Bump(None, "1.0", "1.1", own=True)),
+    ],
+)
+def test_a_moved_version_is_read(path: str, before: str, after: str, bump: Bump) -> None:
+    assert moved(path, before, after) == ([bump], True)
+
+
+def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
+    found, only = moved("ci.yml", f"uses: a/b@{'a' * 40} # v1.2.3", f"uses: a/b@{'b' * 40} # v1.2.4")
+    assert (found, only) == ([Bump("a/b", "1.2.3", "1.2.4")], True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("timeout = 10", "timeout = 20"), ("a==1.0", "b==1.0"), ("a==1.0\nb", "a==1.1\nc"), ("a==1.0", "a==1.1\nb==1")],
+)
+def test_other_edits_are_more_than_a_bump(before: str, after: str) -> None:
+    assert moved("requirements.txt", before, after)[1] is False

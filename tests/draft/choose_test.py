@@ -1,0 +1,105 @@
+"""Type and scope, as the project's own history would have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.change.facts import Change
+from smartcommit.change.history import History, past_commit
+from smartcommit.draft.choose import choose_scope, choose_type
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.message.types import DEFAULT_TYPES
+
+
+def change(*paths: str) -> Change:
+    return Change(
+        [
+            FileDiff(
+                FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40),
+                [Hunk(1, 1, 1, 1, b"", [b"a = one"], [b"b = other(c)"])],
+            )
+            for path in paths
+        ]
+    )
+
+
+def history(*commits: tuple[str, str]) -> History:
+    return History(past_commit(header.encode(), [path.encode() for path in paths.split()]) for header, paths in commits)
+
+
+NONE = history()
+SCOPED = history(
+    *[("fix(auth): a", "src/auth/a.py")] * 3,
+    *[("fix(web): b", "src/web/b.py")] * 3,
+    *[("docs: c", "docs/c.md")] * 3,
+)
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["docs/a.md"], "docs"),
+        ([".github/workflows/a.yml"], "ci"),
+        (["Makefile"], "build"),
+        (["tests/a.py"], "chore"),
+        ([".gitignore"], "chore"),
+        (["docs/a.md", ".gitignore"], "docs"),
+        (["docs/a.md", "Makefile"], "build"),
+        (["docs/a.md", "Makefile", ".github/workflows/a.yml"], "ci"),
+        (["Cargo.lock"], "build"),
+    ],
+)
+def test_the_decision_matrix_rules_where_nothing_else_is_known(paths: list[str], expected: str) -> None:
+    assert choose_type(change(*paths), NONE, DEFAULT_TYPES) == expected
+
+
+def test_a_projects_habit_moves_the_type() -> None:
+    habit = history(*[("chore: x", ".github/workflows/ci.yml")] * 9)
+    assert choose_type(change(".github/workflows/ci.yml"), habit, DEFAULT_TYPES) == "chore"
+
+
+def test_a_habit_never_leaves_the_configured_types() -> None:
+    habit = history(*[("test: x", "tests/a.py")] * 9)
+    assert choose_type(change("tests/a.py"), habit, DEFAULT_TYPES) == "chore"
+    assert choose_type(change("tests/a.py"), habit, ("feat", "test")) == "test"
+
+
+def test_the_projects_own_order_decides() -> None:
+    paths = ["docs/a.md", "Makefile"]
+    assert choose_type(change(*paths), NONE, ("docs", "build", "feat")) == "docs"
+
+
+def test_bumps_take_the_type_of_the_projects_bumps() -> None:
+    habit = history(*[("chore(deps): bump x from 1.0 to 1.1", "Cargo.lock")] * 2, *[("fix: y", "Cargo.lock")] * 9)
+    assert choose_type(change("Cargo.lock"), habit, DEFAULT_TYPES) == "chore"
+    assert choose_scope(change("Cargo.lock"), habit, None) == "deps"
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [(["src/auth/z.py"], "auth"), (["src/web/b.py", "tests/web_test.py"], "web"), (["docs/z.md"], None)],
+)
+def test_the_scope_is_the_one_that_such_paths_had(paths: list[str], expected: str | None) -> None:
+    assert choose_scope(change(*paths), SCOPED, None) == expected
+
+
+def test_only_listed_scopes_are_given() -> None:
+    assert choose_scope(change("src/auth/a.py"), SCOPED, ("web",)) is None
+    assert choose_scope(change("src/auth/a.py"), NONE, ("api", "auth")) == "auth"
+    assert choose_scope(change("src/auth/a.py", "src/api/b.py"), NONE, ("api", "auth")) is None
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["src/auth/a.py"], "auth"),
+        (["src/auth/a.py", "src/auth/deep/b.py"], "auth"),
+        (["src/auth/a.py", "src/web/b.py"], None),
+        (["a.py"], None),
+        (["auth/a.py"], None),
+        (["docs/auth/a.md"], None),
+        (["a/Exit_Codes/x.py"], "exit-codes"),
+    ],
+)
+def test_without_habits_the_common_folder_is_the_scope(paths: list[str], expected: str | None) -> None:
+    assert choose_scope(change(*paths), NONE, None) == expected
