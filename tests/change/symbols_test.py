@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 
-
 EXTENSIONS = {
     "py",
     "js",
