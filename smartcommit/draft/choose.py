@@ -16,19 +16,21 @@ from smartcommit.change.kinds import kind_of
 from smartcommit.message.types import TYPES_OF_KIND, decide, type_of_kind
 
 # Evidence for what a change of source is, beside `fix`, which scores 0 throughout. Fitted by logistic regression to the
-# source changes of eight public projects and rounded; the figures for eight others are in the project's documentation.
+# source changes of eight public projects and rounded. With the habits below, the type of 0.55 of the changes of eight
+# other projects is right, of any kind of files (0.68 of the eight it was fitted to).
 _SOURCE_WEIGHTS = {
     "feature": {
         "bias": -1.4, "lines added": 1.0, "lines removed": -0.4, "growth": 0.6, "documentation": 1.2,
         "names added": 0.8, "names removed": -0.2, "signatures": 0.4, "tiny": -1.2, "guards": -1.0, "files": 1.0,
         "manifest": 0.4, "tests": -0.2, "moves": 0.2, "ci": 0.6,
-        # By definition, not by measure: what only adds names, or only files, adds functionality.
+        # By definition, not by measure: what only adds names, or only files, adds functionality; what moves does not.
         "only new names": 1.5, "only new files": 1.5,
     },
     "refactoring": {
         "bias": -1.4, "lines added": 0.6, "lines removed": 0.8, "growth": -1.2, "documentation": 0.2,
         "names added": 0.4, "names removed": 0.6, "signatures": 0.4, "tiny": -0.6, "guards": -0.6, "options": -0.2,
         "files": 0.8, "manifest": 0.8, "tests": -0.6, "moves": 0.4, "ci": 0.4, "files added": 0.4,
+        "only moves": 1.5,
     },
     "configuration": {
         "bias": -1.2, "lines removed": 0.2, "growth": -1.2, "documentation": 0.4, "signatures": -0.2, "tiny": -0.4,
@@ -182,6 +184,7 @@ def _evidence(change: Change) -> dict[str, float]:
         "guards": min(1.0, sum(_share(pattern, lines) for pattern in (_BRANCH, _FAILURE, _REPAIR)) / 2),
         "files": _upto(10, len(files)),
         "files added": _upto(2, sum(file.nature == "added" for file in files)),
+        "only moves": float(all(file.diff.change.status == "R" for file in files)),
         "moves": float(any(file.diff.change.status == "R" for file in files)),
         "tests": float(kinds.TESTS in change.kinds),
         "documentation": float(kinds.DOCUMENTATION in change.kinds),

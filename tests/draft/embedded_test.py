@@ -87,6 +87,12 @@ def executable(repo: Repo) -> None:
     repo.git("update-index", "--chmod=+x", "tools/run.sh")
 
 
+def moved_and_edited(repo: Repo) -> None:
+    repo.commit("base", {"a.py": FUNCTION * 9, "lib/b.py": "b = 1\n"})
+    repo.git("mv", "a.py", "lib/a.py")
+    repo.stage({"lib/a.py": FUNCTION * 9 + "x = 1\n"})
+
+
 SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "nothing staged": (staged({"a.py": "1\n"}, {}), None),
     "first commit": (lambda repo: repo.stage({"README.md": "# Tool\n"}), "docs: add README.md"),
@@ -107,14 +113,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         ),
         "refactor: move 5 files to lib/",
     ),
-    "move with an edit": (
-        git(
-            {"a.py": FUNCTION * 9, "lib/b.py": "b = 1\n"},
-            ("mv", "a.py", "lib/a.py"),
-            ("update-index", "--chmod=+x", "lib/a.py"),
-        ),
-        "refactor: move a.py to lib/",
-    ),
+    "move with an edit": (moved_and_edited, "refactor: move a.py to lib/ and edit it"),
     "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "docs: add b.txt"),
     "new link": (link("release-1", None), "chore: link current to release-1"),
     "moved link": (link("release-2", "release-1"), "chore: point current to release-2"),
