@@ -9,7 +9,7 @@ demo: install
 	$(BIN)/smartcommit demo
 
 test: dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 lint: dev
 	$(BIN)/ruff check .

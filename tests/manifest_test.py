@@ -49,3 +49,15 @@ def test_the_stages() -> None:
         "commit-msg": ["commit-msg"],
         "split": ["pre-commit", "manual"],
     }
+
+
+def test_our_own_configuration_uses_our_own_hooks() -> None:
+    config = ROOT / ".pre-commit-config.yaml"
+    subprocess.run([sys.executable, "-m", "pre_commit", "validate-config", str(config)], check=True)
+    (local,) = yaml.safe_load(config.read_text())["repos"]
+    ours = {hook["id"]: hook for hook in local["hooks"] if hook["id"] in IDS}
+    assert list(ours) == IDS
+    for name, hook in ours.items():
+        assert hook["entry"] == f".venv/bin/{HOOKS[name]['entry']}"
+        shared = set(HOOKS[name]) - {"description", "entry", "language"}
+        assert {key: hook[key] for key in shared} == {key: HOOKS[name][key] for key in shared}
