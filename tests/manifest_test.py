@@ -9,6 +9,9 @@ import sys
 import pytest
 import yaml
 
+from smartcommit import __version__
+from smartcommit.commands.init import REPOSITORY
+from smartcommit.setup.hookconfig import paste
 from tests.conftest import ROOT
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
@@ -31,6 +34,11 @@ def test_the_ids_are_exactly_these() -> None:
 def test_the_readme_has_one_heading_for_each_id() -> None:
     headings = re.findall(r"^#+ `([a-z-]+)`$", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert headings == IDS
+
+
+def test_the_readme_gives_the_lines_that_init_writes() -> None:
+    (lines,) = re.findall(r"```yaml\n(default_install_hook_types.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert lines == paste(REPOSITORY, f"v{__version__}")
 
 
 @pytest.mark.parametrize("name", IDS)
