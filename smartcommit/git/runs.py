@@ -1,0 +1,92 @@
+"""The folder that each split has below the worktree's git directory while it runs and as long as it can be undone.
+
+It holds `owner` (locked by the process whose run it is, so that the remains of one that was killed are known as such),
+`before` (the user's index, byte for byte), `after` (the index that belongs to the result) and, from the moment that
+anything of the user's may change, `journal` (`smartcommit.git.journal`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from smartcommit.git.quarantine import Quarantine
+from smartcommit.git.repo import Repository
+
+
+class Run:
+    """One split's folder and the paths in it; `name` is random and good for a ref."""
+
+    __slots__ = ("after", "before", "journal", "name", "path", "quarantine")
+
+    def __init__(self, repository: Repository, name: str) -> None:
+        self.name = name
+        self.path = os.path.join(_folder(repository), name)
+        self.before = os.path.join(self.path, "before")
+        self.after = os.path.join(self.path, "after")
+        self.journal = os.path.join(self.path, "journal")
+        self.quarantine = Quarantine(repository, name)
+
+    def remove(self) -> None:
+        """Remove the folder and the quarantine, if they are there."""
+        self.quarantine.discard()
+        with suppress(FileNotFoundError):
+            os.unlink(self.journal)  # first: without it the rest is litter that any later run sweeps up
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.path)
+
+    def is_dead(self) -> bool:
+        """Whether the process whose run it is has ended."""
+        try:
+            owner = os.open(os.path.join(self.path, "owner"), os.O_RDONLY)
+        except FileNotFoundError:
+            return True
+        try:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        finally:
+            os.close(owner)
+        return True
+
+
+@contextmanager
+def started(repository: Repository) -> Iterator[Run]:
+    """A new run with an empty quarantine. When it ends without a journal, nothing of it is kept."""
+    sweep(repository)
+    run = Run(repository, uuid.uuid4().hex[:12])
+    # Whoever sweeps meanwhile must not find the folder without its locked file.
+    nursery = f"{run.path}.new"
+    os.makedirs(nursery)
+    with open(os.path.join(nursery, "owner"), "wb") as owner:
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        os.rename(nursery, run.path)
+        try:
+            run.quarantine.create()
+            yield run
+        finally:
+            run.quarantine.discard()
+            if not os.path.exists(run.journal):
+                run.remove()
+
+
+def all_runs(repository: Repository) -> list[Run]:
+    """The runs of this worktree that have a folder, in no order."""
+    with suppress(FileNotFoundError):
+        return [Run(repository, name) for name in os.listdir(_folder(repository)) if "." not in name]
+    return []
+
+
+def sweep(repository: Repository) -> None:
+    """Remove what runs left that were killed before anything of the user's could change."""
+    for run in all_runs(repository):
+        if not os.path.exists(run.journal) and run.is_dead():
+            run.remove()
+
+
+def _folder(repository: Repository) -> str:
+    return os.path.join(repository.git_dir, "smartcommit", "split")

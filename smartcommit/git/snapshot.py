@@ -1,0 +1,124 @@
+"""What a split works on: a base and a target tree, taken once and never looked at again.
+
+git itself makes the target: `git add -A` into a copy of the index. So clean filters, line endings, encodings, ignore
+rules, intent-to-add, sparse and skipped entries are all as a commit of the user's own would have them, and nothing read
+later (say a `.gitattributes` that is part of the change) can alter a byte of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from smartcommit.errors import GitError, SplitError
+from smartcommit.git.repo import Repository
+from smartcommit.git.runs import Run, started
+from smartcommit.git.state import State, read_state
+
+# Hooks of the user's would see an index that is not theirs; the others would turn a warning into a failure, leave files
+# out without a word, or write a second index file.
+_SCRATCH_OPTIONS = (
+    "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false",
+    "-c", "core.splitIndex=false", "-c", "advice.updateSparsePath=false",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The change from `base` to `target`, with everything needed to carry out a split of it.
+
+    `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
+    index. `base` is HEAD's commit, or None before the first one, `branch` None where HEAD is detached, `head_file` the
+    bytes of git's file `HEAD`. `target` is the tree of all that is looked at, `staged_tree` the tree of the index.
+    `untracked` names what was not tracked: paths, a repository's ends in a slash.
+    """
+
+    repository: Repository
+    run: Run
+    index: str
+    staged: bool
+    base: str | None
+    branch: str | None
+    head_file: bytes
+    target: str
+    staged_tree: str
+    untracked: tuple[bytes, ...]
+
+    @property
+    def since(self) -> str:
+        """What the target is compared with: the base commit or the empty tree."""
+        return self.base or self.repository.empty_tree
+
+
+@contextmanager
+def taken(repository: Repository, *, staged: bool = False) -> Iterator[Snapshot]:
+    """The snapshot of the working tree, or of the index alone; nothing of it stays behind unless it was carried out.
+
+    A repository inside the working tree that is not a submodule is left out: `git add` would record a link that nobody
+    else can follow.
+
+    Raises: SplitError when HEAD must not be moved now; GitError when a file cannot be read or git fails otherwise.
+    """
+    with started(repository) as run:
+        head_file = read_head_file(repository)
+        state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
+        _copy_index(repository.index, run)
+        scratch = repository.pinned(GIT_INDEX_FILE=run.after, **run.quarantine.environment)
+        staged_tree = _write_tree(scratch)
+        target = staged_tree
+        if not staged:
+            _add_all(scratch, state)
+            target = _write_tree(scratch)
+        yield Snapshot(
+            repository=scratch,
+            run=run,
+            index=repository.index,
+            staged=staged,
+            base=state.head,
+            branch=state.branch,
+            head_file=head_file,
+            target=target,
+            staged_tree=staged_tree,
+            untracked=tuple(state.untracked),
+        )
+
+
+def read_head_file(repository: Repository) -> bytes:
+    """git's file `HEAD`, which tells a switch of branches between equal commits."""
+    with open(os.path.join(repository.git_dir, "HEAD"), "rb") as file:
+        return file.read()
+
+
+def _copy_index(index: str, run: Run) -> None:
+    """Copy the index twice, with its time: git compares that with a file's to know whether it must be read again."""
+    with suppress(FileNotFoundError):  # no index before the first `git add`
+        for path in (run.before, run.after):
+            shutil.copy2(index, path)
+
+
+def _write_tree(scratch: Repository) -> str:
+    return scratch.run("-c", f"core.hooksPath={os.devnull}", "write-tree").decode().strip()
+
+
+def _add_all(scratch: Repository, state: State) -> None:
+    nested = (path for path in state.untracked if path.endswith(b"/"))
+    excluded = [b":(top,exclude,literal)" + path.rstrip(b"/") for path in nested]
+    try:
+        # Status 1 says that files outside a sparse checkout were passed over; they are named as left out.
+        done = scratch.ended(
+            "--no-literal-pathspecs", *_SCRATCH_OPTIONS, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul",
+            stdin=b"\0".join([b":/", *excluded]), expected=(0, 1),
+        )  # fmt: skip
+    except GitError as error:
+        raise _unreadable(error) from error
+    if done.returncode and b"sparse" not in done.stderr:
+        raise SplitError("a file cannot be added", hint="run 'git add -A --dry-run' to see which")
+
+
+def _unreadable(error: GitError) -> GitError:
+    return GitError(
+        str(error), status=error.status, hint="make the file readable, or name it in .gitignore; nothing was changed"
+    )

@@ -1,0 +1,166 @@
+"""HEAD and index moved together, or neither: the only place where a split touches what the user has.
+
+The lock of the index is held, complete, around one transaction of refs. Dying with HEAD moved and the index old would
+make the user's next plain `git commit` revert everything; with the lock in place git refuses it, and `recover` turns
+the lock into the index. The working tree is never written: no step, here or before, opens a file of it for writing.
+
+Of git's hooks only `reference-transaction` runs, as for every program that moves a ref, and it may refuse. pre-commit,
+prepare-commit-msg, commit-msg, post-commit and post-index-change do not: the commits are made by plumbing, each message
+has passed the rules before anything moves, and a hook that edits files would break the proof that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.git import journal, unchanged
+from smartcommit.git.journal import Journal
+from smartcommit.git.refs import move_refs
+from smartcommit.git.repo import Repository
+from smartcommit.git.runs import Run
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.state import read_state
+from smartcommit.locks import FileLock
+
+# As many splits back can be undone; their backup refs keep the objects.
+KEPT = 10
+_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+
+
+def plan_refs(snapshot: Snapshot, new: str, backup: str) -> list[str]:
+    """The instructions for `git update-ref --stdin` that make `new` the HEAD and keep `backup` for undoing."""
+    old = snapshot.base or snapshot.repository.null_id
+    return [f"update HEAD {new} {old}", f"create {journal.BACKUPS}{snapshot.run.name} {backup}"]
+
+
+def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
+    """Move HEAD to the commit `new`, `count` commits further, and the index to the target; keep `backup` for undoing.
+
+    Raises: SplitPlanOutdated when HEAD or the index is no longer the snapshot's; LockedError when another process holds
+    the index; GitError when git refuses. Then nothing has changed.
+    """
+    repository, run = snapshot.repository, snapshot.run
+    entry = Journal(
+        name=run.name,
+        old=snapshot.base,
+        new=new,
+        branch=snapshot.branch,
+        count=count,
+        index=snapshot.index,
+        time=time.time_ns(),
+    )
+    outdated = journal.read_all(repository)[:-KEPT]
+    refs = [*plan_refs(snapshot, new, backup), *(f"delete {old.backup}" for old in outdated)]
+
+    def move() -> None:
+        unchanged.check(snapshot)
+        move_refs(repository, refs, note=f"split: {count} commits", prepared=run.quarantine.release)
+
+    _carry_out(repository, run, entry, move)
+    for old in outdated:
+        Run(repository, old.name).remove()
+    return entry
+
+
+def undo(repository: Repository) -> Journal:
+    """Put HEAD and the index back to what they were before the last split; the working tree stays as it is.
+
+    Raises: SplitError when there is none, or when HEAD has moved or something was staged since.
+    """
+    entry = _last(repository)
+    pinned = repository.pinned(GIT_INDEX_FILE=entry.index)
+    state = read_state(pinned)
+    if (state.head, state.branch) != (entry.new, entry.branch):
+        raise SplitPlanOutdated(
+            "HEAD has moved since the split",
+            hint=f"go back to {entry.new[:12]}{f' on {entry.branch}' if entry.branch else ''} first, then undo",
+        )
+    if pinned.ended("diff-index", "--cached", "--quiet", entry.new, "--", expected=(0, 1)).returncode:
+        raise SplitPlanOutdated("something was staged since the split", hint="run 'git reset' first, then undo")
+    run = Run(repository, entry.name)
+    if not os.path.exists(run.before):  # there was no index yet
+        repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
+    head = f"update HEAD {entry.old} {entry.new}" if entry.old else f"delete HEAD {entry.new}"
+    refs = [head, f"delete {entry.backup}"]
+    _carry_out(pinned, run, replace(entry, state="undoing"), lambda: move_refs(pinned, refs, note="split: undo"))
+    return entry
+
+
+def recover(repository: Repository) -> list[tuple[Journal, bool]]:
+    """Settle every split that was cut off: complete where HEAD has moved already, taken back where it has not.
+
+    Returns each with whether it is in force now. Locks that are not a split's own stay.
+    """
+    found = []
+    for entry in journal.read_all(repository):
+        run = Run(repository, entry.name)
+        if entry.state != "done" and run.is_dead():
+            in_force = repository.head() == entry.new
+            _settle(run, entry, in_force=in_force)
+            found.append((entry, in_force))
+            run.quarantine.discard()
+    return found
+
+
+def check_settled(repository: Repository) -> None:
+    """Raises: SplitError when a split was cut off and not recovered yet."""
+    for entry in journal.read_all(repository):
+        if entry.state != "done" and Run(repository, entry.name).is_dead():
+            raise SplitError("a split was cut off", hint="run 'git smart-commit --recover' first")
+
+
+def _carry_out(repository: Repository, run: Run, entry: Journal, move: Callable[[], None]) -> None:
+    """Journal `entry`, lock the index, `move` the refs, install the index; on an error settle what was begun."""
+    with _undisturbed():
+        journal.write(run, entry)
+        try:
+            FileLock(entry.index).take(_content(run, entry))
+            move()
+        except BaseException:
+            _settle(run, entry, in_force=repository.head() == entry.new)
+            raise
+        _settle(run, entry, in_force=entry.state == "moving")
+
+
+def _settle(run: Run, entry: Journal, *, in_force: bool) -> None:
+    """Bring index and journal in line with HEAD: the split is `in_force` where HEAD is its last commit."""
+    lock = FileLock(entry.index)
+    if lock.is_ours(_content(run, entry)):
+        if in_force == (entry.state == "moving"):
+            lock.install()
+        else:
+            lock.release()
+    if in_force:
+        journal.write(run, replace(entry, state="done"))
+        with suppress(FileNotFoundError):
+            os.unlink(run.after)
+    else:
+        run.remove()
+
+
+def _content(run: Run, entry: Journal) -> str:
+    return run.after if entry.state == "moving" else run.before
+
+
+def _last(repository: Repository) -> Journal:
+    check_settled(repository)
+    entries = journal.read_all(repository)
+    if not entries:
+        raise SplitError("there is no split to undo")
+    return entries[-1]
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Signals that would end this process, or the git it starts, wait until the body is through."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

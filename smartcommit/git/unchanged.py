@@ -1,0 +1,46 @@
+"""Whether HEAD and index are still those that a snapshot was taken of."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from smartcommit.errors import SplitPlanOutdated
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot, read_head_file
+
+# What `git status` brings up to date whenever it runs; flags stay.
+_STAT_DATA = re.compile(
+    rb"  ctime: \d+:\d+\n  mtime: \d+:\d+\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: \d+\t"
+)
+
+
+def check(snapshot: Snapshot) -> None:
+    """Compare the index, which must be locked, and the branch that HEAD names with the snapshot's.
+
+    No process as a rule. Whether that branch has moved is for the ref transaction to say.
+
+    Raises: SplitPlanOutdated when either differs.
+    """
+    if read_head_file(snapshot.repository) != snapshot.head_file:
+        raise SplitPlanOutdated("another branch was checked out meanwhile", hint="run it again")
+    if _read(snapshot.index) == _read(snapshot.run.before):
+        return
+    # An editor that runs `git status` rewrites the index without changing what is staged.
+    if _entries(snapshot.repository, snapshot.index) != _entries(snapshot.repository, snapshot.run.before):
+        raise SplitPlanOutdated("something was staged meanwhile", hint="run it again")
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def _entries(repository: Repository, index: str) -> bytes:
+    listing = repository.pinned(GIT_INDEX_FILE=os.path.abspath(index)).run(
+        "ls-files", "--stage", "-v", "-f", "--debug", "-z"
+    )
+    return _STAT_DATA.sub(b"", listing)

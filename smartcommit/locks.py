@@ -1,0 +1,132 @@
+"""Lock files as git makes them: `index.lock` beside `index`, taken by creating it, made the index by renaming it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+
+from smartcommit.errors import LockedError
+from smartcommit.terminal import printable
+
+# As long as a person does not wonder what is going on; git's own operations hold the index for less.
+PATIENCE = 1.0
+# Beside a content that a lock was copied from: there the bytes must tell whose the lock is.
+_COPIED = ".copied"
+
+
+class FileLock:
+    """The lock of one file, whose new content is prepared in a file of its own beforehand.
+
+    The lock is a hard link to that file: it is complete from the first instant, and whoever finds it after a crash can
+    tell by the inode whose it is.
+    """
+
+    __slots__ = ("_target", "path")
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self.path = target + ".lock"
+
+    def take(self, content: str, *, patience: float = PATIENCE) -> None:
+        """Create the lock with the file `content` as its content; wait up to `patience` seconds where it is held.
+
+        Raises: LockedError when it stays held. It is never removed: only its holder knows what it is for.
+        """
+        for _ in _moments(patience):
+            try:
+                _create(content, self.path)
+            except FileExistsError:
+                continue
+            return
+        raise LockedError(
+            f"'{self.path}' is held{_age(self.path)}{holders(self.path)}",
+            hint=f"wait for the other git command, or remove '{self.path}' when none is running",
+        )
+
+    def is_ours(self, content: str) -> bool:
+        """Whether the lock is held, and was taken with the file `content`."""
+        try:
+            lock, own = os.stat(self.path), os.stat(content)
+        except FileNotFoundError:
+            return False
+        if (lock.st_dev, lock.st_ino) == (own.st_dev, own.st_ino):
+            return True
+        return os.path.exists(content + _COPIED) and _read(self.path) == _read(content)
+
+    def install(self) -> None:
+        """Make the lock the file."""
+        os.replace(self.path, self._target)
+        sync_folder(os.path.dirname(self._target))
+
+    def release(self) -> None:
+        """Give the lock up; the file stays as it is."""
+        os.unlink(self.path)
+
+
+def sync_folder(path: str) -> None:
+    """Wait until the names in the folder `path` are on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_file(path: str) -> None:
+    """Wait until the content of the file `path` is on disk."""
+    sync_folder(path)
+
+
+def _moments(patience: float) -> Iterator[None]:
+    end, pause = time.monotonic() + patience, 0.01
+    yield
+    while time.monotonic() < end:
+        time.sleep(pause)
+        pause = min(pause * 2, 0.2)
+        yield
+
+
+def _create(content: str, path: str) -> None:
+    try:
+        os.link(content, path)
+    except FileExistsError:
+        raise
+    except OSError:  # no hard links here, or another file system
+        with open(content + _COPIED, "wb"):
+            pass
+        with open(content, "rb") as source, open(path, "xb") as lock:
+            shutil.copyfileobj(source, lock)
+        shutil.copystat(content, path)
+        sync_file(path)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _age(path: str) -> str:
+    try:
+        seconds = time.time() - os.stat(path).st_mtime
+    except FileNotFoundError:
+        return ""
+    return f" since {seconds / 60:.0f} min ago" if seconds >= 120 else ""
+
+
+def holders(path: str) -> str:
+    """`, by process N (COMMAND)` for each git process at work in the tree around `path`, where `/proc` tells."""
+    root = os.path.dirname(os.path.dirname(os.path.realpath(path)))
+    found = []
+    for pid in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        if not pid.isdigit() or int(pid) == os.getpid():
+            continue
+        try:
+            words = _read(f"/proc/{pid}/cmdline").decode("utf-8", "surrogateescape").split("\0")
+            place = os.readlink(f"/proc/{pid}/cwd")
+        except OSError:  # ended meanwhile, or somebody else's
+            continue
+        if os.path.basename(words[0]).startswith("git") and (place + "/").startswith(root + "/"):
+            found.append(f"process {pid} ({printable(' '.join(words[:3]).strip())})")
+    return f", by {', '.join(found)}" if found else ""
