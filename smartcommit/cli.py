@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import click
 
@@ -66,8 +67,9 @@ def run(command: click.Command, arguments: Sequence[str] | None, *, name: str) -
     return status if isinstance(status, int) else 0
 
 
-def show_error(error: SmartcommitError) -> None:
-    """Print an expected error and its hint to standard error."""
-    click.echo(f"smartcommit: {printable(str(error))}", err=True)
+def show_error(error: SmartcommitError, out: Callable[[str], None] | None = None) -> None:
+    """Print an expected error and its hint, to standard error unless `out` takes them elsewhere."""
+    out = out or partial(click.echo, err=True)
+    out(f"smartcommit: {printable(str(error))}")
     if error.hint:
-        click.echo(f"hint: {printable(error.hint)}", err=True)
+        out(f"hint: {printable(error.hint)}")

@@ -1,0 +1,236 @@
+"""`smartcommit split`, also `git smart-commit`: the change becomes atomic commits, all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import click
+
+from smartcommit import policy
+from smartcommit.cli import show_error
+from smartcommit.config import Settings
+from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git import transaction
+from smartcommit.git.hunks import Pieces, read_pieces
+from smartcommit.git.identity import read_identity
+from smartcommit.git.query import parse_config
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot, taken
+from smartcommit.split.embedded import STRATEGIES, partition
+from smartcommit.split.execute import Prepared, prepare
+from smartcommit.split.messages import message_for
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.show import show_plan
+from smartcommit.terminal import Terminal, printable
+
+DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
+
+Out = Callable[[str], None]
+
+_STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelled, 64 usage."
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a caller may ask for beyond the split itself; `count` is the number of commits, where one is wished."""
+
+    strategy: str = "auto"
+    count: int | None = None
+    dry_run: bool = False
+    json: bool = False
+    quiet: bool = False
+
+
+def split(
+    repository: Repository,
+    *,
+    staged: bool,
+    yes: bool,
+    terminal: Terminal | None,
+    out: Out,
+    complain: Out | None = None,
+    wanted: Wanted | None = None,
+) -> int:
+    """Split the working tree's changes, or what is `staged`, and return the exit status.
+
+    A person at `terminal` is shown the plan and asked. Without one the plan is carried out where `yes` says so, and
+    printed otherwise. `out` gets what to print, a text of one or more lines at a time, and `complain` (default: `out`)
+    what went wrong. Statuses: 0 done, 1 nothing to split, 3 refused by git or by the repository's state, 4 cancelled.
+    """
+    try:
+        with taken(repository, staged=staged) as snapshot:
+            return _Flow(snapshot, wanted or Wanted(), terminal, out).run(yes=yes)
+    except SmartcommitError as error:
+        show_error(error, complain or out)
+        return status_of(error)
+
+
+def status_of(error: SmartcommitError) -> int:
+    """The exit status for an error: a wrong setting is a matter of usage, everything else of git and its repository."""
+    return USAGE if isinstance(error, ConfigError) else GIT_FAILED
+
+
+class _Flow:
+    """One split of one snapshot, from its pieces to the commits."""
+
+    def __init__(self, snapshot: Snapshot, wanted: Wanted, terminal: Terminal | None, out: Out) -> None:
+        self._snapshot = snapshot
+        self._wanted = wanted
+        self._terminal = terminal
+        self._out = out
+
+    def run(self, *, yes: bool) -> int:
+        snapshot, wanted = self._snapshot, self._wanted
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=False)
+        if not pieces.units:
+            self._say("nothing is staged" if snapshot.staged else "there is nothing to split")
+            return NOTHING
+        listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
+        settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree))
+        plan = self._plan(pieces, settings)
+        identity = read_identity(snapshot.repository, listing)
+        shown = show_plan(plan, pieces.units)
+        if wanted.json and not yes:
+            self._out(plan.to_json())
+            return DONE
+        if wanted.dry_run:
+            self._show_dry_run(prepare(snapshot, plan, pieces, identity), shown)
+            return DONE
+        if not yes and not self._agreed(shown):
+            return CANCELLED
+        prepared = prepare(snapshot, plan, pieces, identity)
+        prepared.publish()
+        self._report(prepared)
+        return DONE
+
+    def _plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
+        snapshot = self._snapshot
+        groups = partition(pieces, strategy=self._wanted.strategy, count=self._wanted.count)
+        changed = {path for unit in pieces.units for path in unit.paths}
+        return SplitPlan(
+            base=snapshot.base,
+            target=snapshot.target,
+            staged=snapshot.staged,
+            engine="embedded",
+            commits=tuple(PlannedCommit(message_for(units), tuple(units)) for units in groups),
+            left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in changed),
+        )
+
+    def _agreed(self, shown: str) -> bool:
+        if self._terminal is None:
+            self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
+            return False
+        self._terminal.write(f"{shown}\n")
+        answer = self._terminal.ask("make these commits? [y/N] ")
+        if answer is not None and answer.lower() in ("y", "yes"):
+            return True
+        self._say("cancelled: nothing was changed")
+        return False
+
+    def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
+        lines = "\n".join(f"  {line}" for line in prepared.ref_lines)
+        self._out(f"{shown}\nnothing was changed; 'git update-ref --stdin' would be told:\n{lines}")
+
+    def _report(self, prepared: Prepared) -> None:
+        if self._wanted.json:
+            self._out(prepared.plan.to_json([made.commit for made in prepared.commits]))
+            return
+        for made, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
+            self._say(f"{made.commit[:10]} {printable(commit.subject)}")
+        if len(prepared.commits) == 1:
+            self._say("one commit: the change belongs together")
+        self._say("to take it back: git smart-commit --undo")
+
+    def _say(self, line: str) -> None:
+        if not self._wanted.quiet and not self._wanted.json:
+            self._out(line)
+
+
+class _Misuse(click.UsageError):
+    exit_code = USAGE
+
+
+class _Command(click.Command):
+    """A command with exit statuses of its own: those of `split`, and 64 for wrong usage."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        try:
+            return super().make_context(*arguments, **options)
+        except click.UsageError as error:
+            raise _Misuse(error.format_message(), error.ctx) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except SmartcommitError as error:
+            show_error(error)
+            return status_of(error)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("cancelled: nothing was changed", err=True)
+            return CANCELLED
+
+
+@click.command(cls=_Command, name="split", epilog=_STATUSES)
+@click.option("--repo", metavar="PATH", type=click.Path(), help="a folder of the repository (default: this one)")
+@click.option("--staged", is_flag=True, help="split what is staged and leave the rest as it is")
+@click.option("--engine", type=click.Choice(("auto", "embedded")), default="auto", help="what makes the plan")
+@click.option("--strategy", type=click.Choice(STRATEGIES), default="auto", help="how the change is grouped")
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="how many commits to make, if that can be done")
+@click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
+@click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")
+@click.option("-y", "--yes", is_flag=True, help="make the commits without asking")
+@click.option("-q", "--quiet", is_flag=True, help="print errors only")
+@click.option("--undo", is_flag=True, help="take the last split back: HEAD and index as before, files as they are")
+@click.option("--recover", is_flag=True, help="settle a split that was cut off by a crash")
+def command(  # noqa: PLR0913
+    *,
+    repo: str | None,
+    staged: bool,
+    engine: str,
+    strategy: str,
+    count: int | None,
+    dry_run: bool,
+    json: bool,
+    yes: bool,
+    quiet: bool,
+    undo: bool,
+    recover: bool,
+) -> int:
+    """Split the working tree's changes into atomic commits: all of them, or nothing happens."""
+    repository = Repository.find(repo)
+    if undo:
+        return _undo(repository)
+    if recover:
+        return _recover(repository)
+    wanted = Wanted(strategy=strategy, count=count, dry_run=dry_run, json=json, quiet=quiet)
+    asking = not (yes or dry_run or json)
+    with (Terminal.open() if asking else None) or nullcontext() as terminal:
+        return split(
+            repository,
+            staged=staged,
+            yes=yes and not dry_run,
+            terminal=terminal,
+            out=click.echo,
+            complain=partial(click.echo, err=True),
+            wanted=wanted,
+        )
+
+
+def _undo(repository: Repository) -> int:
+    entry = transaction.undo(repository)
+    place = f"back at {entry.old[:10]}" if entry.old else "no commit again"
+    click.echo(f"undone: {place}, the index as it was, the files as they are")
+    return DONE
+
+
+def _recover(repository: Repository) -> int:
+    settled = transaction.recover(repository)
+    for entry, in_force in settled:
+        click.echo(f"split {entry.name}: {'complete' if in_force else 'taken back'}")
+    if not settled:
+        click.echo("there is nothing to recover")
+    return DONE

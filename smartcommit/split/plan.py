@@ -1,0 +1,129 @@
+"""The split plan: which units go into which commit, in which order, under which message."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.git.hunks import Unit
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCommit:
+    """One commit to be made: its message, ending in one newline, and its units in the order of the change."""
+
+    message: str
+    units: tuple[Unit, ...]
+
+    @property
+    def subject(self) -> str:
+        """The first line of the message."""
+        return self.message.split("\n", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPlan:
+    """The commits in their order, bound to the snapshot they were made for.
+
+    `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` says that the
+    index was split, not the working tree. `left_out` names paths that stay uncommitted, in git's bytes.
+    """
+
+    base: str | None
+    target: str
+    staged: bool
+    engine: str
+    commits: tuple[PlannedCommit, ...]
+    left_out: tuple[bytes, ...] = ()
+
+    def check(self, units: Sequence[Unit]) -> None:
+        """Hold the plan against all units of its snapshot.
+
+        Raises: SplitError when a commit is empty, or a unit is unknown, in no commit or in two.
+        """
+        if any(not commit.units for commit in self.commits):
+            raise SplitError("the plan holds a commit without changes")
+        planned = Counter(unit.id for commit in self.commits for unit in commit.units)
+        known = {unit.id for unit in units}
+        for name, problem in (
+            (next(iter(planned.keys() - known), None), "is not part of the change"),
+            (next((name for name, times in planned.items() if times > 1), None), "is in more than one commit"),
+            (next(iter(known - planned.keys()), None), "is in no commit"),
+        ):
+            if name is not None:
+                raise SplitError(f"'{name}' {problem}", hint="make the plan again")
+
+    def to_json(self, made: Sequence[str] = ()) -> str:
+        """The plan as one JSON object, with the names of the commits where they were `made`."""
+        commits = [_commit_to_dict(commit) for commit in self.commits]
+        for commit, oid in zip(commits, made, strict=False):
+            commit["oid"] = oid
+        return json.dumps(
+            {
+                "version": VERSION,
+                "base": self.base,
+                "target": self.target,
+                "staged": self.staged,
+                "engine": self.engine,
+                "commits": commits,
+                "left_out": [os.fsdecode(path) for path in self.left_out],
+            },
+            indent=2,
+        )
+
+
+def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str) -> SplitPlan:
+    """The plan that `to_json` wrote, for the snapshot of `base` and `target` with its `units`.
+
+    Raises: SplitError when it is not a plan; SplitPlanOutdated, naming what differs, when it was made for another
+    snapshot.
+    """
+    try:
+        fields = json.loads(text)
+        if fields["version"] != VERSION:
+            raise SplitError(f"this plan is of version {fields['version']}", hint="make the plan again")
+        plan = SplitPlan(
+            base=fields["base"],
+            target=fields["target"],
+            staged=fields["staged"],
+            engine=fields["engine"],
+            commits=tuple(_commit_from_dict(entry, units) for entry in fields["commits"]),
+            left_out=tuple(os.fsencode(entry) for entry in fields["left_out"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SplitError("this is not a split plan", hint="make one with '--json'") from error
+    if plan.base != base:
+        raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
+    if plan.target != target:
+        raise SplitPlanOutdated("the files have changed since the plan was made", hint="make the plan again")
+    plan.check(units)
+    return plan
+
+
+def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
+    return {
+        "message": commit.message,
+        "units": [
+            {"id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint, "status": unit.change.status}
+            for unit in commit.units
+        ],
+    }
+
+
+def _commit_from_dict(entry: Mapping[str, list[dict[str, str]]], units: Sequence[Unit]) -> PlannedCommit:
+    by_fingerprint = {unit.fingerprint: unit for unit in units}
+    found = []
+    for unit in entry["units"]:
+        if unit["fingerprint"] not in by_fingerprint:
+            raise SplitPlanOutdated(f"'{unit['id']}' has changed since the plan was made", hint="make the plan again")
+        found.append(by_fingerprint[unit["fingerprint"]])
+    message = entry["message"]
+    if not isinstance(message, str):
+        raise TypeError("a message is text")
+    return PlannedCommit(message, tuple(found))

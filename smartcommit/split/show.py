@@ -1,0 +1,55 @@
+"""A split plan as text for a person; every name and message in it is safe to print."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from smartcommit.git.hunks import Unit
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.terminal import printable
+
+# Files that are listed for one commit; the subject says the rest.
+FILES = 20
+
+
+def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
+    """The commits of `plan` with their files; `units` are all of the change."""
+    parts = Counter(unit.change.path for unit in units)
+    lines = [_heading(plan)]
+    for number, commit in enumerate(plan.commits, start=1):
+        lines += ["", f"{number:2}. {printable(commit.subject)}", *_files(commit, parts)]
+    if plan.left_out:
+        lines += ["", *_left_out(plan.left_out)]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(plan: SplitPlan) -> str:
+    what = "what is staged" if plan.staged else "the change"
+    if len(plan.commits) == 1:
+        return f"{what} belongs together: one commit"
+    return f"{what} becomes {len(plan.commits)} commits"
+
+
+def _files(commit: PlannedCommit, parts: Counter[bytes]) -> Iterator[str]:
+    taken = Counter(unit.change.path for unit in commit.units)
+    changes = {unit.change.path: unit.change for unit in commit.units}
+    for path, change in list(changes.items())[:FILES]:
+        share = f" ({taken[path]} of {parts[path]} parts)" if taken[path] < parts[path] else ""
+        source = f"{_name(change.old_path)} -> " if change.old_path is not None else ""
+        yield f"      {change.status} {source}{_name(path)}{share}"
+    if len(changes) > FILES:
+        yield f"      and {len(changes) - FILES} more files"
+
+
+def _left_out(paths: Sequence[bytes]) -> Iterator[str]:
+    for path in paths[:FILES]:
+        reason = "a repository of its own: run 'git submodule add' to keep it" if path.endswith(b"/") else "not added"
+        yield f"left out: {_name(path)} ({reason})"
+    if len(paths) > FILES:
+        yield f"left out: {len(paths) - FILES} more"
+
+
+def _name(path: bytes) -> str:
+    return printable(os.fsdecode(path))
