@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from smartcommit import policy
+from smartcommit.change.history import History
 from smartcommit.cli import show_error
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError, SmartcommitError
@@ -24,7 +25,7 @@ from smartcommit.split.embedded import STRATEGIES, partition
 from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.show import show_plan
+from smartcommit.split.show import show_left_out, show_plan
 from smartcommit.terminal import Terminal, printable
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
@@ -109,6 +110,7 @@ class _Flow:
 
     def _plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
         snapshot = self._snapshot
+        history = History.load(snapshot.repository, snapshot.base or "HEAD")
         groups = partition(pieces, strategy=self._wanted.strategy, count=self._wanted.count)
         changed = {path for unit in pieces.units for path in unit.paths}
         return SplitPlan(
@@ -116,7 +118,7 @@ class _Flow:
             target=snapshot.target,
             staged=snapshot.staged,
             engine="embedded",
-            commits=tuple(PlannedCommit(message_for(units), tuple(units)) for units in groups),
+            commits=tuple(PlannedCommit(message_for(units, history, settings), tuple(units)) for units in groups),
             left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in changed),
         )
 
@@ -141,6 +143,8 @@ class _Flow:
             return
         for made, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
             self._say(f"{made.commit[:10]} {printable(commit.subject)}")
+        for line in show_left_out(prepared.plan.left_out):
+            self._say(line)
         if len(prepared.commits) == 1:
             self._say("one commit: the change belongs together")
         self._say("to take it back: git smart-commit --undo")

@@ -26,14 +26,16 @@ PATCH_LIMIT = 256 << 20
 class Unit:
     """One unit. `id` is `path::n`, n counting from 1 in each file: good for one snapshot.
 
-    `fingerprint` names the content instead: it is the same in every snapshot that holds this unit.
+    `hunks` is one hunk for text and none for a mode; for a file all that are known, `complete` telling whether they are
+    all there are. `fingerprint` names the content instead: it is the same in every snapshot that holds this unit.
     """
 
     id: str
     kind: Kind
     change: FileChange
-    hunk: Hunk | None
+    hunks: tuple[Hunk, ...]
     fingerprint: str
+    complete: bool = True
 
     @property
     def paths(self) -> tuple[bytes, ...]:
@@ -71,14 +73,23 @@ def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:
     for diff in diffs:
         parts = _parts(diff) if diff.change.path in cut else []
         if len(parts) < 2:  # one hunk is the whole file: nothing to put together
-            parts = [("file", None)]
+            parts = [("file", diff.hunks)]
         name = os.fsdecode(diff.change.path)
         seen: dict[str, int] = {}
-        for number, (kind, hunk) in enumerate(parts, start=1):
-            fingerprint = _fingerprint(kind, diff.change, hunk)
+        for number, (kind, hunks) in enumerate(parts, start=1):
+            fingerprint = _fingerprint(kind, diff.change, hunks)
             # Equal edits of one file are told apart by their order.
             seen[fingerprint] = seen.get(fingerprint, 0) + 1
-            units.append(Unit(f"{name}::{number}", kind, diff.change, hunk, f"{fingerprint[:20]}-{seen[fingerprint]}"))
+            units.append(
+                Unit(
+                    id=f"{name}::{number}",
+                    kind=kind,
+                    change=diff.change,
+                    hunks=tuple(hunks),
+                    fingerprint=f"{fingerprint[:20]}-{seen[fingerprint]}",
+                    complete=diff.complete,
+                )
+            )
     return units
 
 
@@ -94,21 +105,21 @@ def can_be_cut(diff: FileDiff) -> bool:
     )
 
 
-def _parts(diff: FileDiff) -> Sequence[tuple[Kind, Hunk | None]]:
+def _parts(diff: FileDiff) -> list[tuple[Kind, Sequence[Hunk]]]:
     if not can_be_cut(diff):
         return []
-    parts: list[tuple[Kind, Hunk | None]] = [("text", hunk) for hunk in diff.hunks]
+    parts: list[tuple[Kind, Sequence[Hunk]]] = [("text", [hunk]) for hunk in diff.hunks]
     if diff.change.old_mode != diff.change.new_mode:
-        parts.append(("mode", None))
+        parts.append(("mode", []))
     return parts
 
 
-def _fingerprint(kind: Kind, change: FileChange, hunk: Hunk | None) -> str:
+def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:
     digest = hashlib.sha256()
     fields: list[bytes] = [kind.encode(), change.old_path or b"", change.path]
-    if hunk is not None:
-        fields += [b"-" + line for line in hunk.removed]
-        fields += [b"+" + line for line in hunk.added]
+    if kind == "text":
+        fields += [b"-" + line for hunk in hunks for line in hunk.removed]
+        fields += [b"+" + line for hunk in hunks for line in hunk.added]
     else:
         fields += [change.old_mode.encode(), change.new_mode.encode()]
         if kind == "file":

@@ -94,13 +94,11 @@ def head_of_output(
 
 
 def reason(stderr: bytes) -> str:
-    """The line of git's standard error that says what went wrong, without its `fatal:` or `error:`."""
+    """What git's standard error says went wrong: its first lines with `fatal:` or `error:`, without these words."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    for line in lines:
-        for word in ("fatal: ", "error: "):
-            if line.startswith(word):
-                return line.removeprefix(word)
-    return lines[-1] if lines else ""
+    told = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
+    # Which of them names the file depends on the command.
+    return "; ".join(list(dict.fromkeys(told))[:3]) or (lines[-1] if lines else "")
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:

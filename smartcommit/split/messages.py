@@ -1,25 +1,40 @@
-"""A message for each group of a partition."""
+"""A message for each group of a partition, from the embedded drafter."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from smartcommit.change.history import History
+from smartcommit.config import Settings
+from smartcommit.draft.embedded import draft_from
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit
-from smartcommit.message.header import Header
 
 
-def message_for(units: Sequence[Unit]) -> str:
-    """The message of one commit, which passes the project's own rules; it ends in one newline."""
-    count = len({unit.change.path for unit in units})
-    return f"{Header('chore', f'update {count} files')}\n"
+def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
+    """The message of the commit that holds `units`; it passes the project's own rules and ends in one newline."""
+    return draft_from(diffs_of(units), history, settings)
 
 
 def diffs_of(units: Sequence[Unit]) -> list[FileDiff]:
-    """What the units change, file by file, as a diff that holds nothing else."""
-    found: dict[bytes, FileDiff] = {}
+    """What the units change, file by file in their order, as diffs that hold nothing else."""
+    files: dict[bytes, list[Unit]] = {}
     for unit in units:
-        diff = found.setdefault(unit.change.path, FileDiff(unit.change))
-        if unit.hunk is not None:
-            diff.hunks.append(unit.hunk)
-    return list(found.values())
+        files.setdefault(unit.change.path, []).append(unit)
+    return [_diff(parts) for parts in files.values()]
+
+
+def _diff(parts: Sequence[Unit]) -> FileDiff:
+    if parts[0].kind == "file":
+        return FileDiff(parts[0].change, list(parts[0].hunks), complete=parts[0].complete)
+    hunks = [hunk for part in parts for hunk in part.hunks]
+    mode = parts[0].change.new_mode if any(part.kind == "mode" for part in parts) else parts[0].change.old_mode
+    change = replace(
+        parts[0].change,
+        new_mode=mode,
+        new_id=parts[0].change.new_id if hunks else parts[0].change.old_id,
+        added=sum(hunk.new_count for hunk in hunks),
+        deleted=sum(hunk.old_count for hunk in hunks),
+    )
+    return FileDiff(change, hunks)

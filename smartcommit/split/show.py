@@ -21,7 +21,7 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     for number, commit in enumerate(plan.commits, start=1):
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_files(commit, parts)]
     if plan.left_out:
-        lines += ["", *_left_out(plan.left_out)]
+        lines += ["", *show_left_out(plan.left_out)]
     return "\n".join(lines) + "\n"
 
 
@@ -43,7 +43,8 @@ def _files(commit: PlannedCommit, parts: Counter[bytes]) -> Iterator[str]:
         yield f"      and {len(changes) - FILES} more files"
 
 
-def _left_out(paths: Sequence[bytes]) -> Iterator[str]:
+def show_left_out(paths: Sequence[bytes]) -> Iterator[str]:
+    """A line for each of the `paths` that stay uncommitted, with the reason."""
     for path in paths[:FILES]:
         reason = "a repository of its own: run 'git submodule add' to keep it" if path.endswith(b"/") else "not added"
         yield f"left out: {_name(path)} ({reason})"

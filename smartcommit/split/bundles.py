@@ -1,0 +1,92 @@
+"""Units that no split may part: every commit must be a tree that git and the project's tools can make sense of."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Hashable, Iterator, Sequence
+
+from smartcommit.change import kinds
+from smartcommit.git.hunks import Unit
+
+# Which manifests a lock file follows, by their names in lower case.
+_LOCKED = {
+    "package-lock.json": ("package.json",), "npm-shrinkwrap.json": ("package.json",), "yarn.lock": ("package.json",),
+    "pnpm-lock.yaml": ("package.json", "pnpm-workspace.yaml"), "bun.lock": ("package.json",),
+    "bun.lockb": ("package.json",), "deno.lock": ("deno.json", "deno.jsonc"), "cargo.lock": ("cargo.toml",),
+    "go.sum": ("go.mod",), "go.work.sum": ("go.work",), "poetry.lock": ("pyproject.toml",),
+    "uv.lock": ("pyproject.toml",), "pdm.lock": ("pyproject.toml",), "pylock.toml": ("pyproject.toml",),
+    "pipfile.lock": ("pipfile",), "gemfile.lock": ("gemfile",), "composer.lock": ("composer.json",),
+    "mix.lock": ("mix.exs",), "pubspec.lock": ("pubspec.yaml",), "package.resolved": ("package.swift",),
+    "flake.lock": ("flake.nix",), "chart.lock": ("chart.yaml",), "gradle.lockfile": ("build.gradle",),
+}  # fmt: skip
+
+
+def bundle(units: Sequence[Unit]) -> list[list[Unit]]:
+    """`units` in bundles that stay together, in the order of their first units.
+
+    A path that goes away stays with what comes above or below it, a submodule with `.gitmodules`, a lock file with the
+    manifests it follows: those beside it, else those below it.
+    """
+    bonds = _Bonds(units)
+    parents = list(range(len(units)))
+    first: dict[Hashable, int] = {}
+    for position, unit in enumerate(units):
+        for key in bonds.keys(unit):
+            _union(parents, first.setdefault(key, position), position)
+    bundles: dict[int, list[Unit]] = {}
+    for position, unit in enumerate(units):
+        bundles.setdefault(_find(parents, position), []).append(unit)
+    return list(bundles.values())
+
+
+class _Bonds:
+    """What binds the units of one change: units with an equal key stay together."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._moved = {path for unit in units if unit.change.status != "M" for path in unit.paths}
+        self._has_gitmodules = any(unit.change.path == b".gitmodules" for unit in units)
+        self._locks = {unit.change.path for unit in units if _name(unit.change.path) in _LOCKED}
+        self._manifests = {unit.change.path for unit in units}
+
+    def keys(self, unit: Unit) -> Iterator[Hashable]:
+        change = unit.change
+        if self._has_gitmodules and (change.path == b".gitmodules" or _is_submodule(unit)):
+            yield "submodules"
+        for path in unit.paths:
+            if change.status != "M":
+                yield ("place", path)
+            yield from (("place", above) for above in _above(path) if above in self._moved)
+        for lock in self._locks:
+            if change.path == lock or change.path in self._followed(lock):
+                yield ("lock", lock)
+
+    def _followed(self, lock: bytes) -> set[bytes]:
+        folder = posixpath.dirname(lock)
+        followed = {path for path in self._manifests if _name(path) in _LOCKED[_name(lock)]}
+        beside = {path for path in followed if posixpath.dirname(path) == folder}
+        return beside or {path for path in followed if not folder or path.startswith(folder + b"/")}
+
+
+def _name(path: bytes) -> str:
+    return posixpath.basename(path).decode("utf-8", "replace").lower()
+
+
+def _above(path: bytes) -> Iterator[bytes]:
+    while path := posixpath.dirname(path):
+        yield path
+
+
+def _is_submodule(unit: Unit) -> bool:
+    return kinds.SUBMODULE_MODE in (unit.change.old_mode, unit.change.new_mode)
+
+
+def _find(parents: list[int], position: int) -> int:
+    while parents[position] != position:
+        parents[position] = parents[parents[position]]
+        position = parents[position]
+    return position
+
+
+def _union(parents: list[int], one: int, other: int) -> None:
+    low, high = sorted((_find(parents, one), _find(parents, other)))
+    parents[high] = low

@@ -1,0 +1,304 @@
+"""The law of a split: git's own `add -A` tree, an untouched working tree, a clean status, one line of commits."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from smartcommit.commands.split import DONE, GIT_FAILED, NOTHING, Wanted, split
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
+
+STRATEGIES = ("auto", "file", "directory")
+
+
+def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[int, str]:
+    """Split and return the status and what was printed."""
+    lines: list[str] = []
+    status = split(
+        Repository.find(str(repo.path)),
+        staged=staged,
+        yes=True,
+        terminal=None,
+        out=lines.append,
+        wanted=Wanted(strategy=strategy),
+    )
+    return status, "\n".join(lines)
+
+
+def add_all_tree(repo: Repo) -> str:
+    """The tree that `git add -A` would stage, made in a copy of the index."""
+    index = repo.path.parent / "expected-index"
+    source = Path(repo.git("rev-parse", "--absolute-git-dir").strip()) / "index"
+    if source.exists():
+        shutil.copy2(source, index)
+    environment = {"GIT_INDEX_FILE": str(index)}
+    repo.git("-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null", "add", "-A", ":/", env=environment)
+    return repo.git("-c", "core.hooksPath=/dev/null", "write-tree", env=environment).strip()
+
+
+def status_of(repo: Repo, *options: str) -> str:
+    return repo.git("status", "--porcelain", "-z", "--untracked-files=all", *options)
+
+
+def head_of(repo: Repo) -> str:
+    return repo.run("rev-parse", "--verify", "-q", "HEAD").stdout.decode().strip()
+
+
+def flags_of(repo: Repo) -> list[str]:
+    """The index's flags that are not git's default: skipped, assumed unchanged."""
+    return [line for line in repo.git("ls-files", "-v").splitlines() if not line.startswith("H ")]
+
+
+def assert_line(repo: Repo, old: str) -> list[str]:
+    """Assert that the commits from `old` to HEAD form one line and each changes something; return them."""
+    revisions = repo.git("rev-list", "--reverse", *([f"{old}..HEAD"] if old else ["HEAD"])).split()
+    for before, commit in itertools.pairwise([old, *revisions]):
+        assert repo.git("rev-list", "--parents", "-1", commit).split() == [commit, *([before] if before else [])]
+        assert not before or repo.git("diff-tree", "-r", "--name-only", before, commit)
+    return revisions
+
+
+def assert_sound(repo: Repo) -> None:
+    """Assert that nothing is broken and nothing of a split lies about."""
+    done = repo.run("fsck", "--strict", "--no-dangling")
+    assert done.returncode == 0, done.stderr.decode()
+    git_dir = Path(repo.git("rev-parse", "--absolute-git-dir").strip())
+    assert not list(git_dir.glob("*.lock"))
+    assert not list(git_dir.glob("fast_import_crash*"))
+    assert not list((git_dir / "objects").glob("tmp_*"))
+    assert not list(git_dir.glob("smartcommit/split/*/after"))
+    refs = repo.git("for-each-ref", "--format=%(refname)").split()
+    assert all(ref.startswith(("refs/heads/", "refs/split/backup/", "refs/bisect/")) for ref in refs), refs
+
+
+@pytest.fixture
+def based(repo: Repo) -> Repo:
+    repo.commit("chore: base", {"base.txt": "base\n"})
+    return repo
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strategy: str) -> None:
+    SITUATIONS[name](based)
+    expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
+    assert run(based, strategy=strategy)[0] == DONE
+    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert contents(based.path) == files
+    assert flags_of(based) == flags
+    assert status_of(based, "--ignore-submodules=dirty") == ""
+    assert_line(based, old)
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_what_is_staged_is_split_and_the_rest_stays(based: Repo, name: str) -> None:
+    SITUATIONS[name](based)
+    based.write("both.txt", "staged\n")
+    based.git("-c", "core.safecrlf=false", "add", "both.txt")
+    based.write("both.txt", "staged\nnot staged\n")
+    index = Path(based.git("rev-parse", "--absolute-git-dir").strip()) / "index"
+    expected, old, before = based.git("write-tree").strip(), head_of(based), index.read_bytes()
+    files, unstaged = contents(based.path), based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv")
+    assert run(based, staged=True)[0] == DONE
+    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert index.read_bytes() == before
+    assert contents(based.path) == files
+    assert based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv") == unstaged
+    assert based.git("diff-index", "--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "HEAD") == ""
+    assert_line(based, old)
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_the_first_commit_of_a_repository_can_be_a_split(repo: Repo, staged: bool) -> None:
+    repo.stage({"src/a.py": "a = 1\n", "docs/a.md": "# a\n"})
+    repo.write("left.txt", "x\n")
+    expected = repo.git("write-tree").strip() if staged else add_all_tree(repo)
+    assert run(repo, staged=staged, strategy="file")[0] == DONE
+    assert repo.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert status_of(repo) == ("?? left.txt\0" if staged else "")
+    assert len(assert_line(repo, "")) == (2 if staged else 3)
+    assert_sound(repo)
+
+
+@pytest.mark.parametrize("options", [("--object-format=sha256",), ("--separate-git-dir=../elsewhere",)])
+def test_other_layouts_of_a_repository_are_split(tmp_path: Path, options: tuple[str, ...]) -> None:
+    repo = Repo.init(tmp_path / "repo", *(option.replace("../", f"{tmp_path}/") for option in options))
+    repo.commit("chore: base", {"a.txt": "a\n"})
+    repo.write("a.txt", "b\n")
+    repo.write("d/new.txt", "x\n")
+    old, expected = head_of(repo), add_all_tree(repo)
+    assert run(repo)[0] == DONE
+    assert repo.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert status_of(repo) == ""
+    assert_line(repo, old)
+
+
+def test_a_linked_worktree_is_split_on_its_own_branch(based: Repo, tmp_path: Path) -> None:
+    based.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    linked.write("d/new.txt", "x\n")
+    linked.write("base.txt", "edit\n")
+    based.write("unrelated.txt", "x\n")
+    main = head_of(based)
+    assert run(linked)[0] == DONE
+    assert status_of(linked) == ""
+    assert head_of(based) == main
+    assert status_of(based) == "?? unrelated.txt\0"
+
+
+def test_a_submodule_is_split_for_itself(based: Repo) -> None:
+    SITUATIONS["submodule_moved_on"](based)
+    inner = Repo(based.path / "sub")
+    inner.write("d/new", "x\n")
+    assert run(inner)[0] == DONE
+    assert status_of(inner) == ""
+    assert status_of(based) == " M sub\0?? other.txt\0"
+
+
+def test_a_subfolder_splits_the_whole_tree(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    based.write("d/deep/new.txt", "x\n")
+    based.write("base.txt", "edit\n")
+    monkeypatch.chdir(based.path / "d/deep")
+    lines: list[str] = []
+    assert split(Repository.find(), staged=False, yes=True, terminal=None, out=lines.append) == DONE
+    assert status_of(based) == ""
+
+
+def test_a_repository_in_the_working_tree_is_left_out_and_named(based: Repo) -> None:
+    for name in ("nested", "folder/deep\ndown", "unborn"):
+        inner = Repo.init(based.path / name)
+        if name != "unborn":
+            inner.commit("chore: inner", {"file": "x\n"})
+    based.write("folder/plain.txt", "x\n")
+    files = contents(based.path)
+    status, text = run(based)
+    assert status == DONE
+    assert based.git("ls-tree", "-r", "--name-only", "-z", "HEAD") == "base.txt\0folder/plain.txt\0"
+    assert contents(based.path) == files
+    assert "nested/" in text
+    assert "folder/deep\\x0adown/" in text
+
+
+def test_files_outside_a_sparse_checkout_are_left_out_and_named(based: Repo) -> None:
+    SITUATIONS["sparse_checkout"](based)
+    based.write("b/outside", "x\n")
+    status, text = run(based)
+    assert status == DONE
+    assert "left out: b/outside" in text
+    assert status_of(based) == "?? b/outside\0"
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_without_a_change_there_is_nothing_to_split(based: Repo, staged: bool) -> None:
+    assert run(based, staged=staged)[0] == NOTHING
+
+
+def test_a_pipe_in_the_working_tree_is_no_file(based: Repo) -> None:
+    os.mkfifo(based.path / "pipe")
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    assert based.git("ls-files") == "base.txt\nnew.txt\n"
+
+
+@pytest.mark.parametrize("broken", ["pipe", "filter"])
+def test_a_file_that_cannot_be_added_stops_the_split(based: Repo, broken: str) -> None:
+    based.write("a.txt", "x\n")
+    if broken == "pipe":
+        (based.path / "base.txt").unlink()
+        os.mkfifo(based.path / "base.txt")
+    else:
+        based.write(".gitattributes", "base.txt filter=none\n")
+        based.git("config", "filter.none.clean", "false")
+        based.git("config", "filter.none.required", "true")
+        based.write("base.txt", "edit\n")
+    head, entries, objects = head_of(based), based.git("ls-files", "--stage"), based.git("count-objects")
+    status, text = run(based)
+    assert status == GIT_FAILED
+    assert "base.txt" in text
+    assert (head_of(based), based.git("ls-files", "--stage"), based.git("count-objects")) == (head, entries, objects)
+
+
+def _conflict(repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("chore: side", {"base.txt": "side\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit("chore: main", {"base.txt": "main\n"})
+
+
+OPERATIONS = {
+    "merge": (("merge", "side"), "a merge"),
+    "merge --no-commit": (("merge", "--no-commit", "-s", "ours", "side"), "a merge"),
+    "rebase": (("rebase", "side"), "a rebase"),
+    "rebase --apply": (("rebase", "--apply", "side"), "a rebase"),
+    "cherry-pick": (("cherry-pick", "side"), "a cherry-pick"),
+    "revert": (("revert", "HEAD~"), "a revert"),
+    "stash pop": (("stash", "pop"), "'base.txt' is not merged"),
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_in_progress_is_refused_and_named(based: Repo, operation: str, tmp_path: Path) -> None:
+    _conflict(based)
+    if operation == "revert":
+        based.commit("chore: again", {"base.txt": "again\n"})
+    if operation == "stash pop":
+        based.write("base.txt", "stashed\n")
+        based.git("stash", "push", "-q")
+        based.commit("chore: again", {"base.txt": "again\n"})
+    arguments, reason = OPERATIONS[operation]
+    based.git("worktree", "add", "-q", "--detach", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    linked.run(*arguments)
+    linked.write("new.txt", "x\n")
+    before = linked.state()
+    status, text = run(linked)
+    assert status == GIT_FAILED
+    assert reason in text
+    assert linked.state() == before
+
+
+HOSTILE_ENVIRONMENT = {
+    "GIT_DIFF_OPTS": "-u9", "GIT_EXTERNAL_DIFF": "false", "GIT_GLOB_PATHSPECS": "1", "GIT_PREFIX": "nowhere/",
+    "GIT_PAGER": "false", "GIT_LITERAL_PATHSPECS": "1", "GIT_REFLOG_ACTION": "odd", "GIT_EDITOR": "false",
+    "GIT_OPTIONAL_LOCKS": "1",
+}  # fmt: skip
+
+
+def test_the_environment_and_settings_of_the_caller_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, bent = Repo.init(tmp_path / "plain"), Repo.init(tmp_path / "bent")
+    for repo in (plain, bent):
+        repo.commit("chore: base", {"base.txt": "base\n"})
+        SITUATIONS["renamed"](repo)
+        SITUATIONS["mode_changed"](repo)
+    assert run(plain)[0] == DONE
+    for name, value in HOSTILE_SETTINGS.items():
+        bent.git("config", name, value)
+    with monkeypatch.context() as patched:
+        for name, value in HOSTILE_ENVIRONMENT.items():
+            patched.setenv(name, value)
+        patched.setenv("GIT_DIR", str(bent.path / ".git"))
+        patched.setenv("GIT_WORK_TREE", str(bent.path))
+        patched.setenv("GIT_INDEX_FILE", ".git/index")
+        assert run(bent)[0] == DONE
+    assert head_of(bent) == head_of(plain)
+
+
+def test_names_are_shown_without_commanding_the_terminal(based: Repo) -> None:
+    for name in HOSTILE_NAMES:
+        based.write(name, "x\n")
+    lines: list[str] = []
+    assert split(Repository.find(str(based.path)), staged=False, yes=False, terminal=None, out=lines.append) == 4
+    shown = "\n".join(lines)
+    assert "new\\x0aline" in shown
+    assert "\t" not in shown
+    assert "\x01" not in shown
