@@ -62,6 +62,13 @@ def repo(tmp_path: Path) -> Repo:
     return Repo.init(tmp_path / "repo")
 
 
+@pytest.fixture
+def based(repo: Repo) -> Repo:
+    """A repository with one commit."""
+    repo.commit("chore: base", {"base.txt": "base\n"})
+    return repo
+
+
 @pytest.fixture(scope="session")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """smartcommit as a user has it: a plain, not editable, installation in an environment of its own."""

@@ -63,6 +63,7 @@ def split(
     what went wrong. Statuses: 0 done, 1 nothing to split, 3 refused by git or by the repository's state, 4 cancelled.
     """
     try:
+        transaction.check_settled(repository)
         with taken(repository, staged=staged) as snapshot:
             return _Flow(snapshot, wanted or Wanted(), terminal, out).run(yes=yes)
     except SmartcommitError as error:

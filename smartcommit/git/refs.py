@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
@@ -40,6 +42,32 @@ def move_refs(
         if process.returncode:
             complaints.seek(0)
             raise GitError(_explain(complaints.read()), status=process.returncode)
+
+
+def release_locks(repository: Repository, *, own: str, branch: str | None, value: str | None) -> None:
+    """Remove the locks of a transaction of ours that was killed when git had prepared it.
+
+    The ref `own` is nobody else's, and nobody else writes `value` to `branch`: either lock shows whose they are. HEAD
+    is the first that a transaction locks, so its lock belongs to whoever holds a later one.
+    """
+    own_lock = os.path.join(repository.common_dir, own + ".lock")
+    branch_lock = os.path.join(repository.common_dir, branch + ".lock") if branch else None
+    if branch_lock is not None and _read(branch_lock) != f"{value}\n".encode():
+        branch_lock = None
+    if branch_lock is None and not os.path.exists(own_lock):
+        return
+    for lock in (branch_lock, own_lock, os.path.join(repository.git_dir, "HEAD.lock")):
+        if lock is not None:
+            with suppress(FileNotFoundError):
+                os.unlink(lock)
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
 
 
 def _tell(process: subprocess.Popen[bytes], words: str, answer: bytes) -> bool:

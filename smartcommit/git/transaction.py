@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,16 +22,16 @@ from dataclasses import replace
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git import journal, unchanged
 from smartcommit.git.journal import Journal
-from smartcommit.git.refs import move_refs
+from smartcommit.git.refs import move_refs, release_locks
 from smartcommit.git.repo import Repository
-from smartcommit.git.runs import Run
+from smartcommit.git.runs import Run, sweep
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.state import read_state
 from smartcommit.locks import FileLock
 
 # As many splits back can be undone; their backup refs keep the objects.
 KEPT = 10
-_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def plan_refs(snapshot: Snapshot, new: str, backup: str) -> list[str]:
@@ -101,10 +102,16 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
     for entry in journal.read_all(repository):
         run = Run(repository, entry.name)
         if entry.state != "done" and run.is_dead():
+            branch = f"refs/heads/{entry.branch}" if entry.branch else None
+            head = entry.new if entry.state == "moving" else entry.old
+            release_locks(repository, own=entry.backup, branch=branch, value=head)
             in_force = repository.head() == entry.new
             _settle(run, entry, in_force=in_force)
             found.append((entry, in_force))
+            if not in_force:
+                repository.run("update-ref", "-d", entry.backup)
             run.quarantine.discard()
+    sweep(repository)
     return found
 
 
@@ -158,9 +165,13 @@ def _last(repository: Repository) -> Journal:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Signals that would end this process, or the git it starts, wait until the body is through."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    """Signals that would end this process, or a git that it starts, come too late for what takes an instant."""
+    if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in _SIGNALS}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)

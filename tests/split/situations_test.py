@@ -2,85 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import DONE, GIT_FAILED, NOTHING, Wanted, split
+from smartcommit.commands.split import DONE, GIT_FAILED, NOTHING, split
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
+from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run, status_of
 
 STRATEGIES = ("auto", "file", "directory")
-
-
-def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[int, str]:
-    """Split and return the status and what was printed."""
-    lines: list[str] = []
-    status = split(
-        Repository.find(str(repo.path)),
-        staged=staged,
-        yes=True,
-        terminal=None,
-        out=lines.append,
-        wanted=Wanted(strategy=strategy),
-    )
-    return status, "\n".join(lines)
-
-
-def add_all_tree(repo: Repo) -> str:
-    """The tree that `git add -A` would stage, made in a copy of the index."""
-    index = repo.path.parent / "expected-index"
-    source = Path(repo.git("rev-parse", "--absolute-git-dir").strip()) / "index"
-    if source.exists():
-        shutil.copy2(source, index)
-    environment = {"GIT_INDEX_FILE": str(index)}
-    repo.git("-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null", "add", "-A", ":/", env=environment)
-    return repo.git("-c", "core.hooksPath=/dev/null", "write-tree", env=environment).strip()
-
-
-def status_of(repo: Repo, *options: str) -> str:
-    return repo.git("status", "--porcelain", "-z", "--untracked-files=all", *options)
-
-
-def head_of(repo: Repo) -> str:
-    return repo.run("rev-parse", "--verify", "-q", "HEAD").stdout.decode().strip()
-
-
-def flags_of(repo: Repo) -> list[str]:
-    """The index's flags that are not git's default: skipped, assumed unchanged."""
-    return [line for line in repo.git("ls-files", "-v").splitlines() if not line.startswith("H ")]
-
-
-def assert_line(repo: Repo, old: str) -> list[str]:
-    """Assert that the commits from `old` to HEAD form one line and each changes something; return them."""
-    revisions = repo.git("rev-list", "--reverse", *([f"{old}..HEAD"] if old else ["HEAD"])).split()
-    for before, commit in itertools.pairwise([old, *revisions]):
-        assert repo.git("rev-list", "--parents", "-1", commit).split() == [commit, *([before] if before else [])]
-        assert not before or repo.git("diff-tree", "-r", "--name-only", before, commit)
-    return revisions
-
-
-def assert_sound(repo: Repo) -> None:
-    """Assert that nothing is broken and nothing of a split lies about."""
-    done = repo.run("fsck", "--strict", "--no-dangling")
-    assert done.returncode == 0, done.stderr.decode()
-    git_dir = Path(repo.git("rev-parse", "--absolute-git-dir").strip())
-    assert not list(git_dir.glob("*.lock"))
-    assert not list(git_dir.glob("fast_import_crash*"))
-    assert not list((git_dir / "objects").glob("tmp_*"))
-    assert not list(git_dir.glob("smartcommit/split/*/after"))
-    refs = repo.git("for-each-ref", "--format=%(refname)").split()
-    assert all(ref.startswith(("refs/heads/", "refs/split/backup/", "refs/bisect/")) for ref in refs), refs
-
-
-@pytest.fixture
-def based(repo: Repo) -> Repo:
-    repo.commit("chore: base", {"base.txt": "base\n"})
-    return repo
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -88,7 +21,9 @@ def based(repo: Repo) -> Repo:
 def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strategy: str) -> None:
     SITUATIONS[name](based)
     expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
+    (based.path / ".git/hook-ran").unlink(missing_ok=True)
     assert run(based, strategy=strategy)[0] == DONE
+    assert not (based.path / ".git/hook-ran").exists()
     assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert contents(based.path) == files
     assert flags_of(based) == flags

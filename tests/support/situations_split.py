@@ -322,8 +322,8 @@ def hostile_settings(repo: Repo) -> None:
     (repo.path / "old.txt").unlink()
     repo.write("d/new.txt", FORTY + "x\n")
     repo.write("copy.txt", FORTY)
-    for name in ("post-index-change", "pre-commit", "post-commit", "commit-msg", "prepare-commit-msg"):
-        repo.write(f".git/fail/{name}", "#!/bin/sh\ntouch hook-ran\nexit 1\n", executable=True)
+    for name in ("post-index-change", "pre-commit", "post-commit", "commit-msg", "prepare-commit-msg", "post-checkout"):
+        repo.write(f".git/fail/{name}", "#!/bin/sh\ntouch .git/hook-ran\nexit 1\n", executable=True)
     for name, value in HOSTILE_SETTINGS.items():
         repo.git("config", name, ".git/fail" if name == "core.hooksPath" else value)
 

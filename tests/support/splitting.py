@@ -1,0 +1,71 @@
+"""Running a split in a test, and the laws that hold after it."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from pathlib import Path
+
+from smartcommit.commands.split import Wanted, split
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+
+
+def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[int, str]:
+    """Split and return the status and what was printed."""
+    lines: list[str] = []
+    status = split(
+        Repository.find(str(repo.path)),
+        staged=staged,
+        yes=True,
+        terminal=None,
+        out=lines.append,
+        wanted=Wanted(strategy=strategy),
+    )
+    return status, "\n".join(lines)
+
+
+def add_all_tree(repo: Repo) -> str:
+    """The tree that `git add -A` would stage, made in a copy of the index."""
+    index = repo.path.parent / "expected-index"
+    source = Path(repo.git("rev-parse", "--absolute-git-dir").strip()) / "index"
+    if source.exists():
+        shutil.copy2(source, index)
+    environment = {"GIT_INDEX_FILE": str(index)}
+    repo.git("-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null", "add", "-A", ":/", env=environment)
+    return repo.git("-c", "core.hooksPath=/dev/null", "write-tree", env=environment).strip()
+
+
+def status_of(repo: Repo, *options: str) -> str:
+    return repo.git("status", "--porcelain", "-z", "--untracked-files=all", *options)
+
+
+def head_of(repo: Repo) -> str:
+    return repo.run("rev-parse", "--verify", "-q", "HEAD").stdout.decode().strip()
+
+
+def flags_of(repo: Repo) -> list[str]:
+    """The index's flags that are not git's default: skipped, assumed unchanged."""
+    return [line for line in repo.git("ls-files", "-v").splitlines() if not line.startswith("H ")]
+
+
+def assert_line(repo: Repo, old: str) -> list[str]:
+    """Assert that the commits from `old` to HEAD form one line and each changes something; return them."""
+    revisions = repo.git("rev-list", "--reverse", *([f"{old}..HEAD"] if old else ["HEAD"])).split()
+    for before, commit in itertools.pairwise([old, *revisions]):
+        assert repo.git("rev-list", "--parents", "-1", commit).split() == [commit, *([before] if before else [])]
+        assert not before or repo.git("diff-tree", "-r", "--name-only", before, commit)
+    return revisions
+
+
+def assert_sound(repo: Repo) -> None:
+    """Assert that nothing is broken and nothing of a split lies about."""
+    done = repo.run("fsck", "--strict", "--no-dangling")
+    assert done.returncode == 0, done.stderr.decode()
+    git_dir = Path(repo.git("rev-parse", "--absolute-git-dir").strip())
+    assert not list(git_dir.glob("*.lock"))
+    assert not list(git_dir.glob("fast_import_crash*"))
+    assert not list((git_dir / "objects").glob("tmp_*"))
+    assert not list(git_dir.glob("smartcommit/split/*/after"))
+    refs = repo.git("for-each-ref", "--format=%(refname)").split()
+    assert all(ref.startswith(("refs/heads/", "refs/split/backup/", "refs/bisect/")) for ref in refs), refs
