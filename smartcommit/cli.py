@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import click
 
 from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
-from smartcommit.terminal import printable
+from smartcommit.terminal import error_text
 
 # Loading click takes as long as most commands; loading every command's needs would take ten times that.
 COMMANDS = {
@@ -67,9 +66,6 @@ def run(command: click.Command, arguments: Sequence[str] | None, *, name: str) -
     return status if isinstance(status, int) else 0
 
 
-def show_error(error: SmartcommitError, out: Callable[[str], None] | None = None) -> None:
-    """Print an expected error and its hint, to standard error unless `out` takes them elsewhere."""
-    out = out or partial(click.echo, err=True)
-    out(f"smartcommit: {printable(str(error))}")
-    if error.hint:
-        out(f"hint: {printable(error.hint)}")
+def show_error(error: SmartcommitError) -> None:
+    """Print an expected error and its hint to standard error."""
+    click.echo(error_text(error), err=True)

@@ -10,7 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from smartcommit.errors import SmartcommitError
+
 __all__ = ["Terminal", "printable"]
+
+
+def error_text(error: SmartcommitError) -> str:
+    """An expected error as a person sees it: what failed, and below it the hint."""
+    lines = [f"smartcommit: {printable(str(error))}"]
+    if error.hint:
+        lines.append(f"hint: {printable(error.hint)}")
+    return "\n".join(lines)
 
 
 class Terminal:

@@ -12,7 +12,6 @@ import click
 
 from smartcommit import policy
 from smartcommit.change.history import History
-from smartcommit.cli import show_error
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git import transaction
@@ -26,7 +25,7 @@ from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.show import show_left_out, show_plan
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal, error_text, printable
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
@@ -67,7 +66,7 @@ def split(
         with taken(repository, staged=staged) as snapshot:
             return _Flow(snapshot, wanted or Wanted(), terminal, out).run(yes=yes)
     except SmartcommitError as error:
-        show_error(error, complain or out)
+        (complain or out)(error_text(error))
         return status_of(error)
 
 
@@ -172,7 +171,7 @@ class _Command(click.Command):
         try:
             return super().invoke(ctx)
         except SmartcommitError as error:
-            show_error(error)
+            click.echo(error_text(error), err=True)
             return status_of(error)
         except (click.Abort, KeyboardInterrupt):
             click.echo("cancelled: nothing was changed", err=True)

@@ -117,7 +117,8 @@ def read_diffs(
     """
     renames = any(change.status in "RC" for change in changes)
     patch, complete = head_of_output(
-        (*_command(base, target, thorough), "-r", "-p", "-U0", "--inter-hunk-context=0", "--full-index", *DIFF_OPTIONS,
+        (*_command(base, target, thorough), "-r", "-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers",
+         "--indent-heuristic", "--full-index", *DIFF_OPTIONS,
          *_renames(renames), *_trees(base, target)),
         limit=limit,
         directory=repository.worktree,

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from smartcommit.errors import SplitError
+from smartcommit.git.locks import sync_file, sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.runs import Run, all_runs
-from smartcommit.locks import sync_file, sync_folder
 
 BACKUPS = "refs/split/backup/"
 VERSION = 1

@@ -22,12 +22,12 @@ from dataclasses import replace
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git import journal, unchanged
 from smartcommit.git.journal import Journal
+from smartcommit.git.locks import FileLock
 from smartcommit.git.refs import move_refs, release_locks
 from smartcommit.git.repo import Repository
 from smartcommit.git.runs import Run, sweep
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.state import read_state
-from smartcommit.locks import FileLock
 
 # As many splits back can be undone; their backup refs keep the objects.
 KEPT = 10

@@ -270,8 +270,7 @@ PRELUDE = """
 import os, signal, sys
 sys.path.insert(0, {root!r})
 from smartcommit.cli import git_smart_commit
-from smartcommit.git import chain, journal, quarantine, refs, runs, snapshot, transaction
-from smartcommit import locks
+from smartcommit.git import chain, journal, locks, quarantine, refs, runs, snapshot, transaction
 
 def die_around(owner, name, when):
     inner = getattr(owner, name)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 
 from smartcommit.errors import LockedError
-from smartcommit.terminal import printable
 
 # As long as a person does not wonder what is going on; git's own operations hold the index for less.
 PATIENCE = 1.0
@@ -128,5 +127,5 @@ def holders(path: str) -> str:
         except OSError:  # ended meanwhile, or somebody else's
             continue
         if os.path.basename(words[0]).startswith("git") and (place + "/").startswith(root + "/"):
-            found.append(f"process {pid} ({printable(' '.join(words[:3]).strip())})")
+            found.append(f"process {pid} ({' '.join(words[:3]).strip()})")
     return f", by {', '.join(found)}" if found else ""
