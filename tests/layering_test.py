@@ -19,7 +19,7 @@ LAYERS: dict[str, set[str]] = {
     "invocation": set(),
     "store": set(),
     "message": {"errors"},
-    "terminal": {"message"},
+    "terminal": {"errors", "message"},
     "git": {"errors"},
     "jj": {"errors"},
     "config": {"errors", "message"},

@@ -22,7 +22,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, taken
 from smartcommit.split.embedded import STRATEGIES, partition
 from smartcommit.split.execute import Prepared, prepare
-from smartcommit.split.messages import message_for
+from smartcommit.split.messages import check_message, message_for
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.show import show_left_out, show_plan
 from smartcommit.terminal import Terminal, error_text, printable
@@ -61,12 +61,13 @@ def split(
     printed otherwise. `out` gets what to print, a text of one or more lines at a time, and `complain` (default: `out`)
     what went wrong. Statuses: 0 done, 1 nothing to split, 3 refused by git or by the repository's state, 4 cancelled.
     """
+    complain = complain or out
     try:
         transaction.check_settled(repository)
         with taken(repository, staged=staged) as snapshot:
-            return _Flow(snapshot, wanted or Wanted(), terminal, out).run(yes=yes)
+            return _Flow(snapshot, wanted or Wanted(), terminal, out=out, complain=complain).run(yes=yes)
     except SmartcommitError as error:
-        (complain or out)(error_text(error))
+        complain(error_text(error))
         return status_of(error)
 
 
@@ -78,21 +79,28 @@ def status_of(error: SmartcommitError) -> int:
 class _Flow:
     """One split of one snapshot, from its pieces to the commits."""
 
-    def __init__(self, snapshot: Snapshot, wanted: Wanted, terminal: Terminal | None, out: Out) -> None:
+    def __init__(
+        self, snapshot: Snapshot, wanted: Wanted, terminal: Terminal | None, *, out: Out, complain: Out
+    ) -> None:
         self._snapshot = snapshot
         self._wanted = wanted
         self._terminal = terminal
         self._out = out
+        self._complain = complain
 
     def run(self, *, yes: bool) -> int:
         snapshot, wanted = self._snapshot, self._wanted
         pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=False)
         if not pieces.units:
-            self._say("nothing is staged" if snapshot.staged else "there is nothing to split")
+            tell = self._complain if wanted.json else self._say
+            tell("nothing is staged" if snapshot.staged else "there is nothing to split")
             return NOTHING
         listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
         settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree))
         plan = self._plan(pieces, settings)
+        rules = policy.rules_of(settings)
+        for commit in plan.commits:
+            check_message(commit.message, rules)
         identity = read_identity(snapshot.repository, listing)
         shown = show_plan(plan, pieces.units)
         if wanted.json and not yes:

@@ -8,13 +8,30 @@ from dataclasses import replace
 from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.draft.embedded import draft_from
+from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff
+from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit
+from smartcommit.message.parse import parse
+from smartcommit.message.rules import ERROR, Rules, check
 
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
     """The message of the commit that holds `units`; it passes the project's own rules and ends in one newline."""
     return draft_from(diffs_of(units), history, settings)
+
+
+def check_message(message: str, rules: Rules) -> None:
+    """Hold a planned message against the project's rules, as the hook `commit-msg` would.
+
+    Raises: SplitError that names the first broken rule.
+    """
+    violations = check(parse(message), rules, search=matches)
+    for broken in (violation for violation in violations if rules.level(violation.code) == ERROR):
+        raise SplitError(
+            f"the message '{message.splitlines()[0]}' breaks the rule '{broken.code}': {broken.text}",
+            hint="nothing was changed; let the policy allow it, or commit by hand",
+        )
 
 
 def diffs_of(units: Sequence[Unit]) -> list[FileDiff]:

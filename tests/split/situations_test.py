@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,16 @@ from smartcommit.commands.split import DONE, GIT_FAILED, NOTHING, split
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
-from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run, status_of
+from tests.support.splitting import (
+    add_all_tree,
+    assert_line,
+    assert_sound,
+    flags_of,
+    head_of,
+    run,
+    run_shuffled,
+    status_of,
+)
 
 STRATEGIES = ("auto", "file", "directory")
 
@@ -29,6 +39,20 @@ def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strateg
     assert flags_of(based) == flags
     assert status_of(based, "--ignore-submodules=dirty") == ""
     assert_line(based, old)
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_every_situation_is_split_into_hunks_in_any_order(based: Repo, name: str, seed: int) -> None:
+    SITUATIONS[name](based)
+    expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
+    count = run_shuffled(based, random.Random(seed))
+    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert contents(based.path) == files
+    assert flags_of(based) == flags
+    assert status_of(based, "--ignore-submodules=dirty") == ""
+    assert len(assert_line(based, old)) == count
     assert_sound(based)
 
 

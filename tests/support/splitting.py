@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import random
 import shutil
 from pathlib import Path
 
 from smartcommit.commands.split import Wanted, split
+from smartcommit.git.hunks import read_pieces
+from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import taken
+from smartcommit.split.bundles import bundle
+from smartcommit.split.execute import prepare
+from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
 
 
@@ -23,6 +30,33 @@ def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[in
         wanted=Wanted(strategy=strategy),
     )
     return status, "\n".join(lines)
+
+
+WHO = b"Ada <ada@example.invalid> 1767323045 +0000"
+
+
+def run_shuffled(repo: Repo, chance: random.Random, *, together: float = 0.2) -> int:
+    """Split into single hunks, in an order and with joins that `chance` decides; return the number of commits."""
+    with taken(Repository.find(str(repo.path))) as snapshot:
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        bundles = bundle(pieces.units)
+        chance.shuffle(bundles)
+        groups: list[list[object]] = []
+        for units in bundles:
+            if groups and chance.random() < together:
+                groups[-1].extend(units)
+            else:
+                groups.append(list(units))
+        plan = SplitPlan(
+            base=snapshot.base,
+            target=snapshot.target,
+            staged=False,
+            engine="test",
+            commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),  # type: ignore[arg-type]
+        )
+        if groups:
+            prepare(snapshot, plan, pieces, Identity(WHO, WHO)).publish()
+        return len(groups)
 
 
 def add_all_tree(repo: Repo) -> str:

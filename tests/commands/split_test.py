@@ -1,0 +1,302 @@
+"""`smartcommit split` and `git smart-commit`: options, statuses, what is printed and what is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from smartcommit.commands.split import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE, split
+from smartcommit.git.repo import Repository
+from smartcommit.terminal import Terminal
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+from tests.support.situations_split import HOSTILE_NAMES
+from tests.support.splitting import assert_sound, head_of, status_of
+from tests.support.tty import run_on_terminal
+
+
+def smart_commit(
+    installation: Installation, where: Path, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """`git smart-commit ARGUMENTS` without a controlling terminal."""
+    path = f"{installation.bin}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["git", "smart-commit", *arguments], cwd=where, env={**os.environ, "PATH": path, **variables},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def messy(based: Repo) -> Repo:
+    """Changes for several commits: source and its test, documentation, a workflow."""
+    based.write("src/app/login.py", "def login(user):\n    return user\n")
+    based.write("tests/app/login_test.py", "from app.login import login\n\n\ndef test_login():\n    assert login(1)\n")
+    based.write("docs/guide.md", "# Guide\n\nRead the manual first.\n")
+    based.write(".github/workflows/ci.yml", "on: push\njobs: {}\n")
+    return based
+
+
+def test_without_a_terminal_the_plan_is_shown_and_nothing_done(installation: Installation, messy: Repo) -> None:
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    done = smart_commit(installation, messy.path)
+    assert done.returncode == CANCELLED
+    assert "docs/guide.md" in done.stdout
+    assert "--yes" in done.stdout
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+    assert_sound(messy)
+
+
+def test_yes_makes_the_commits_and_says_how_to_undo(installation: Installation, messy: Repo) -> None:
+    old = head_of(messy)
+    done = smart_commit(installation, messy.path, "--yes")
+    assert done.returncode == DONE
+    assert status_of(messy) == ""
+    subjects = messy.subjects(f"{old}..HEAD")
+    assert len(subjects) > 1
+    assert [line.partition(" ")[2] for line in done.stdout.splitlines()[: len(subjects)]] == subjects
+    undone = smart_commit(installation, messy.path, "--undo")
+    assert (undone.returncode, head_of(messy)) == (DONE, old)
+
+
+def test_a_dry_run_shows_the_refs_and_leaves_no_object(installation: Installation, messy: Repo) -> None:
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    done = smart_commit(installation, messy.path, "--dry-run", "--yes")
+    assert done.returncode == DONE
+    lines = [line.split() for line in done.stdout.splitlines()[-2:]]
+    assert [line[0] for line in lines] == ["update", "create"]
+    assert lines[0][1::2] == ["HEAD", head_of(messy)]
+    assert lines[1][1].startswith("refs/split/backup/")
+    assert messy.run("cat-file", "-e", lines[0][2]).returncode != 0
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
+
+
+def test_a_dry_run_names_the_commits_that_are_made(installation: Installation, messy: Repo) -> None:
+    shown = smart_commit(installation, messy.path, "--dry-run").stdout.splitlines()[-2].split()[2]
+    smart_commit(installation, messy.path, "--yes")
+    assert head_of(messy) == shown
+
+
+def test_json_is_all_that_is_printed_and_changes_nothing(installation: Installation, messy: Repo) -> None:
+    for name in HOSTILE_NAMES:
+        messy.write(name, "x\n")
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--json")
+    plan = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert (plan["version"], plan["base"]) == (1, head_of(messy))
+    units = [unit["id"] for commit in plan["commits"] for unit in commit["units"]]
+    assert len(units) == len(set(units)) == 4 + len(HOSTILE_NAMES)
+    assert messy.state() == before
+
+
+def test_json_with_yes_names_what_was_made(installation: Installation, messy: Repo) -> None:
+    old = head_of(messy)
+    plan = json.loads(smart_commit(installation, messy.path, "--json", "--yes").stdout)
+    assert [c["oid"] for c in plan["commits"]] == messy.git("rev-list", "--reverse", f"{old}..HEAD").split()
+    assert [c["message"] for c in plan["commits"]] == [messy.message(c["oid"])[:-1] for c in plan["commits"]]
+    assert plan["target"] == messy.git("rev-parse", "HEAD^{tree}").strip()
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_nothing_to_split_has_a_status_of_its_own(installation: Installation, based: Repo, form: tuple[str]) -> None:
+    done = smart_commit(installation, based.path, "--yes", *form)
+    assert done.returncode == NOTHING
+    assert ("nothing to split" in done.stderr) == bool(form)
+
+
+def test_one_commit_is_made_where_nothing_should_be_split(installation: Installation, based: Repo) -> None:
+    based.write("base.txt", "edit\n")
+    done = smart_commit(installation, based.path, "--yes")
+    assert done.returncode == DONE
+    assert "one commit" in done.stdout
+    assert len(based.subjects()) == 2
+
+
+@pytest.mark.parametrize("arguments", [("--nonsense",), ("--strategy", "odd"), ("--count", "0"), ("extra",)])
+def test_wrong_usage_is_64(installation: Installation, based: Repo, arguments: tuple[str, ...]) -> None:
+    done = smart_commit(installation, based.path, *arguments)
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "Usage:" in done.stderr
+
+
+def test_a_policy_that_cannot_be_used_is_64(installation: Installation, messy: Repo) -> None:
+    messy.write(".smartcommit", "[smartcommit]\n\tsummary-limit = many\n".replace("summary-limit", "summaryLimit"))
+    done = smart_commit(installation, messy.path, "--yes")
+    assert done.returncode == USAGE
+    assert "summaryLimit" in done.stderr
+
+
+def test_a_message_that_breaks_the_policy_stops_everything(installation: Installation, messy: Repo) -> None:
+    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--yes")
+    assert done.returncode == GIT_FAILED
+    assert "'ticket'" in done.stderr
+    assert messy.state() == before
+
+
+@pytest.mark.parametrize("place", ["nowhere", "bare"])
+def test_without_a_working_tree_the_reason_is_one_line(installation: Installation, tmp_path: Path, place: str) -> None:
+    (tmp_path / "nowhere").mkdir()
+    Repo.init(tmp_path / "bare", "--bare")
+    done = smart_commit(installation, tmp_path / place, "--yes")
+    assert done.returncode == GIT_FAILED
+    assert done.stderr.startswith("smartcommit: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_another_repository_can_be_named(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    assert smart_commit(installation, tmp_path, "--yes", "--repo", str(messy.path / "docs")).returncode == DONE
+    assert status_of(messy) == ""
+
+
+def test_quiet_prints_nothing(installation: Installation, messy: Repo) -> None:
+    done = smart_commit(installation, messy.path, "--yes", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (DONE, "", "")
+
+
+def test_staged_splits_what_is_staged(installation: Installation, messy: Repo) -> None:
+    messy.git("add", "docs", "src")
+    assert smart_commit(installation, messy.path, "--staged", "--yes", "--strategy", "directory").returncode == DONE
+    assert len(messy.subjects()) == 3
+    assert status_of(messy) == "?? .github/workflows/ci.yml\0?? tests/app/login_test.py\0"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
+def test_as_many_commits_are_made_as_are_asked_for(installation: Installation, messy: Repo, count: int) -> None:
+    assert smart_commit(installation, messy.path, "--yes", "--count", str(count)).returncode == DONE
+    assert len(messy.subjects()) == 1 + min(count, 4)
+
+
+def test_an_unknown_author_is_named_and_nothing_changes(installation: Installation, messy: Repo) -> None:
+    messy.git("config", "user.useConfigOnly", "true")
+    before = messy.state()
+    done = smart_commit(
+        installation, messy.path, "--yes", GIT_AUTHOR_NAME="", GIT_AUTHOR_EMAIL="", GIT_COMMITTER_EMAIL=""
+    )
+    assert done.returncode == GIT_FAILED
+    assert "user.email" in done.stderr
+    assert messy.state() == before
+
+
+ANSWERS = [
+    ("y\n", DONE),
+    ("yes\n", DONE),
+    ("n\n", CANCELLED),
+    ("\n", CANCELLED),
+    ("\x04", CANCELLED),
+]
+
+
+@pytest.mark.parametrize(("answer", "status"), ANSWERS)
+def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
+    installation: Installation, messy: Repo, answer: str, status: int
+) -> None:
+    before = messy.state()
+    shown, ended = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers=answer)
+    assert ended == status, shown
+    assert "docs/guide.md" in shown
+    assert "make these commits?" in shown
+    assert (messy.state() == before) == (status == CANCELLED)
+    assert "Traceback" not in shown
+    assert_sound(messy)
+
+
+def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:
+    counted = []
+    for files in (3, 300):
+        for number in range(files):
+            based.write(f"d{number}/{files}.txt", f"{number}\n")
+        trace = tmp_path / f"trace-{files}"
+        done = smart_commit(
+            installation,
+            based.path,
+            "--yes",
+            "--strategy",
+            "file",
+            GIT_TRACE2_EVENT=str(trace),
+            GIT_TRACE2_EVENT_NESTING="1",
+        )
+        assert done.returncode == DONE, done.stderr
+        assert status_of(based) == ""
+        # `git smart-commit` itself is not ours.
+        counted.append(trace.read_text().count('"event":"start"') - 1)
+    assert counted[0] == counted[1] <= 15
+    assert len(based.subjects()) == 304
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_commits_are_signed_where_git_would_sign_them(
+    installation: Installation, messy: Repo, tmp_path: Path, signed: bool
+) -> None:
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    (tmp_path / "allowed").write_text(f"cora@example.invalid {key.with_suffix('.pub').read_text()}")
+    for name, value in {
+        "gpg.format": "ssh", "user.signingKey": str(key), "gpg.ssh.allowedSignersFile": str(tmp_path / "allowed"),
+        "commit.gpgSign": str(signed).lower(),
+    }.items():  # fmt: skip
+        messy.git("config", name, value)
+    old = head_of(messy)
+    assert smart_commit(installation, messy.path, "--yes").returncode == DONE
+    commits = messy.git("rev-list", f"{old}..HEAD").split()
+    assert len(commits) > 1
+    assert all((messy.run("verify-commit", commit).returncode == 0) == signed for commit in commits)
+    assert status_of(messy) == ""
+
+
+def test_a_key_that_cannot_sign_stops_everything(installation: Installation, messy: Repo) -> None:
+    messy.git("config", "commit.gpgSign", "true")
+    messy.git("config", "gpg.program", "false")
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    assert smart_commit(installation, messy.path, "--yes").returncode == GIT_FAILED
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+
+
+def test_author_committer_and_encoding_are_as_git_records_them(installation: Installation, messy: Repo) -> None:
+    messy.git("config", "i18n.commitEncoding", "ISO-8859-1")
+    messy.write("src/café/naïve.py", "def naïve():\n    pass\n")
+    smart_commit(
+        installation, messy.path, "--yes", GIT_AUTHOR_NAME="Zoë Ünal", GIT_AUTHOR_DATE="2026-02-03T04:05:06+0530"
+    )
+    messy.write("base.txt", "edit\n")
+    messy.git(
+        "commit",
+        "-q",
+        "-a",
+        "-m",
+        "chore: by git",
+        env={"GIT_AUTHOR_NAME": "Zoë Ünal", "GIT_AUTHOR_DATE": "2026-02-03T04:05:06+0530"},
+    )
+
+    def recorded(commit: str) -> list[bytes]:
+        headers = messy.run("cat-file", "commit", commit).stdout.partition(b"\n\n")[0].split(b"\n")
+        return [line for line in headers if not line.startswith((b"tree", b"parent"))]
+
+    assert recorded("HEAD~") == recorded("HEAD")
+
+
+class Interrupted(Terminal):
+    """A person who answers with Ctrl-C."""
+
+    def __init__(self) -> None:
+        super().__init__(-1)
+
+    def write(self, text: str) -> None:
+        assert "make" not in text
+
+    def ask(self, question: str) -> str | None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_at_the_question_changes_nothing(messy: Repo) -> None:
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    with pytest.raises(KeyboardInterrupt):
+        split(Repository.find(str(messy.path)), staged=False, yes=False, terminal=Interrupted(), out=print)
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
