@@ -1,0 +1,131 @@
+"""Hook `prepare-commit-msg`: `git commit` opens its editor on a drafted message.
+
+Only where git says nothing about a message does it draft: any source it names (`-m`, `--amend`, a merge, a pick of a
+rebase) ends the hook before it has imported or started anything. It never blocks a commit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from smartcommit.errors import SmartcommitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
+SOURCES = ("message", "template", "merge", "squash", "commit")
+# A message file holds a diff under `git commit -v`; reading a larger one would take longer than the draft is worth.
+SIZE_LIMIT = 1 << 26
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Draft into the message file named first; always returns 0, for no draft is no reason to refuse a commit."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if not wanted(arguments, os.environ):
+        return 0
+    try:
+        _prepare(arguments[0] if arguments else None)
+    except KeyboardInterrupt:
+        _say("interrupted")
+    except SmartcommitError as error:
+        _say(str(error))
+    except OSError as error:
+        place = f"'{error.filename}': " if error.filename else ""
+        _say(place + str(error.strerror).lower())
+    except Exception as error:  # the one top-level handler
+        _say(_failure(error))
+    return 0
+
+
+def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether a message may be drafted: an editor opens, and there is no source but a template.
+
+    git gives the source as the second argument. pre-commit and prek give only files there and the source in a variable,
+    which they leave set for whatever runs inside their hooks: then a source is seen where there is none, and nothing
+    is drafted.
+    """
+    if environment.get("GIT_EDITOR") == ":":
+        return False
+    source = environment.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
+    if len(arguments) > 1 and ("PRE_COMMIT" not in environment or arguments[1] in SOURCES):
+        source = arguments[1]
+    return source in ("", "template")
+
+
+def _prepare(name: str | None) -> None:
+    # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
+    from smartcommit.draft.embedded import draft
+    from smartcommit.draft.insert import insert
+    from smartcommit.git.query import ask, parse_config
+    from smartcommit.git.repo import Repository
+    from smartcommit.message.cleanup import find_cleaning
+    from smartcommit.message.editfile import awaits_draft
+    from smartcommit.policy import load
+
+    repository = Repository.find()
+    settings = load(repository.worktree)
+    if not settings.value("draft"):
+        return
+    # A `files:` at the top of the user's configuration filters the message file out: then no name is given.
+    path = os.path.realpath(name or os.path.join(repository.git_dir, "COMMIT_EDITMSG"))
+    content = _read(path)
+    _, listing = ask(("config", "-z", "--list"), directory=repository.worktree)
+    cleaning = find_cleaning(content, parse_config(listing), editor=True)
+    if not awaits_draft(content, cleaning.comment):
+        return
+    text = draft(repository, repository.head() or repository.empty_tree, None, settings)
+    if text is None:
+        return
+    prepared = insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
+    if prepared is not None:
+        _replace(path, prepared)
+
+
+def _read(path: str) -> bytes:
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise SmartcommitError(f"'{path}' is not a file")
+    if status.st_size > SIZE_LIMIT:
+        raise SmartcommitError(f"'{path}' is larger than {SIZE_LIMIT >> 20} MiB")
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Give `path` a new content such that a crash leaves the old or the new one; the mode stays.
+
+    Raises: OSError when it cannot be written; the old file is still there.
+    """
+    temporary = f"{path}.{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _failure(error: Exception) -> str:
+    """What to say of a bug, whose traceback goes to a log in the git directory."""
+    from smartcommit.git.query import ask
+    from smartcommit.store import keep_traceback
+
+    status, git_dir = ask(("rev-parse", "--absolute-git-dir"))
+    try:
+        place = f"see '{keep_traceback(os.fsdecode(git_dir[:-1]))}'" if status == 0 else str(error)
+    except OSError:
+        place = str(error)
+    return f"this is a bug in smartcommit ({type(error).__name__}): {place}"
+
+
+def _say(reason: str) -> None:
+    from smartcommit.terminal import printable
+
+    print(f"smartcommit: no draft: {printable(reason)}", file=sys.stderr)

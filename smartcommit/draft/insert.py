@@ -1,0 +1,38 @@
+"""Putting a draft into the message file: at its top, and without touching a byte of what is there."""
+
+from __future__ import annotations
+
+from smartcommit.message.editfile import is_comment
+
+
+def insert(text: str, content: bytes, *, comment: bytes, encoding: str | None = None) -> bytes | None:
+    """`content` with the draft `text` before it; None where the draft is empty or its header would be a comment.
+
+    A blank line separates the draft from what follows; where `content` opens with the needed line ends they are used,
+    so a trailer block stays one blank line away. `encoding` is the commit encoding, None for UTF-8; what it cannot hold
+    becomes `?`.
+    """
+    codec = "utf-8" if encoding is None else _codec(encoding)
+    header, *body = [line.encode(codec, "replace") for line in text.strip("\n").split("\n")]
+    if not header.strip() or is_comment(header, comment):
+        return None
+    draft = b"\n".join([header, *(_kept(line, comment) for line in body)])
+    opening = len(content) - len(content.lstrip(b"\n"))
+    return draft + b"\n" * (max(0, 2 - opening) if content else 1) + content
+
+
+def _kept(line: bytes, comment: bytes) -> bytes:
+    """`line`, indented where git would otherwise drop it as a comment or cut the message off at it."""
+    if is_comment(line, comment) or line.startswith(b"diff --git"):
+        return (b"\t" if comment.startswith(b" ") else b" ") + line
+    return line
+
+
+def _codec(encoding: str) -> str:
+    """`encoding` where Python knows it and it writes ASCII as git needs it, else ASCII."""
+    probe = "feat: x\n"
+    try:
+        known = probe.encode(encoding, "replace") == probe.encode()
+    except (LookupError, UnicodeError, ValueError):
+        known = False
+    return encoding if known else "ascii"

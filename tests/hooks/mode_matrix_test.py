@@ -1,0 +1,451 @@
+"""Every way git makes a message, with a real `git commit`: where the hook drafts, and where it leaves every byte.
+
+Rows 1 to 43 are those of the suite's acceptance list for `prepare-commit-msg`. A `Mode` is one command of a row: what
+git gives the hook there, and what must come of it. Rows that are no single command have a test of their own.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.support import situations as given
+from tests.support.installation import Installation
+from tests.support.precommit import CONFIG, Framework
+from tests.support.recording import HOOK, PROPER, Outcome, native_hook
+from tests.support.repository import Repo
+from tests.support.situations import Bench
+
+DRAFTED, KEPT, NOT_CALLED = "drafted", "kept", "not called"
+HEADER = re.compile(rb"(feat|fix|refactor|ci|build|docs|chore|lint)(\([a-z][a-z0-9-]*\))?!?: \S.*")
+SIGNED_OFF = "Signed-off-by: Cora Committer <cora@example.invalid>"
+
+GIT_VERSION = tuple(map(int, re.findall(r"\d+", subprocess.check_output(["git", "--version"], text=True))[:2]))
+
+Check = Callable[[Bench, Outcome], None]
+
+
+def mentions_no_walrus(bench: Bench, outcome: Outcome) -> None:
+    assert b"walrus" not in outcome.calls[0].draft
+    assert b"tusks" not in outcome.calls[0].draft
+
+
+def from_index(name: str) -> Check:
+    def check(bench: Bench, outcome: Outcome) -> None:
+        assert name in outcome.calls[0].index
+        mentions_no_walrus(bench, outcome)
+
+    return check
+
+
+def diff_is_untouched(bench: Bench, outcome: Outcome) -> None:
+    above, cut, below = outcome.calls[0].after.partition(b"# ------------------------ >8 ------------------------\n")
+    assert cut
+    assert b"+def stripes():" in below
+    assert HEADER.match(above)
+
+
+def trailers(*lines: str) -> Check:
+    def check(bench: Bench, outcome: Outcome) -> None:
+        draft = outcome.calls[0].draft.rstrip(b"\n")
+        first = lines[0].encode()
+        assert outcome.calls[0].after.startswith(draft + b"\n\n" + first), "one blank line before the trailers"
+        path = bench.path / "opened"
+        path.write_bytes(outcome.calls[0].after)
+        assert bench.repo.git("interpret-trailers", "--parse", str(path)).splitlines() == list(lines)
+        recorded = bench.repo.git("log", "-1", "--format=%(trailers)").strip()
+        assert recorded.splitlines() == list(lines)
+
+    return check
+
+
+def file_was(content: bytes) -> Check:
+    def check(bench: Bench, outcome: Outcome) -> None:
+        assert outcome.calls[0].before == content
+
+    return check
+
+
+def file_has(part: bytes) -> Check:
+    def check(bench: Bench, outcome: Outcome) -> None:
+        assert part in outcome.calls[0].before
+
+    return check
+
+
+def commit_fails(bench: Bench, outcome: Outcome) -> None:
+    assert outcome.done.returncode == 1
+
+
+@dataclass(frozen=True)
+class Mode:
+    """`git COMMAND` in the situation `arrange`: git calls the hook `calls` times and gives it the source `gives`.
+
+    A draft, written in `charset`, has a word of what is being committed, `about`.
+    """
+
+    row: int
+    name: str
+    command: str
+    arrange: Callable[[Bench], None] = given.staged
+    _: KW_ONLY
+    expects: str
+    gives: str = ""
+    calls: int = 1
+    about: str = "zebra"
+    charset: str = "utf-8"
+    env: Mapping[str, str] = field(default_factory=dict)
+    stdin: bytes = b""
+    check: Check | None = None
+    needs: tuple[int, int] = (2, 39)
+    # Rows 33 to 35 are about what is in the index, which reaches us the same way natively and under a framework; there
+    # one commit with all of a row's changes stands for them.
+    framework: bool = True
+
+
+drafted = functools.partial(Mode, expects=DRAFTED)
+kept = functools.partial(Mode, expects=KEPT)
+not_called = functools.partial(Mode, expects=NOT_CALLED, calls=0)
+
+
+TEMPLATE = "# Say why, not what.\n#\n# Refer to a ticket.\n"
+
+MODES = (
+    drafted(1, "plain", "commit", check=file_has(b"\n# Please enter the commit message")),
+    drafted(2, "all", "commit -a", given.unstaged, about="kept", check=from_index("index.lock")),
+    drafted(3, "path", "commit src/kept.py", given.staged_and_another, about="kept", check=from_index("next-index-")),
+    drafted(3, "only", "commit -o src/kept.py",
+            given.staged_and_another, about="kept", check=from_index("next-index-")),
+    drafted(3, "path behind dashes", "commit -- src/kept.py",
+            given.staged_and_another, about="kept", check=from_index("next-index-")),
+    drafted(4, "include", "commit -i src/kept.py", given.unstaged, about="kept", check=from_index("index.lock")),
+    drafted(4, "patch", "commit -p", given.unstaged, about="kept", stdin=b"y\n", check=mentions_no_walrus),
+    drafted(5, "verbose", "commit -v", check=diff_is_untouched),
+    drafted(5, "commit.verbose", "-c commit.verbose=true commit", check=diff_is_untouched),
+    drafted(5, "twice verbose", "commit -v -v", check=diff_is_untouched),
+    drafted(6, "cleanup scissors", "commit --cleanup=scissors", check=file_has(b">8")),
+    drafted(6, "commit.cleanup=scissors", "-c commit.cleanup=scissors commit", check=file_has(b">8")),
+    drafted(7, "cleanup verbatim", "commit --cleanup=verbatim", check=file_has(b"will be kept")),
+    drafted(7, "commit.cleanup=verbatim", "-c commit.cleanup=verbatim commit", check=file_has(b"will be kept")),
+    drafted(7, "commit.cleanup=whitespace", "-c commit.cleanup=whitespace commit", check=file_has(b"will be kept")),
+    drafted(8, "signoff", "commit -s", check=trailers(SIGNED_OFF)),
+    drafted(8, "signoff, verbose", "commit -s -v", check=trailers(SIGNED_OFF)),
+    drafted(8, "signoff, verbatim", "-c commit.status=false commit -s --cleanup=verbatim", check=trailers(SIGNED_OFF)),
+    drafted(8, "format.signOff", "-c format.signOff=true commit"),
+    drafted(9, "trailer", "commit --trailer Ticket=7", check=trailers("Ticket: 7")),
+    drafted(9, "trailer and signoff", "commit -s --trailer Ticket=7", check=trailers(SIGNED_OFF, "Ticket: 7")),
+    drafted(10, "no status", "-c commit.status=false commit", check=file_was(b"")),
+    drafted(10, "no status, signoff", "-c commit.status=false commit -s", check=trailers(SIGNED_OFF)),
+    drafted(11, "commentChar", "-c 'core.commentChar=;' commit", check=file_has(b"\n; Please enter")),
+    drafted(11, "commentChar auto", "-c core.commentChar=auto commit", check=file_has(b"\n# Please enter")),
+    drafted(11, "commentChar auto, verbose", "-c core.commentChar=auto commit -v", check=diff_is_untouched),
+    drafted(11, "commentString", "-c core.commentString=// commit", check=file_has(b"\n// Please enter"), needs=(2,
+            45)),
+    kept(12, "no edit, no message", "commit --no-edit", check=commit_fails),
+    kept(12, "GIT_EDITOR=:", "commit", env={"GIT_EDITOR": ":"}, check=commit_fails),
+    kept(13, "message", "commit -m 'feat: x'", gives="message"),
+    kept(13, "message from a file", "commit -F MESSAGE", given.message_file("feat: x\n"), gives="message"),
+    kept(13, "message from a pipe", "commit -F -", gives="message", stdin=b"feat: x\n"),
+    kept(13, "empty message", "commit --allow-empty-message -m ''", gives="message"),
+    kept(13, "empty message refused", "commit -m ''", gives="message", check=commit_fails),
+    kept(14, "message like a comment", "commit -m '#123 fix'", gives="message"),
+    kept(15, "message to be edited", "commit -m 'feat: x' -e", gives="message"),
+    kept(16, "template", "commit -t MESSAGE", given.message_file("Summary:\n\nWhy:\n"), gives="template"),
+    kept(16, "commit.template", "-c commit.template=MESSAGE commit",
+         given.message_file("# Please say\n\nWhy we do this\n"), gives="template"),
+    kept(16, "comments of another sign", "-c core.commentChar=auto commit -t MESSAGE",
+         given.message_file(TEMPLATE), gives="template"),
+    drafted(17, "comments-only template", "commit -t MESSAGE", given.message_file(TEMPLATE), gives="template"),
+    drafted(17, "comments-only commit.template", "-c commit.template=MESSAGE commit",
+            given.message_file(TEMPLATE), gives="template"),
+    drafted(17, "comments with CR LF", "commit -t MESSAGE",
+            given.message_file(TEMPLATE.replace("\n", "\r\n")), gives="template"),
+    drafted(17, "comments without a last line end", "-c commit.status=false commit -t MESSAGE",
+            given.message_file(TEMPLATE[:-1]), gives="template"),
+    drafted(17, "comments-only template, signoff", "commit -s -t MESSAGE",
+            given.message_file(TEMPLATE), gives="template"),
+    kept(18, "amend", "commit --amend", given.amendable, gives="commit"),
+    kept(18, "reedit", "commit -c HEAD", gives="commit"),
+    kept(18, "reuse", "commit -C HEAD", gives="commit"),
+    kept(18, "reword", "-c 'sequence.editor=sed -i s/^pick/reword/' rebase -i 'HEAD~1'",
+         given.two_commits, gives="commit"),
+    kept(19, "amend, no edit", "commit --amend --no-edit", given.amendable, gives="commit"),
+    kept(19, "amend, message", "commit --amend -m 'feat: y'", given.amendable, gives="message"),
+    kept(19, "reset author", "commit --amend --no-edit --reset-author", given.amendable, gives="commit"),
+    kept(20, "fixup", "commit --fixup=HEAD", gives="message"),
+    kept(20, "squash", "commit --squash=HEAD -m more", gives="message"),
+    kept(20, "squash to be edited", "commit --squash=HEAD", gives="message"),
+    kept(20, "fixup amend", "commit --fixup=amend:HEAD", gives="message"),
+    kept(20, "fixup reword", "commit --fixup=reword:HEAD", gives="message"),
+    kept(21, "merge", "merge side", given.side_branch, gives="merge"),
+    kept(21, "merge to be edited", "merge --edit side", given.side_branch, gives="merge"),
+    kept(21, "merge without fast-forward", "merge --no-ff side", given.side_ahead, gives="merge"),
+    kept(21, "pull", "pull -q --no-rebase origin main", given.upstream_ahead, gives="merge"),
+    kept(22, "resolved merge", "commit",
+         given.conflict("merge", "side"), gives="merge", check=file_has(b"# Conflicts:")),
+    kept(22, "merge continued", "merge --continue", given.conflict("merge", "side"), gives="merge"),
+    kept(23, "squash merge", "commit",
+         given.after(given.side_branch, "merge", "-q", "--squash", "side"), gives="squash"),
+    kept(24, "cherry-pick", "cherry-pick side", given.side_branch, gives="message"),
+    kept(24, "cherry-pick to be edited", "cherry-pick -e side", given.side_branch, gives="merge"),
+    kept(24, "revert", "revert --no-edit HEAD", given.two_commits, gives="message"),
+    kept(25, "uncommitted cherry-pick", "commit",
+         given.after(given.side_branch, "cherry-pick", "-n", "side"), gives="merge"),
+    kept(25, "resolved cherry-pick", "commit", given.conflict("cherry-pick", "side"), gives="merge"),
+    kept(25, "cherry-pick continued", "cherry-pick --continue", given.conflict("cherry-pick", "side"), gives="merge"),
+    kept(25, "uncommitted revert", "commit", given.after(given.two_commits, "revert", "-n", "HEAD"), gives="merge"),
+    kept(26, "rebase", "rebase -q main", given.three_picks, gives="message", calls=3),
+    kept(26, "rebase with a squash", "-c 'sequence.editor=sed -i 2s/^pick/squash/' rebase -q -i main",
+         given.three_picks, gives="message", calls=3),
+    kept(26, "rebase with a fixup", "-c 'sequence.editor=sed -i 2s/^pick/fixup/' rebase -q -i main",
+         given.three_picks, gives="message", calls=3),
+    kept(26, "rebase continued", "rebase --continue", given.conflict("rebase", "side"), gives="message"),
+    drafted(27, "edit stop of a rebase", "commit", given.stopped_for_edit),
+    not_called(28, "am", "am -q ../patch", given.mailed_patch),
+    not_called(28, "rebase by apply", "rebase -q --apply main", given.three_picks),
+    not_called(28, "stash", "stash push -q"),
+    not_called(28, "fast-forward", "merge -q side", given.side_ahead),
+    not_called(28, "dry run", "commit --dry-run"),
+    not_called(28, "no hooks", "-c core.hooksPath=/dev/null commit -m 'feat: x'"),
+    drafted(29, "first commit", "commit", given.unborn, check=file_has(b"# Initial commit")),
+    drafted(30, "detached HEAD", "commit", given.after(given.staged, "checkout", "-q", "--detach")),
+    kept(30, "empty", "commit --allow-empty", given.nothing, check=commit_fails),
+    drafted(31, "linked worktree", "commit", given.linked_worktree),
+    drafted(31, "inside a submodule", "commit", given.inside_submodule),
+    drafted(31, "moved submodule", "commit", given.moved_submodule, about="sub"),
+    drafted(31, "subdirectory", "commit", given.subdirectory),
+    drafted(31, "GIT_DIR and GIT_WORK_TREE", "commit", given.separate_git_dir),
+    drafted(31, "odd path", "commit", given.odd_path),
+    drafted(32, "SHA-256", "commit", given.sha256),
+    drafted(32, "shallow clone", "commit", given.shallow),
+    drafted(32, "sparse index", "commit", given.sparse_index),
+    drafted(32, "partial clone", "commit", given.partial_clone),
+    drafted(33, "mode only", "commit", given.mode_only, about="kept", framework=False),
+    drafted(33, "rename only", "commit", given.rename_only, framework=False),
+    drafted(33, "copy", "commit", given.copy_only, framework=False),
+    drafted(33, "symbolic link", "commit", given.symlink, framework=False),
+    drafted(33, "deletion only", "commit", given.deletion, about="kept", framework=False),
+    drafted(33, "white space only", "commit", given.whitespace_only, about="kept", framework=False),
+    drafted(33, "line ends only", "commit", given.line_ends_only, about="kept", framework=False),
+    drafted(33, "binary", "commit", given.binary, framework=False),
+    drafted(33, "every kind at once", "commit", given.every_kind, about=""),
+    *(drafted(34, f"file named {name!r}", "commit", given.odd_names(name), framework=False)
+      for name in given.ODD_NAMES),
+    drafted(34, "all odd names at once", "commit", given.odd_names(*given.ODD_NAMES), about=""),
+    *(drafted(35, name, "commit", given.configured({name: value}), framework=False)
+      for name, value in given.HOSTILE_SETTINGS.items()),
+    drafted(35, "all settings at once", "commit", given.configured(given.HOSTILE_SETTINGS)),
+    drafted(36, "Latin-1", "-c i18n.commitEncoding=ISO-8859-1 commit", given.odd_names(given.ODD_NAMES[0]),
+            about="größe", charset="latin-1"),
+    drafted(36, "unknown encoding", "-c i18n.commitEncoding=nowhere commit", given.odd_names(given.ODD_NAMES[0])),
+    kept(40, "git config", "-c smartcommit.draft=false commit", check=commit_fails),
+    kept(40, "environment", "commit", env={"SMARTCOMMIT_DRAFT": "0"}, check=commit_fails),
+    drafted(41, "core.hooksPath", "commit", given.hooks_path),
+)  # fmt: skip
+
+HERE = tuple(mode for mode in MODES if mode.needs <= GIT_VERSION)
+
+# The rows that are no single command, and where they are held.
+BY_TESTS = {
+    37: "test_commit_under_precommit_is_drafted_or_left_as_it_was",
+    38: "test_message_file_is_found_where_the_configuration_filters_it_out",
+    39: "test_unstaged_changes_survive_a_commit",
+    40: "test_skip_leaves_other_hooks_alone",
+    41: "test_text_of_an_earlier_hook_is_left_alone",
+    43: "test_hook_changes_nothing_but_the_message_file",
+}
+# What this git or this machine cannot produce, and why.
+NOT_HERE = {
+    11: "several characters as comment string need git 2.45; the mode is in the list and runs there",
+    32: "GIT_NO_LAZY_FETCH needs git 2.45; a partial clone whose origin is gone shows that nothing is fetched",
+    39: "neither a deadline nor a pause to interrupt: the embedded drafter answers at once",
+    41: "lefthook is not installed here, and hooks in git's configuration need git 2.54; both start the same script",
+    42: "nothing here can reach a network: the import-set test holds which modules the hook loads",
+}
+# Under prek too: one mode of each way it could differ from pre-commit, which are arguments, variables and directories.
+UNDER_PREK = {
+    "plain", "all", "path", "verbose", "signoff", "message", "comments-only template", "amend", "fixup", "merge",
+    "squash merge", "rebase", "linked worktree", "inside a submodule", "git config",
+}  # fmt: skip
+
+
+def named(mode: Mode) -> str:
+    return f"{mode.row}: {mode.name}"
+
+
+@pytest.fixture
+def native(tmp_path: Path, installation: Installation) -> Bench:
+    """The hook as a script in `.git/hooks`."""
+    return Bench(tmp_path, native_hook(tmp_path / "proper", installation.script(f"smartcommit-{HOOK}")))
+
+
+@pytest.fixture
+def under_precommit(tmp_path: Path, precommit: Framework, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """The hook through pre-commit, whose git hook is the one that is watched."""
+    return under(precommit, tmp_path, tmp_path_factory.getbasetemp() / "installed-by-precommit")
+
+
+@pytest.fixture
+def under_prek(tmp_path: Path, prek: Framework, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return under(prek, tmp_path, tmp_path_factory.getbasetemp() / "installed-by-prek")
+
+
+def under(framework: Framework, path: Path, installed: Path) -> Bench:
+    config = f"repos:\n{framework.entry(HOOK)}"
+    proper = installed / ".git" / "hooks" / HOOK
+    if not proper.exists():  # the same for every repository, and installing takes as long as a commit
+        framework.install(Repo.init(installed), HOOK)
+    return Bench(path, proper, {CONFIG: config})
+
+
+def hold(mode: Mode, bench: Bench) -> Outcome:
+    """Run `mode` and hold git to what the list says it gives, and the hook to what it must do."""
+    mode.arrange(bench)
+    command = [word.replace("MESSAGE", str(bench.path / "message")) for word in shlex.split(mode.command)]
+    outcome = bench.run(*command, env=mode.env, stdin=mode.stdin)
+    assert "Traceback" not in outcome.output
+    assert [call.source for call in outcome.calls] == [mode.gives] * mode.calls, outcome.output
+    if mode.expects == DRAFTED:
+        (call,) = outcome.calls
+        assert HEADER.match(call.draft), outcome.output
+        assert b"\n#" not in call.draft
+        assert mode.about in call.draft.decode(mode.charset)
+        assert outcome.opened == call.after
+        assert outcome.done.returncode == 0, outcome.output
+        assert bench.recorded().startswith(call.draft.decode(mode.charset).rstrip("\n").encode())
+    else:
+        assert all(call.before == call.after for call in outcome.calls), outcome.output
+    if mode.check is not None:
+        mode.check(bench, outcome)
+    return outcome
+
+
+def test_every_row_of_the_acceptance_list_is_held_or_explained() -> None:
+    in_modes = {mode.row for mode in HERE}
+    assert in_modes | set(BY_TESTS) | set(NOT_HERE) == set(range(1, 44))
+    assert set(NOT_HERE) - in_modes - set(BY_TESTS) == {42}
+    assert set(BY_TESTS.values()) <= set(globals())
+    assert {mode.name for mode in HERE if mode.framework} >= UNDER_PREK
+
+
+@pytest.mark.parametrize("mode", HERE, ids=named)
+def test_native_commit_is_drafted_or_left_as_it_was(mode: Mode, native: Bench) -> None:
+    outcome = hold(mode, native)
+    starts_git = mode.calls == 1 and mode.gives in ("", "template") and mode.row != 12
+    assert bool(outcome.started) == starts_git
+
+
+@pytest.mark.parametrize("mode", [mode for mode in HERE if mode.framework], ids=named)
+def test_commit_under_precommit_is_drafted_or_left_as_it_was(mode: Mode, under_precommit: Bench) -> None:
+    hold(mode, under_precommit)
+
+
+@pytest.mark.parametrize("mode", [mode for mode in HERE if mode.framework and mode.name in UNDER_PREK], ids=named)
+def test_commit_under_prek_is_drafted_or_left_as_it_was(mode: Mode, under_prek: Bench) -> None:
+    hold(mode, under_prek)
+
+
+def test_message_file_is_found_where_the_configuration_filters_it_out(framework: Framework, repo: Repo) -> None:
+    framework.configure(repo, HOOK, top="files: ^src/\n")
+    framework.install(repo, HOOK)
+    repo.stage({"src/zebra.py": "stripes = 7\n"})
+    repo.git("commit", env={"GIT_EDITOR": "true"})
+    assert HEADER.match(repo.message().encode())
+
+
+def test_message_file_is_found_where_the_hook_passes_no_name(native: Bench) -> None:
+    proper = native.repo.path / ".git" / "hooks" / PROPER
+    proper.write_text(proper.read_text().replace(' "$@"', ""))
+    outcome = hold(MODES[0], native)
+    assert outcome.calls[0].count == 1
+
+
+def test_unstaged_changes_survive_a_commit(under_precommit: Bench) -> None:
+    repo = under_precommit.repo
+    given.staged(under_precommit)
+    repo.write("src/zebra.py", "def stripes():\n    return 7\n\n\ndef walrus():\n    pass\n")
+    repo.write("src/kept.py", "def tusks():\n")
+    repo.write("walrus.py", "untracked\n")
+    (repo.path / "shared.txt").unlink()
+    before = {path: path.read_bytes() for path in repo.path.glob("**/*.*") if ".git" not in path.parts}
+    failed = under_precommit.run("commit", env={"GIT_EDITOR": "false"})
+    assert failed.done.returncode == 1
+    done = under_precommit.run("commit")
+    assert done.done.returncode == 0
+    for outcome in failed, done:
+        assert HEADER.match(outcome.calls[0].draft)
+        mentions_no_walrus(under_precommit, outcome)
+    assert {path: path.read_bytes() for path in repo.path.glob("**/*.*") if ".git" not in path.parts} == before
+    assert repo.git("status", "--porcelain") == " D shared.txt\n M src/kept.py\n M src/zebra.py\n?? walrus.py\n"
+
+
+SIBLING = f"""\
+-   repo: local
+    hooks:
+    -   id: sibling
+        name: sibling
+        language: system
+        entry: sh -c 'echo "# the sibling was here" >> "$0"'
+        stages: [{HOOK}]
+"""
+
+
+@pytest.mark.parametrize(("skipped", "drafts"), [(HOOK, False), ("sibling", True), ("", True)])
+def test_skip_leaves_other_hooks_alone(precommit: Framework, repo: Repo, skipped: str, drafts: bool) -> None:
+    precommit.configure(repo, HOOK, more=SIBLING)
+    precommit.install(repo, HOOK)
+    repo.stage({"zebra.py": "stripes = 7\n"})
+    opened = repo.path.parent / "opened"
+    done = repo.run("commit", env={"SKIP": skipped, "GIT_EDITOR": repo.editor('cp "$1" ../opened')})
+    assert (b"# the sibling was here" in opened.read_bytes()) == (skipped != "sibling"), done
+    assert bool(HEADER.match(opened.read_bytes())) == drafts
+
+
+@pytest.mark.parametrize(
+    ("earlier", "drafts"),
+    [
+        ('printf "[ABC-7] what a hook wrote\\n" > "$1"', False),
+        ('printf "feat: what a hook wrote\\n\\n" | cat - "$1" > "$1.new" && mv "$1.new" "$1"', False),
+        ('echo "# a comment of another hook" >> "$1"', True),
+        ('git interpret-trailers --in-place --trailer "Change-Id: I7" "$1"', True),
+    ],
+)
+def test_text_of_an_earlier_hook_is_left_alone(precommit: Framework, repo: Repo, earlier: str, drafts: bool) -> None:
+    legacy = repo.write(f".git/hooks/{HOOK}", f'#!/bin/sh\n{earlier}\ncp "$1" ../before\n', executable=True)
+    precommit.configure(repo, HOOK)
+    precommit.install(repo, HOOK)
+    assert legacy.with_name(f"{HOOK}.legacy").exists()
+    repo.stage({"zebra.py": "stripes = 7\n"})
+    repo.run("commit", env={"GIT_EDITOR": repo.editor('cp "$1" ../opened')})
+    before, opened = ((repo.path.parent / name).read_bytes() for name in ("before", "opened"))
+    assert opened.endswith(before)
+    assert bool(HEADER.match(opened.removesuffix(before))) == drafts
+
+
+def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: Installation) -> None:
+    repo = native.repo
+    given.staged_and_another(native)
+    repo.write("untracked.txt", "untracked\n")
+    message = repo.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message\n")
+    state = repo.state()
+    before = everything_below(repo.path)
+    subprocess.run(
+        [installation.script(f"smartcommit-{HOOK}"), ".git/COMMIT_EDITMSG"],
+        cwd=repo.path, env={**os.environ, "GIT_INDEX_FILE": ".git/index", "GIT_EDITOR": "vi"}, check=True,
+    )  # fmt: skip
+    changed = {path for path, content in everything_below(repo.path).items() if before.get(path) != content}
+    assert changed == {message}
+    assert set(everything_below(repo.path)) == set(before)
+    assert repo.state() == state
+
+
+def everything_below(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.glob("**/*") if path.is_file()}

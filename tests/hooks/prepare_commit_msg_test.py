@@ -1,0 +1,262 @@
+"""The hook by itself: when it acts, and that bad input ends in one clear line, status 0 and an untouched file."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from smartcommit_hooks import prepare_commit_msg
+
+from smartcommit.draft import embedded
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+PLAIN = b"\n# Please enter the commit message\n"
+SOURCE = "PRE_COMMIT_COMMIT_MSG_SOURCE"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "expected"),
+    [
+        (["m"], {}, True),
+        (["m"], {"GIT_EDITOR": "vi"}, True),
+        (["m"], {"GIT_EDITOR": ":"}, False),
+        (["m", "template"], {}, True),
+        (["m", "template"], {"GIT_EDITOR": ":"}, False),
+        *((["m", source], {}, False) for source in ("message", "merge", "squash", "commit", "of the future")),
+        (["m", "commit", "HEAD"], {}, False),
+        (["m", "message", ""], {}, False),
+        ([], {}, True),
+        (["m"], {"PRE_COMMIT": "1"}, True),
+        ([], {"PRE_COMMIT": "1"}, True),
+        (["m"], {"PRE_COMMIT": "1", SOURCE: "template"}, True),
+        *((["m"], {"PRE_COMMIT": "1", SOURCE: source}, False) for source in ("message", "merge", "squash", "commit")),
+        (["m", "second file"], {"PRE_COMMIT": "1"}, True),
+        # git's own hook below a framework's: the variables are those of the outer commit.
+        (["m", "message"], {"PRE_COMMIT": "1"}, False),
+        (["m"], {SOURCE: "message"}, False),
+    ],
+)  # fmt: skip
+def test_hook_acts_only_where_git_names_no_source(
+    arguments: list[str], environment: dict[str, str], expected: bool
+) -> None:
+    assert prepare_commit_msg.wanted(arguments, environment) == expected
+
+
+@pytest.fixture
+def staged(repo: Repo) -> Repo:
+    """A repository with a staged file and a message file that awaits a draft."""
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "stripes = 7\n"})
+    repo.write(".git/COMMIT_EDITMSG", PLAIN)
+    return repo
+
+
+Hook = Callable[..., str]
+
+
+@pytest.fixture
+def hook(installation: Installation) -> Hook:
+    """Runs the console script, which must end with status 0; returns what it said."""
+
+    def run(folder: Path, *arguments: str, env: Mapping[str, str] | None = None, shell: str = "") -> str:
+        script = installation.script("smartcommit-prepare-commit-msg")
+        done = subprocess.run(
+            ["sh", "-c", f'{shell} exec "$0" "$@"', script, *arguments],
+            cwd=folder, env={**os.environ, "GIT_EDITOR": "vi", **(env or {})}, capture_output=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0
+        assert done.stdout == b""
+        return done.stderr.decode()
+
+    return run
+
+
+def test_draft_goes_into_the_message_file_without_a_word(hook: Hook, staged: Repo) -> None:
+    assert hook(staged.path, ".git/COMMIT_EDITMSG") == ""
+    message = staged.path / ".git" / "COMMIT_EDITMSG"
+    assert message.read_bytes().endswith(PLAIN)
+    assert message.read_bytes() != PLAIN
+
+
+def test_mode_and_link_of_the_message_file_stay(hook: Hook, staged: Repo) -> None:
+    elsewhere = staged.write("../elsewhere", PLAIN)
+    elsewhere.chmod(0o640)
+    link = staged.path / ".git" / "COMMIT_EDITMSG"
+    link.unlink()
+    link.symlink_to(elsewhere)
+    assert hook(staged.path, ".git/COMMIT_EDITMSG") == ""
+    assert link.is_symlink()
+    assert elsewhere.read_bytes() != PLAIN
+    assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o640
+    assert [path.name for path in elsewhere.parent.glob("elsewhere*")] == ["elsewhere"]
+
+
+def test_second_file_is_left_alone(hook: Hook, staged: Repo) -> None:
+    second = staged.write("second", PLAIN)
+    assert hook(staged.path, ".git/COMMIT_EDITMSG", "second", env={"PRE_COMMIT": "1"}) == ""
+    assert second.read_bytes() == PLAIN
+    assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() != PLAIN
+
+
+def test_five_thousand_files_get_one_header(hook: Hook, staged: Repo) -> None:
+    blob = staged.git("hash-object", "-w", "--stdin", stdin=b"stripes = 7\n").strip()
+    listing = "".join(f"100644 {blob}\tzoo/{number // 100}/{number}.py\n" for number in range(5000))
+    staged.git("update-index", "--index-info", stdin=listing.encode())
+    assert hook(staged.path, ".git/COMMIT_EDITMSG") == ""
+    header = (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes().split(b"\n")[0]
+    assert 0 < len(header) <= 100
+
+
+def not_a_repository(repo: Repo) -> Path:
+    folder = repo.path.parent / "outside"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "COMMIT_EDITMSG").write_bytes(PLAIN)
+    return folder
+
+
+def bare(repo: Repo) -> Path:
+    folder = repo.path.parent / "bare.git"
+    repo.git("clone", "-q", "--bare", str(repo.path), str(folder))
+    (folder / ".git").mkdir()
+    (folder / ".git" / "COMMIT_EDITMSG").write_bytes(PLAIN)
+    return folder
+
+
+def broken(name: str, content: bytes) -> Callable[[Repo], Path]:
+    def arrange(repo: Repo) -> Path:
+        repo.write(name, content)
+        return repo.path
+
+    return arrange
+
+
+def configured(name: str, value: str) -> Callable[[Repo], Path]:
+    def arrange(repo: Repo) -> Path:
+        repo.git("config", name, value)
+        return repo.path
+
+    return arrange
+
+
+def lost_objects(repo: Repo) -> Path:
+    tree = repo.git("rev-parse", "HEAD^{tree}").strip()
+    (repo.path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    return repo.path
+
+
+@pytest.mark.parametrize(
+    ("arrange", "reason"),
+    [
+        (not_a_repository, "not a git repository"),
+        (bare, "this repository is bare"),
+        (broken(".git/config", b"[core\n"), "bad config line 1"),
+        (broken(".git/index", b"DIRC\0\0"), "'git diff-index' failed"),
+        (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not in git's configuration syntax"),
+        (configured("smartcommit.draft", "perhaps"), "smartcommit.draft is 'perhaps'"),
+        (configured("smartcommit.summaryLimit", "\x1b[31m"), "smartcommit.summaryLimit is '\\x1b[31m'"),
+        (lost_objects, "'git diff-index' failed"),
+    ],
+)
+def test_unusable_repository_is_one_clear_line(
+    hook: Hook, staged: Repo, arrange: Callable[[Repo], Path], reason: str
+) -> None:
+    folder = arrange(staged)
+    said = hook(folder, ".git/COMMIT_EDITMSG")
+    assert said.startswith("smartcommit: no draft: ")
+    assert reason in said
+    assert said.count("\n") == 1
+    assert (folder / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("gone", "gone': no such file or directory"),
+        ("no folder/COMMIT_EDITMSG", "COMMIT_EDITMSG': no such file or directory"),
+        ("folder", "folder' is not a file"),
+        ("kept.txt/COMMIT_EDITMSG", "kept.txt/COMMIT_EDITMSG': not a directory"),
+        ("pipe", "pipe' is not a file"),
+        ("circle", "circle': too many levels of symbolic links"),
+        ("huge", "huge' is larger than 64 MiB"),
+        ("ze\nbra\x1b[31m", "ze\\x0abra\\x1b[31m': no such file or directory"),
+        ("n" * 255, "': file name too long"),
+    ],
+)
+def test_unusable_message_file_is_one_clear_line(hook: Hook, staged: Repo, name: str, reason: str) -> None:
+    (staged.path / "folder").mkdir()
+    os.mkfifo(staged.path / "pipe")
+    (staged.path / "circle").symlink_to("circle")
+    os.truncate(staged.write("huge"), (1 << 26) + 1)
+    # There is no room for a temporary name beside this one, as in a folder that nobody may write to.
+    staged.write("n" * 255, PLAIN)
+    said = hook(staged.path, name)
+    assert said.startswith("smartcommit: no draft: ")
+    assert said.endswith(f"{reason}\n")
+    assert said.count("\n") == 1
+    assert (staged.path / ("n" * 255)).read_bytes() == PLAIN
+
+
+def test_full_disk_leaves_the_old_file_and_no_other(hook: Hook, staged: Repo) -> None:
+    before = sorted(path.name for path in (staged.path / ".git").iterdir())
+    said = hook(staged.path, ".git/COMMIT_EDITMSG", shell="ulimit -f 0;")
+    assert said == "smartcommit: no draft: file too large\n"
+    assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
+    assert sorted(path.name for path in (staged.path / ".git").iterdir()) == before
+
+
+def test_missing_git_is_one_clear_line(hook: Hook, staged: Repo) -> None:
+    said = hook(staged.path, ".git/COMMIT_EDITMSG", shell="PATH=/nowhere;")
+    assert said == "smartcommit: no draft: git is not installed or not on PATH\n"
+
+
+def test_bug_is_one_line_that_names_a_log_with_the_traceback(
+    staged: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> str:
+        raise ZeroDivisionError("a bug\n")
+
+    monkeypatch.setattr(embedded, "draft", fail)
+    monkeypatch.chdir(staged.path)
+    monkeypatch.setenv("GIT_EDITOR", "vi")
+    assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
+    log = staged.path / ".git" / "smartcommit" / "failure.log"
+    said = f"smartcommit: no draft: this is a bug in smartcommit (ZeroDivisionError): see '{log}'\n"
+    assert capsys.readouterr() == ("", said)
+    assert log.read_text().startswith("Traceback")
+    assert "ZeroDivisionError: a bug" in log.read_text()
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
+
+
+def test_bug_without_a_place_for_a_log_is_still_one_line(
+    staged: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> str:
+        raise ZeroDivisionError("a bug\n")
+
+    staged.write(".git/smartcommit", "a file in the way")
+    monkeypatch.setattr(embedded, "draft", fail)
+    monkeypatch.chdir(staged.path)
+    monkeypatch.setenv("GIT_EDITOR", "vi")
+    assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
+    said = "smartcommit: no draft: this is a bug in smartcommit (ZeroDivisionError): a bug\\x0a\n"
+    assert capsys.readouterr() == ("", said)
+
+
+def test_interrupt_does_not_block_the_commit(
+    staged: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(embedded, "draft", interrupted)
+    monkeypatch.chdir(staged.path)
+    monkeypatch.setenv("GIT_EDITOR", "vi")
+    assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
+    assert capsys.readouterr() == ("", "smartcommit: no draft: interrupted\n")
+    assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
