@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from smartcommit.message.editfile import is_comment
-
 
 def insert(text: str, content: bytes, *, comment: bytes, encoding: str | None = None) -> bytes | None:
     """`content` with the draft `text` before it; None where the draft is empty or its header would be a comment.
@@ -14,7 +12,7 @@ def insert(text: str, content: bytes, *, comment: bytes, encoding: str | None = 
     """
     codec = "utf-8" if encoding is None else _codec(encoding)
     header, *body = [line.encode(codec, "replace") for line in text.strip("\n").split("\n")]
-    if not header.strip() or is_comment(header, comment):
+    if not header.strip() or header.startswith(comment):
         return None
     draft = b"\n".join([header, *(_kept(line, comment) for line in body)])
     opening = len(content) - len(content.lstrip(b"\n"))
@@ -23,7 +21,7 @@ def insert(text: str, content: bytes, *, comment: bytes, encoding: str | None = 
 
 def _kept(line: bytes, comment: bytes) -> bytes:
     """`line`, indented where git would otherwise drop it as a comment or cut the message off at it."""
-    if is_comment(line, comment) or line.startswith(b"diff --git"):
+    if line.startswith((comment, b"diff --git")):
         return (b"\t" if comment.startswith(b" ") else b" ") + line
     return line
 
