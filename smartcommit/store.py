@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 REFUSED = "refused-message"
+FAILURE = "failure.log"
 
 
 def path(git_dir: str, name: str) -> str:
@@ -46,3 +47,14 @@ def drop(git_dir: str, name: str) -> None:
         os.unlink(path(git_dir, name))
     except OSError:
         return
+
+
+def keep_traceback(git_dir: str) -> str | None:
+    """Keep the traceback of the exception being handled and return its file; None where that cannot be written.
+
+    The last one only: a bug that shows with each commit must not fill the disk.
+    """
+    import traceback  # loads a dozen modules, for a case that should never happen
+
+    text = traceback.format_exc().encode("utf-8", "backslashreplace")
+    return path(git_dir, FAILURE) if save(git_dir, FAILURE, text) else None

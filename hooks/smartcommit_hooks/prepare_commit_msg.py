@@ -58,23 +58,21 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
 
 def _prepare(name: str | None) -> None:
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
+    from smartcommit import policy
     from smartcommit.draft.embedded import draft
     from smartcommit.draft.insert import insert
-    from smartcommit.git.query import ask, parse_config
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import find_cleaning
     from smartcommit.message.editfile import awaits_draft
-    from smartcommit.policy import load
 
     repository = Repository.find()
-    settings = load(repository.worktree)
-    if not settings.value("draft"):
+    settings = policy.load(repository.worktree)
+    if not settings.flag("draft"):
         return
     # A `files:` at the top of the user's configuration filters the message file out: then no name is given.
     path = os.path.realpath(name or os.path.join(repository.git_dir, "COMMIT_EDITMSG"))
     content = _read(path)
-    _, listing = ask(("config", "-z", "--list"), directory=repository.worktree)
-    cleaning = find_cleaning(content, parse_config(listing), editor=True)
+    cleaning = find_cleaning(content, settings.git, editor=True)
     if not awaits_draft(content, cleaning.comment):
         return
     text = draft(repository, repository.head() or repository.empty_tree, None, settings)
@@ -114,18 +112,16 @@ def _replace(path: str, content: bytes) -> None:
 
 def _failure(error: Exception) -> str:
     """What to say of a bug, whose traceback goes to a log in the git directory."""
-    from smartcommit.git.query import ask
-    from smartcommit.store import keep_traceback
+    from smartcommit import store
+    from smartcommit.git.query import locate
 
-    status, git_dir = ask(("rev-parse", "--absolute-git-dir"))
-    try:
-        place = f"see '{keep_traceback(os.fsdecode(git_dir[:-1]))}'" if status == 0 else str(error)
-    except OSError:
-        place = str(error)
-    return f"this is a bug in smartcommit ({type(error).__name__}): {place}"
+    place = locate()
+    log = store.keep_traceback(place[0]) if place is not None else None
+    details = str(error) if log is None else f"see '{log}'"
+    return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 
 
 def _say(reason: str) -> None:
-    from smartcommit.terminal import printable
+    from smartcommit.message.characters import printable
 
     print(f"smartcommit: no draft: {printable(reason)}", file=sys.stderr)

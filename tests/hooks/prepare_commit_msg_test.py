@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from smartcommit_hooks import prepare_commit_msg
 
 from smartcommit.draft import embedded
+from smartcommit_hooks import prepare_commit_msg
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
