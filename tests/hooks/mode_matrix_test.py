@@ -81,6 +81,11 @@ def file_has(part: bytes) -> Check:
     return check
 
 
+def list_is_indented(bench: Bench, outcome: Outcome) -> None:
+    assert b"\n - " in outcome.calls[0].draft
+    assert b"\n-" not in outcome.calls[0].draft
+
+
 def commit_fails(bench: Bench, outcome: Outcome) -> None:
     assert outcome.done.returncode == 1
 
@@ -147,6 +152,7 @@ MODES = (
     drafted(11, "commentChar", "-c 'core.commentChar=;' commit", check=file_has(b"\n; Please enter")),
     drafted(11, "commentChar auto", "-c core.commentChar=auto commit", check=file_has(b"\n# Please enter")),
     drafted(11, "commentChar auto, verbose", "-c core.commentChar=auto commit -v", check=diff_is_untouched),
+    drafted(11, "commentChar of a list", "-c core.commentChar=- commit", given.unborn, check=list_is_indented),
     drafted(11, "commentString", "-c core.commentString=// commit", check=file_has(b"\n// Please enter"), needs=(2,
             45)),
     kept(12, "no edit, no message", "commit --no-edit", check=commit_fails),
