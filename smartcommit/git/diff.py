@@ -94,7 +94,7 @@ def list_changes(
         ),
         limit=limit,
         directory=repository.worktree,
-        environment=None if thorough else NO_LAZY_FETCH,
+        environment={**repository.environment, **({} if thorough else NO_LAZY_FETCH)},
     )
     return _parse_changes(output if complete else output[: output.rindex(b"\0:") + 1])
 
@@ -122,7 +122,7 @@ def read_diffs(
          *_renames(renames), *_trees(base, target)),
         limit=limit,
         directory=repository.worktree,
-        environment=None if thorough else NO_LAZY_FETCH,
+        environment={**repository.environment, **({} if thorough else NO_LAZY_FETCH)},
     )  # fmt: skip
     diffs = [FileDiff(change, complete=False) for change in changes]
     sections = _sections(patch)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Mapping
 
 from smartcommit.errors import GitError
 from smartcommit.git.run import run
@@ -13,15 +15,25 @@ class Repository:
 
     `worktree` is the working tree's top level and `directory` where git is run: the top level. `git_dir` belongs to
     this worktree (index, HEAD, message files), `common_dir` to the whole repository. All are absolute native paths.
+    `environment` is added to the environment of every git that is run for it.
     """
 
-    __slots__ = ("common_dir", "git_dir", "object_format", "worktree")
+    __slots__ = ("common_dir", "environment", "git_dir", "object_format", "worktree")
 
-    def __init__(self, *, worktree: str, git_dir: str, common_dir: str, object_format: str) -> None:
+    def __init__(
+        self,
+        *,
+        worktree: str,
+        git_dir: str,
+        common_dir: str,
+        object_format: str,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.worktree = worktree
         self.git_dir = git_dir
         self.common_dir = common_dir
         self.object_format = object_format
+        self.environment = environment or {}
 
     @classmethod
     def find(cls, directory: str | None = None) -> Repository:
@@ -29,23 +41,46 @@ class Repository:
 
         Raises: GitError when there is none, or when it is bare.
         """
+        # The format's name between the paths tells them apart: a path may hold a newline.
+        mark = "--show-object-format"
+        wanted = (mark, "--absolute-git-dir", mark, "--git-common-dir", mark, "--show-toplevel")
         try:
-            done = run(
-                ("rev-parse", "--is-bare-repository", "--absolute-git-dir", "--git-common-dir", "--show-object-format"),
-                directory=directory,
-            )
+            done = run(("rev-parse", *wanted), directory=directory)
         except GitError as error:
-            if "not a git repository" not in str(error):
-                raise
-            raise GitError(
-                "not a git repository", status=error.status, hint="run this inside a repository, or run 'git init'"
-            ) from error
-        bare, git_dir, common_dir, object_format = os.fsdecode(done.stdout)[:-1].split("\n")
-        if bare == "true":
-            raise GitError("this repository is bare: it has no working tree", status=128)
-        top = os.fsdecode(run(("rev-parse", "--show-toplevel"), directory=directory).stdout)[:-1]
+            raise _explained(error, directory) from error
+        object_format, _, paths = os.fsdecode(done.stdout)[:-1].partition("\n")
+        git_dir, common_dir, top = paths.split(f"\n{object_format}\n")
         common_dir = os.path.join(directory or os.getcwd(), common_dir)
         return cls(worktree=top, git_dir=git_dir, common_dir=os.path.normpath(common_dir), object_format=object_format)
+
+    def pinned(self, **environment: str) -> Repository:
+        """This repository with its place and `environment` given to git, whatever the caller's `GIT_*` say of them."""
+        return Repository(
+            worktree=self.worktree,
+            git_dir=self.git_dir,
+            common_dir=self.common_dir,
+            object_format=self.object_format,
+            environment={
+                **self.environment, "GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.worktree, **environment,
+            },
+        )  # fmt: skip
+
+    @property
+    def index(self) -> str:
+        """The index in use: `GIT_INDEX_FILE`, read from the top level as git reads it, or the worktree's own."""
+        return os.path.join(self.worktree, os.environ.get("GIT_INDEX_FILE") or os.path.join(self.git_dir, "index"))
+
+    @property
+    def objects(self) -> str:
+        """The directory that new objects go to."""
+        return os.path.join(
+            self.worktree, os.environ.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.common_dir, "objects")
+        )
+
+    @property
+    def null_id(self) -> str:
+        """The object name that stands for none."""
+        return "0" * (64 if self.object_format == "sha256" else 40)
 
     @property
     def empty_tree(self) -> str:
@@ -56,9 +91,24 @@ class Repository:
 
     def run(self, *arguments: str | bytes, **options: object) -> bytes:
         """Standard output of `git ARGUMENTS` at the top level; options and errors as `smartcommit.git.run.run`."""
-        return run(arguments, directory=self.worktree, **options).stdout  # type: ignore[arg-type]
+        return self.ended(*arguments, **options).stdout
+
+    def ended(self, *arguments: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
+        """How `git ARGUMENTS` ended at the top level; options and errors as `smartcommit.git.run.run`."""
+        return run(arguments, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
 
     def head(self) -> str | None:
         """The commit that HEAD names, or None before the first commit."""
-        done = run(("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), directory=self.worktree, expected=(0, 1))
+        done = self.ended("rev-parse", "--verify", "--quiet", "HEAD^{commit}", expected=(0, 1))
         return done.stdout.decode().strip() or None
+
+
+def _explained(error: GitError, directory: str | None) -> GitError:
+    if "not a git repository" in str(error):
+        return GitError(
+            "not a git repository", status=error.status, hint="run this inside a repository, or run 'git init'"
+        )
+    bare = run(("rev-parse", "--is-bare-repository"), directory=directory, expected=(0, 128)).stdout
+    if bare == b"true\n":
+        return GitError("this repository is bare: it has no working tree", status=128)
+    return error

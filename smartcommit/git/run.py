@@ -17,6 +17,19 @@ DIFF_OPTIONS = (
 # for it, but cannot fetch where every protocol is forbidden.
 NO_LAZY_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
+# Variables of the caller that would change what git reads or prints whatever the options say: GIT_DIFF_OPTS outranks
+# `-U`, and git refuses any other pathspec setting beside the literal one. Source: git(1), "Environment variables".
+_DISTURBING = (
+    "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+    "GIT_LITERAL_PATHSPECS",
+)  # fmt: skip
+
+
+def environment_of(added: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment git is started with: the caller's without what disturbs, optional locks off, and `added`."""
+    inherited = {name: value for name, value in os.environ.items() if name not in _DISTURBING}
+    return {**inherited, "GIT_OPTIONAL_LOCKS": "0", **(added or {})}
+
 
 def run(
     arguments: Sequence[str | bytes],
@@ -41,7 +54,7 @@ def run(
             command,
             input=stdin,
             capture_output=True,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", **(environment or {})},
+            env=environment_of(environment),
             timeout=timeout,
             check=False,
         )
@@ -78,7 +91,7 @@ def head_of_output(
         stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", **(environment or {})},
+        env=environment_of(environment),
     ) as process:
         if process.stdin is not None:
             process.stdin.write(stdin or b"")
