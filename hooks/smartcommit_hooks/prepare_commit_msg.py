@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from smartcommit.message.cleanup import Cleaning
+
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
 # A message file holds a diff under `git commit -v`; reading a larger one would take longer than the draft is worth.
@@ -75,12 +77,30 @@ def _prepare(name: str | None) -> None:
     cleaning = find_cleaning(content, settings.git, editor=True)
     if not awaits_draft(content, cleaning.comment):
         return
-    text = draft(repository, repository.head() or repository.empty_tree, None, settings)
+    text = _refused(repository.git_dir, cleaning)
+    if text is None:
+        text = draft(repository, repository.head() or repository.empty_tree, None, settings)
     if text is None:
         return
     prepared = insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
     if prepared is not None:
         _replace(path, prepared)
+
+
+def _refused(git_dir: str, cleaning: Cleaning) -> str | None:
+    """The text that commit-msg refused at the last attempt: better than any draft, for a person wrote it."""
+    from smartcommit import store
+    from smartcommit.message.cleanup import decode
+
+    kept = store.load(git_dir, store.REFUSED)
+    if kept is None or not kept.strip():
+        return None
+    # As a comment its first line would be lost.
+    kept = b" " + kept if kept.startswith(cleaning.comment) else kept
+    try:
+        return decode(kept, cleaning.encoding)
+    except ValueError:
+        return None
 
 
 def _read(path: str) -> bytes:

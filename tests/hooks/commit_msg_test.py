@@ -225,6 +225,24 @@ def test_a_refused_text_is_kept_offered_and_dropped_on_success(hooked: Repo) -> 
     assert not kept.exists()
 
 
+@pytest.mark.parametrize("text", ["oops, a long text\n\nthat took an hour", "# 12 fixed without an editor"])
+def test_the_next_commit_opens_with_the_text_that_was_refused(
+    hooked: Repo, installation: Installation, text: str
+) -> None:
+    script = installation.script("smartcommit-prepare-commit-msg")
+    hooked.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    stage(hooked)
+    assert commit(hooked, "-m", text) == 1
+    opened = hooked.path / "../opened"
+    hooked.run("commit", env={"GIT_EDITOR": hooked.editor(f'cp "$1" "{opened}"; exit 1')})
+    assert opened.read_text().lstrip().startswith(text)
+    hooked.run("commit", env={"GIT_EDITOR": hooked.editor('echo "feat: x" > "$1"')})
+    assert hooked.message().strip() == "feat: x"
+    stage(hooked, "other")
+    hooked.run("commit", env={"GIT_EDITOR": hooked.editor(f'cp "$1" "{opened}"; exit 1')})
+    assert text not in opened.read_text()
+
+
 def test_worktrees_keep_their_refused_texts_apart(hooked: Repo, tmp_path: Path) -> None:
     hooked.git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "linked")
     linked = Repo(tmp_path / "linked")
