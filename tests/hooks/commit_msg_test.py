@@ -160,9 +160,56 @@ def amend_after_merge(repo: Repo) -> int:
     return repo.run("commit", "--amend", "-m", "oops").returncode
 
 
+def revert(repo: Repo) -> int:
+    repo.commit("oops", {"wrong": "1\n"})
+    return repo.run("revert", "--no-edit", "HEAD").returncode
+
+
+def cherry_pick(repo: Repo) -> int:
+    branch(repo)
+    repo.commit("oops", {"other": "1\n"})
+    repo.git("checkout", "-q", "side")
+    return repo.run("cherry-pick", "main").returncode
+
+
+def autosquash(repo: Repo) -> int:
+    repo.commit("oops", {"one": "1\n"})
+    repo.commit("fixup! oops", {"one": "2\n"})
+    return repo.run("rebase", "-i", "--autosquash", "HEAD~2", env={"GIT_EDITOR": "true"}).returncode
+
+
+def rebase_after_conflict(repo: Repo) -> int:
+    branch(repo, file="base")
+    repo.commit("feat: main", {"base": "other\n"})
+    repo.git("checkout", "-q", "side")
+    repo.run("rebase", "main")
+    repo.stage({"base": "both\n"})
+    return repo.run("rebase", "--continue", env={"GIT_EDITOR": "true"}).returncode
+
+
+def apply_mail(repo: Repo) -> int:
+    repo.commit("oops", {"mailed": "1\n"})
+    patch = repo.git("format-patch", "--stdout", "-1").encode()
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    return repo.run("am", "-q", stdin=patch).returncode
+
+
+def other_texts(repo: Repo) -> int:
+    repo.git("tag", "-a", "v1", "-m", "oops")
+    repo.git("notes", "add", "-m", "oops")
+    repo.write("base", "changed\n")
+    return repo.run("stash", "push", "-m", "oops").returncode
+
+
 @pytest.mark.parametrize(
     ("operation", "status"),
     [
+        (revert, 0),
+        (cherry_pick, 0),
+        (autosquash, 0),
+        (rebase_after_conflict, 0),
+        (apply_mail, 0),
+        (other_texts, 0),
         (merge, 0),
         (merge_after_conflict, 0),
         (squash, 0),
