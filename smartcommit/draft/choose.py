@@ -30,7 +30,7 @@ _SOURCE_WEIGHTS = {
         "bias": -1.4, "lines added": 0.6, "lines removed": 0.8, "growth": -1.2, "documentation": 0.2,
         "names added": 0.4, "names removed": 0.6, "signatures": 0.4, "tiny": -0.6, "guards": -0.6, "options": -0.2,
         "files": 0.8, "manifest": 0.8, "tests": -0.6, "moves": 0.4, "ci": 0.4, "files added": 0.4,
-        "only moves": 1.5,
+        "only moves": 2.5,
     },
     "configuration": {
         "bias": -1.2, "lines removed": 0.2, "growth": -1.2, "documentation": 0.4, "signatures": -0.2, "tiny": -0.4,
