@@ -98,6 +98,15 @@ def test_the_nearest_paths_vote(repo: Repo) -> None:
     assert found.scoped_share(frozenset({"documentation"})) < 0.2
 
 
+def test_a_few_near_changes_outvote_many_far_ones(repo: Repo) -> None:
+    for number in range(3):
+        repo.commit(f"fix(auth): {number}", {"src/auth/b.py": f"{number}\n"})
+    for number in range(20):
+        repo.commit(f"chore(all): {number}", {f"lib/{number}/a.py": "1\n"})
+    votes = history(repo).scope_votes([b"src/auth/a.py"])
+    assert votes["auth"] > votes["all"]
+
+
 def test_a_new_folder_beside_scoped_ones_is_a_scope(repo: Repo) -> None:
     for name in ("s3", "gcs", "azure"):
         repo.commit(f"fix({name}): x", {f"services/{name}/a.py": "1\n"})

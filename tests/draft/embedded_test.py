@@ -144,6 +144,10 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"a.py": "# one\na = 1\n"}, {"a.py": "# two words\na = 1\n"}),
         "docs: update comments in a.py",
     ),
+    "files of one name": (
+        staged({"a/x.png": b"\0\1", "b/x.png": b"\0\1"}, {"a/x.png": b"\0\2", "b/x.png": b"\0\2"}),
+        "chore: update a/x.png and b/x.png",
+    ),
     "binary": (staged({"logo.png": b"\0\1"}, {"logo.png": b"\0\2"}), "chore: update logo.png"),
     "new function": (
         staged({"a.py": FUNCTION}, {"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"}),
