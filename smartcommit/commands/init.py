@@ -65,7 +65,8 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     if absent := [name for name in IDS if name not in hooks]:
         _say(f"your entry has no {' and no '.join(absent)}; add the id where you want the hook")
     _install_hooks(repository)
-    _say(f"next: git add {NAME}  (pre-commit refuses to run while it is changed and not staged)")
+    if after != before:
+        _say(f"next: git add {NAME}  (pre-commit refuses to run while it is changed and not staged)")
     _say("undo: smartcommit init --remove")
 
 
