@@ -19,9 +19,9 @@ EXAMPLES = 30
 
 LINES = st.sampled_from(
     [
-        b"\n", b"a\n", b"b\n", b"}\n", b"\r\n", b"a\r\n", b"a\rb\n", b"@@ -1 +1 @@\n", b"--- a/x\n", b"+++ b/x\n",
-        b" \n", b"\t\n", b"\\ No newline at end of file\n", b"diff --git a/x b/x\n", b"\xff\xfe\n", b"\xc3\xa9\n",
-        b"-\n", b"+\n", b"Subproject commit 0\n", b"From x\n",
+        b"\n", b"a\n", b"b\n", b"}\n", b"\r\n", b"a\r\n", b"a\rb\n", b" \n", b"\t\n", b"-\n", b"+\n", b"From x\n",
+        b"@@ -1 +1 @@\n", b"--- a/x\n", b"+++ b/x\n", b"\\ No newline at end of file\n", b"diff --git a/x b/x\n",
+        b"\xff\xfe\n", b"\xc3\xa9\n", b"Subproject commit 0\n",
     ]
 )  # fmt: skip
 ENDS = st.sampled_from([b"", b"", b"last", b"\r", b"\xff"])
