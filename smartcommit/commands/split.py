@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
-from smartcommit import policy
+from smartcommit import files, policy
 from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError, SmartcommitError
@@ -23,7 +23,7 @@ from smartcommit.git.snapshot import Snapshot, taken
 from smartcommit.split.embedded import STRATEGIES, partition
 from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message, message_for
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import PlannedCommit, SplitPlan, from_json, is_cut
 from smartcommit.split.show import show_left_out, show_plan
 from smartcommit.terminal import Terminal, error_text, printable
 
@@ -36,10 +36,16 @@ _STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelle
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a caller may ask for beyond the split itself; `count` is the number of commits, where one is wished."""
+    """What a caller may ask for beyond the split itself.
+
+    `count` is the number of commits, where one is wished. `plan` is a written plan to carry out, `save_plan` the path
+    of a file to write the plan to.
+    """
 
     strategy: str = "auto"
     count: int | None = None
+    plan: str | None = None
+    save_plan: str | None = None
     dry_run: bool = False
     json: bool = False
     quiet: bool = False
@@ -90,7 +96,8 @@ class _Flow:
 
     def run(self, *, yes: bool) -> int:
         snapshot, wanted = self._snapshot, self._wanted
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=False)
+        cut = wanted.strategy == "hunk" if wanted.plan is None else is_cut(wanted.plan)
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=cut)
         if not pieces.units:
             tell = self._complain if wanted.json else self._say
             tell("nothing is staged" if snapshot.staged else "there is nothing to split")
@@ -98,9 +105,8 @@ class _Flow:
         listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
         settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree))
         plan = self._plan(pieces, settings)
-        rules = policy.rules_of(settings)
-        for commit in plan.commits:
-            check_message(commit.message, rules)
+        if wanted.save_plan is not None:
+            files.replace(wanted.save_plan, f"{plan.to_json()}\n".encode())
         identity = read_identity(snapshot.repository, listing)
         shown = show_plan(plan, pieces.units)
         if wanted.json and not yes:
@@ -117,6 +123,18 @@ class _Flow:
         return DONE
 
     def _plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
+        """The plan that was given or is made, its messages held against the project's rules."""
+        snapshot, given = self._snapshot, self._wanted.plan
+        if given is None:
+            plan = self._make_plan(pieces, settings)
+        else:
+            plan = from_json(given, pieces.units, base=snapshot.base, target=snapshot.target)
+        rules = policy.rules_of(settings)
+        for commit in plan.commits:
+            check_message(commit.message, rules)
+        return plan
+
+    def _make_plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
         snapshot = self._snapshot
         history = History.load(snapshot.repository, snapshot.base or "HEAD")
         groups = partition(pieces, strategy=self._wanted.strategy, count=self._wanted.count)
@@ -182,7 +200,7 @@ class _Command(click.Command):
             click.echo(error_text(error), err=True)
             return status_of(error)
         except (click.Abort, KeyboardInterrupt):
-            click.echo("cancelled: nothing was changed", err=True)
+            click.echo("cancelled", err=True)
             return CANCELLED
 
 
@@ -192,6 +210,8 @@ class _Command(click.Command):
 @click.option("--engine", type=click.Choice(("auto", "embedded")), default="auto", help="what makes the plan")
 @click.option("--strategy", type=click.Choice(STRATEGIES), default="auto", help="how the change is grouped")
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="how many commits to make, if that can be done")
+@click.option("--plan", type=click.File(encoding="utf-8"), metavar="FILE", help="carry out the plan in FILE")
+@click.option("--save-plan", type=click.Path(dir_okay=False), metavar="FILE", help="write the plan to FILE as JSON")
 @click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
 @click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")
 @click.option("-y", "--yes", is_flag=True, help="make the commits without asking")
@@ -205,6 +225,8 @@ def command(  # noqa: PLR0913
     engine: str,
     strategy: str,
     count: int | None,
+    plan: TextIO | None,
+    save_plan: str | None,
     dry_run: bool,
     json: bool,
     yes: bool,
@@ -218,7 +240,15 @@ def command(  # noqa: PLR0913
         return _undo(repository)
     if recover:
         return _recover(repository)
-    wanted = Wanted(strategy=strategy, count=count, dry_run=dry_run, json=json, quiet=quiet)
+    wanted = Wanted(
+        strategy=strategy,
+        count=count,
+        plan=plan.read() if plan is not None else None,
+        save_plan=save_plan,
+        dry_run=dry_run,
+        json=json,
+        quiet=quiet,
+    )
     asking = not (yes or dry_run or json)
     with (Terminal.open() if asking else None) or nullcontext() as terminal:
         return split(

@@ -15,7 +15,7 @@ from smartcommit.split.messages import diffs_of
 from smartcommit.split.order import ordered
 from smartcommit.split.traits import Judge, traits_of
 
-STRATEGIES = ("auto", "file", "directory")
+STRATEGIES = ("auto", "hunk", "file", "directory")
 
 # Where joining stops. Higher values tell more folded commits apart (0.55 does it best), lower ones leave more single
 # commits whole.
@@ -29,8 +29,8 @@ Group = list[Unit]
 def partition(pieces: Pieces, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
     """The units of `pieces` in the groups, and the order, that their commits are made in.
 
-    With `file` and `directory` the units of a file, or of the files in one folder, form a group. `count` is how many
-    groups to make, as far as there are so many that can be parted.
+    With `hunk` each unit is a group of its own; with `file` and `directory` those of a file, or of the files in one
+    folder, form one. `count` is how many groups to make, as far as there are so many that can be parted.
     """
     bundles = bundle(pieces.units)
     if strategy == "directory":
@@ -38,7 +38,7 @@ def partition(pieces: Pieces, *, strategy: str = "auto", count: int | None = Non
     elif strategy == "file":
         bundles = _merged(bundles, lambda unit: unit.change.path)
     if strategy == "auto" or (count is not None and count < len(bundles)):
-        bundles = _clustered(_coarse(_merged(bundles, lambda unit: unit.change.path)), count)
+        bundles = _clustered(_coarse(bundles), count)
     return ordered(bundles)
 
 

@@ -78,6 +78,15 @@ class SplitPlan:
         )
 
 
+def is_cut(text: str) -> bool:
+    """Whether the written plan `text` parts files, so that its snapshot must be looked at in hunks; False if unsure."""
+    try:
+        commits = json.loads(text)["commits"]
+        return any(unit["kind"] != "file" for commit in commits for unit in commit["units"])
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str) -> SplitPlan:
     """The plan that `to_json` wrote, for the snapshot of `base` and `target` with its `units`.
 

@@ -281,6 +281,33 @@ def test_author_committer_and_encoding_are_as_git_records_them(installation: Ins
     assert recorded("HEAD~") == recorded("HEAD")
 
 
+def test_a_saved_plan_can_be_edited_and_carried_out(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    messy.commit("chore: two", {"two.txt": "x\n" * 20})
+    messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
+    file = tmp_path / "plan.json"
+    done = smart_commit(installation, messy.path, "--strategy", "hunk", "--save-plan", str(file))
+    assert done.returncode == CANCELLED
+    plan = json.loads(file.read_text())
+    plan["commits"].reverse()
+    for number, commit in enumerate(plan["commits"]):
+        commit["message"] = f"feat: step {number}\n"
+    file.write_text(json.dumps(plan))
+    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    assert messy.subjects()[-6:] == [f"feat: step {number}" for number in range(6)]
+    assert status_of(messy) == ""
+
+
+def test_a_plan_is_not_carried_out_on_what_has_changed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    smart_commit(installation, messy.path, "--save-plan", str(file))
+    messy.write("docs/guide.md", "# Another\n")
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--plan", str(file), "--yes")
+    assert done.returncode == GIT_FAILED
+    assert "docs/guide.md::1" in done.stderr
+    assert messy.state() == before
+
+
 class Interrupted(Terminal):
     """A person who answers with Ctrl-C."""
 

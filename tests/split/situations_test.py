@@ -23,7 +23,7 @@ from tests.support.splitting import (
     status_of,
 )
 
-STRATEGIES = ("auto", "file", "directory")
+STRATEGIES = ("auto", "hunk", "file", "directory")
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
