@@ -273,8 +273,8 @@ NOT_HERE = {
     11: "several characters as comment string need git 2.45; the mode is in the list and runs there",
     32: "GIT_NO_LAZY_FETCH needs git 2.45; a partial clone whose origin is gone shows that nothing is fetched",
     39: "neither a deadline nor a pause to interrupt: the embedded drafter answers at once",
-    41: "lefthook is not installed here, and hooks in git's configuration need git 2.54; both start the same script",
-    42: "nothing here can reach a network: the import-set test holds which modules the hook loads",
+    41: "hooks in git's configuration need git 2.54; husky's and lefthook's lines are run in tests/coexistence_test.py",
+    42: "nothing is there to reach a network with; tests/imports_test.py holds what the hook loads",
 }
 # Under prek too: one mode of each way it could differ from pre-commit, which are arguments, variables and directories.
 UNDER_PREK = {

@@ -76,6 +76,7 @@ def test_file_with_text_does_not_await_a_draft(content: bytes) -> None:
 @pytest.mark.parametrize("comment", [b";", b"//", b"# ", b"\xc2\xa7"])
 def test_comment_string_decides_what_is_text(comment: bytes) -> None:
     assert awaits_draft(b"\n" + comment + b" Please enter\n", comment)
+    assert awaits_draft(b"\n\nTicket: 7\n" + comment + b" between\nChange-Id: I7\n", comment)
     assert not awaits_draft(b"\n!" + comment + b" Please enter\n", comment)
 
 
