@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from smartcommit import invocation
 from smartcommit.invocation import ask_ps, find, interpret, read_process, runner_of
+from tests.support.precommit import PREK
 from tests.support.repository import Repo
 
 NAMED = """
@@ -207,6 +209,18 @@ def test_the_table_agrees_with_pre_commit(option: str, repo: Repo, monkeypatch: 
     found = interpret("pre-commit", arguments, "split")
     assert found is not None
     assert found.named == (seen == [value])
+
+
+@pytest.mark.parametrize("command", ["run", "try-repo"])
+def test_the_table_agrees_with_prek(command: str) -> None:
+    """prek's help tells what an option takes: nothing, `<VALUE>`, or `[<FILES>...]`."""
+    shown = subprocess.run([*PREK, command, "--help"], capture_output=True, text=True, check=True).stdout
+    listed = re.findall(r"^ +(?:(-\w), |)(--[a-z0-9-]+)(?:\.\.\.)?( \[<| <)?", shown, re.MULTILINE)
+    assert len(listed) > 20
+    for short, long, value in listed:
+        takes = {"": invocation.FLAG, " <": invocation.VALUE, " [<": invocation.GREEDY}[value]
+        for option in filter(None, (short, long)):
+            assert invocation.PREK_OPTIONS.get(option) == takes, option
 
 
 def test_the_nearest_runner_counts() -> None:

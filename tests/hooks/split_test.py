@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
 
 import pytest
 
+from smartcommit.invocation import DEPTH
+from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 from tests.support.tty import run_on_terminal
@@ -135,6 +139,18 @@ def test_try_repo_names_it(framework: Framework, mixed: Repo) -> None:
     assert done.returncode == 0, done.stdout
     assert mixed.git("diff", "--cached") == ""
     assert mixed.git("rev-parse", "HEAD") != before
+
+
+def test_without_a_runner_it_does_nothing_and_names_the_command(installation: Installation, mixed: Repo) -> None:
+    before = mixed.state()
+    script = installation.script("smartcommit-split")
+    # A shell in between for every ancestor it would look at, so that whoever runs the tests is out of sight.
+    nested = f"exec {script}"
+    for _ in range(DEPTH):
+        nested = f"sh -c {shlex.quote(nested)}; true"
+    done = subprocess.run(nested, shell=True, cwd=mixed.path, capture_output=True, text=True, check=True)
+    assert done.stdout == ("cannot see whether 'split' was asked for, so nothing was split; run 'git smart-commit'\n")
+    assert mixed.state() == before
 
 
 def test_results_and_questions_are_on_the_terminal(framework: Framework, mixed: Repo) -> None:
