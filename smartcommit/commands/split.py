@@ -13,7 +13,7 @@ import click
 from smartcommit import files, policy
 from smartcommit.change.history import History
 from smartcommit.config import Settings
-from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.errors import ConfigError, SmartcommitError, SplitError
 from smartcommit.git import transaction
 from smartcommit.git.hunks import Pieces, read_pieces
 from smartcommit.git.identity import read_identity
@@ -30,6 +30,8 @@ from smartcommit.terminal import Terminal, error_text, printable
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
 Out = Callable[[str], None]
+
+_EXPECTED = (SmartcommitError, OSError)
 
 _STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelled, 64 usage."
 
@@ -72,13 +74,15 @@ def split(
         transaction.check_settled(repository)
         with taken(repository, staged=staged) as snapshot:
             return _Flow(snapshot, wanted or Wanted(), terminal, out=out, complain=complain).run(yes=yes)
-    except SmartcommitError as error:
-        complain(error_text(error))
-        return status_of(error)
+    except _EXPECTED as error:
+        return _fail(error, complain)
 
 
-def status_of(error: SmartcommitError) -> int:
-    """The exit status for an error: a wrong setting is a matter of usage, everything else of git and its repository."""
+def _fail(error: SmartcommitError | OSError, complain: Out) -> int:
+    """Say what went wrong; a wrong setting is a matter of usage, everything else of git and its repository."""
+    if isinstance(error, OSError):
+        error = SplitError(f"'{error.filename}': {error.strerror}" if error.filename else str(error))
+    complain(error_text(error))
     return USAGE if isinstance(error, ConfigError) else GIT_FAILED
 
 
@@ -196,9 +200,8 @@ class _Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except SmartcommitError as error:
-            click.echo(error_text(error), err=True)
-            return status_of(error)
+        except _EXPECTED as error:
+            return _fail(error, partial(click.echo, err=True))
         except (click.Abort, KeyboardInterrupt):
             click.echo("cancelled", err=True)
             return CANCELLED
@@ -210,7 +213,12 @@ class _Command(click.Command):
 @click.option("--engine", type=click.Choice(("auto", "embedded")), default="auto", help="what makes the plan")
 @click.option("--strategy", type=click.Choice(STRATEGIES), default="auto", help="how the change is grouped")
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="how many commits to make, if that can be done")
-@click.option("--plan", type=click.File(encoding="utf-8"), metavar="FILE", help="carry out the plan in FILE")
+@click.option(
+    "--plan",
+    type=click.File(encoding="utf-8", errors="surrogateescape"),
+    metavar="FILE",
+    help="carry out the plan in FILE",
+)
 @click.option("--save-plan", type=click.Path(dir_okay=False), metavar="FILE", help="write the plan to FILE as JSON")
 @click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
 @click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")

@@ -64,9 +64,18 @@ def read_all(repository: Repository) -> list[Journal]:
     found = []
     for run in all_runs(repository):
         with suppress(FileNotFoundError):
-            with open(run.journal, encoding="utf-8") as file:
-                fields = json.load(file)
-            if fields.get("version") != VERSION:
-                raise SplitError(f"'{run.journal}' is of version {fields.get('version')}", hint="update smartcommit")
-            found.append(Journal(**fields))
+            found.append(_read(run.journal))
     return sorted(found, key=lambda journal: journal.time)
+
+
+def _read(path: str) -> Journal:
+    with open(path, encoding="utf-8") as file:
+        try:
+            fields = json.load(file)
+            version = fields["version"]
+            if version == VERSION:
+                return Journal(**fields)
+        except (ValueError, KeyError, TypeError) as error:
+            folder = os.path.dirname(path)
+            raise SplitError(f"'{path}' is no journal", hint=f"remove '{folder}' if no split is running") from error
+    raise SplitError(f"'{path}' is of version {version}", hint="update smartcommit")

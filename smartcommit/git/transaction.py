@@ -31,6 +31,8 @@ from smartcommit.git.state import read_state
 
 # As many splits back can be undone; their backup refs keep the objects.
 KEPT = 10
+# Messages that git keeps for the next commit, and drops when that is made: without this a later one would get them.
+_MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -64,6 +66,8 @@ def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
         move_refs(repository, refs, note=f"split: {count} commits", prepared=run.quarantine.release)
 
     _carry_out(repository, run, entry, move)
+    for name in _MESSAGES:
+        _move_file(os.path.join(repository.git_dir, name), os.path.join(run.path, name))
     for old in outdated:
         Run(repository, old.name).remove()
     return entry
@@ -89,7 +93,13 @@ def undo(repository: Repository) -> Journal:
         repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
     head = f"update HEAD {entry.old} {entry.new}" if entry.old else f"delete HEAD {entry.new}"
     refs = [head, f"delete {entry.backup}"]
-    _carry_out(pinned, run, replace(entry, state="undoing"), lambda: move_refs(pinned, refs, note="split: undo"))
+
+    def move() -> None:
+        move_refs(pinned, refs, note="split: undo")
+        for name in _MESSAGES:
+            _move_file(os.path.join(run.path, name), os.path.join(repository.git_dir, name))
+
+    _carry_out(pinned, run, replace(entry, state="undoing"), move)
     return entry
 
 
@@ -149,6 +159,11 @@ def _settle(run: Run, entry: Journal, *, in_force: bool) -> None:
             os.unlink(run.after)
     else:
         run.remove()
+
+
+def _move_file(source: str, target: str) -> None:
+    with suppress(FileNotFoundError):
+        os.replace(source, target)
 
 
 def _content(run: Run, entry: Journal) -> str:

@@ -150,6 +150,23 @@ def test_without_a_working_tree_the_reason_is_one_line(installation: Installatio
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("content", ["", "[]", "\xff", '{"version": 1, "commits": [{"units": 3}]}'])
+def test_a_file_that_is_no_plan_is_refused(
+    installation: Installation, messy: Repo, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "plan").write_bytes(content.encode("latin-1"))
+    done = smart_commit(installation, messy.path, "--plan", str(tmp_path / "plan"), "--yes")
+    assert (done.returncode, "not a split plan" in done.stderr) == (GIT_FAILED, True), done.stderr
+
+
+def test_a_place_that_cannot_be_written_to_is_named(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--save-plan", str(tmp_path / "file/plan"), "--yes")
+    assert (done.returncode, "file/plan" in done.stderr) == (GIT_FAILED, True), done.stderr
+    assert messy.state() == before
+
+
 def test_another_repository_can_be_named(installation: Installation, messy: Repo, tmp_path: Path) -> None:
     assert smart_commit(installation, tmp_path, "--yes", "--repo", str(messy.path / "docs")).returncode == DONE
     assert status_of(messy) == ""

@@ -102,6 +102,30 @@ def test_undo_keeps_what_was_edited_since(based: Repo) -> None:
     assert status_of(based) == "?? new.txt\0"
 
 
+def test_a_message_kept_for_the_next_commit_goes_and_comes_back(based: Repo) -> None:
+    based.git("switch", "-q", "-c", "side")
+    based.commit("feat: side", {"side.txt": "x\n"})
+    based.git("switch", "-q", "main")
+    based.git("merge", "-q", "--squash", "side")
+    kept = (based.path / ".git/SQUASH_MSG").read_text()
+    run(based)
+    assert not (based.path / ".git/SQUASH_MSG").exists()
+    transaction.undo(repository(based))
+    assert (based.path / ".git/SQUASH_MSG").read_text() == kept
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [("", "no journal"), ("[]", "no journal"), ('{"version": 9}', "version 9")]
+)
+def test_a_journal_that_cannot_be_read_is_named(based: Repo, content: str, reason: str) -> None:
+    based.write("new.txt", "x\n")
+    run(based)
+    next(based.path.glob(".git/smartcommit/split/*/journal")).write_text(content)
+    based.write("more.txt", "x\n")
+    status, text = run(based)
+    assert (status, reason in text) == (GIT_FAILED, True), text
+
+
 @pytest.mark.parametrize("since", ["commit", "switch", "stage", "merge"])
 def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: str) -> None:
     based.write("new.txt", "x\n")
