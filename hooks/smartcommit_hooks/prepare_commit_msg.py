@@ -77,7 +77,7 @@ def _prepare(name: str | None) -> None:
     cleaning = find_cleaning(content, settings.git, editor=True)
     if not awaits_draft(content, cleaning.comment):
         return
-    text = _refused(repository.git_dir, cleaning)
+    text = _refused(repository.git_dir, content, cleaning)
     if text is None:
         text = draft(repository, repository.head() or repository.empty_tree, None, settings)
     if text is None:
@@ -87,10 +87,14 @@ def _prepare(name: str | None) -> None:
         _replace(path, prepared)
 
 
-def _refused(git_dir: str, cleaning: Cleaning) -> str | None:
-    """The text that commit-msg refused at the last attempt: better than any draft, for a person wrote it."""
+def _refused(git_dir: str, content: bytes, cleaning: Cleaning) -> str | None:
+    """The text that commit-msg refused at the last attempt: better than any draft, for a person wrote it.
+
+    Trailers that git has put into `content` again (`--signoff`) are left to it.
+    """
     from smartcommit import store
     from smartcommit.message.cleanup import decode
+    from smartcommit.message.trailers import find_trailers
 
     kept = store.load(git_dir, store.REFUSED)
     if kept is None or not kept.strip():
@@ -98,9 +102,13 @@ def _refused(git_dir: str, cleaning: Cleaning) -> str | None:
     # As a comment its first line would be lost.
     kept = b" " + kept if kept.startswith(cleaning.comment) else kept
     try:
-        return decode(kept, cleaning.encoding)
+        lines = decode(kept, cleaning.encoding).split("\n")
+        present = set(decode(content, cleaning.encoding).split("\n"))
     except ValueError:
         return None
+    begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
+    lines[begin:end] = [line for line in lines[begin:end] if line not in present]
+    return "\n".join(lines).rstrip("\n")
 
 
 def _read(path: str) -> bytes:

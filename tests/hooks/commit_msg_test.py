@@ -290,6 +290,15 @@ def test_the_next_commit_opens_with_the_text_that_was_refused(
     assert text not in opened.read_text()
 
 
+def test_a_sign_off_in_a_refused_text_is_not_doubled(hooked: Repo, installation: Installation) -> None:
+    script = installation.script("smartcommit-prepare-commit-msg")
+    hooked.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    stage(hooked)
+    assert commit(hooked, "-s", "-m", "oops") == 1
+    hooked.git("commit", "-s", env={"GIT_EDITOR": hooked.editor("sed -i 's/^oops/feat: x/' \"$1\"")})
+    assert hooked.message() == "feat: x\n\nSigned-off-by: Cora Committer <cora@example.invalid>\n\n"
+
+
 def test_worktrees_keep_their_refused_texts_apart(hooked: Repo, tmp_path: Path) -> None:
     hooked.git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "linked")
     linked = Repo(tmp_path / "linked")
