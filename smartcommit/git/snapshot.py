@@ -100,7 +100,7 @@ def _copy_index(index: str, run: Run) -> None:
 
 
 def _write_tree(scratch: Repository) -> str:
-    return scratch.run("-c", f"core.hooksPath={os.devnull}", "write-tree").decode().strip()
+    return scratch.run(*_SCRATCH_OPTIONS, "write-tree").decode().strip()
 
 
 def _add_all(scratch: Repository, state: State) -> None:

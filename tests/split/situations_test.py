@@ -178,6 +178,7 @@ def test_a_file_that_cannot_be_added_stops_the_split(based: Repo, broken: str) -
         based.git("config", "filter.none.clean", "false")
         based.git("config", "filter.none.required", "true")
         based.write("base.txt", "edit\n")
+    based.git("config", "add.ignoreErrors", "true")
     head, entries, objects = head_of(based), based.git("ls-files", "--stage"), based.git("count-objects")
     status, text = run(based)
     assert status == GIT_FAILED
@@ -261,3 +262,14 @@ def test_names_are_shown_without_commanding_the_terminal(based: Repo) -> None:
     assert "new\\x0aline" in shown
     assert "\t" not in shown
     assert "\x01" not in shown
+
+
+@pytest.mark.parametrize("name", ["split_index", "staged_then_edited", "filters", "submodule_added"])
+def test_looking_leaves_the_git_directory_as_it_was(based: Repo, name: str) -> None:
+    SITUATIONS[name](based)
+    status_of(based)
+    git_dir = based.path / ".git"
+    before = {path: path.read_bytes() for path in git_dir.rglob("*") if path.is_file()}
+    lines: list[str] = []
+    assert split(Repository.find(str(based.path)), staged=False, yes=False, terminal=None, out=lines.append) == 4
+    assert {path: path.read_bytes() for path in git_dir.rglob("*") if path.is_file()} == before

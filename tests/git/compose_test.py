@@ -1,0 +1,79 @@
+"""Content put together from hunks: any choice has one result, and what does not fit is noticed."""
+
+from __future__ import annotations
+
+import difflib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.git.compose import Text, split_lines
+from smartcommit.git.diff import Hunk
+from smartcommit.git.hunks import read_pieces
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+from tests.support.situations_split import SITUATIONS
+
+LINE = st.sampled_from([b"a\n", b"b\n", b"\n", b"\r\n", b"a\rb\n", b"}\n"])
+CONTENT = st.tuples(st.lists(LINE, max_size=12), st.sampled_from([b"", b"a", b"\r"])).map(
+    lambda parts: b"".join(parts[0]) + parts[1]
+)
+
+
+def hunks_between(base: list[bytes], target: list[bytes]) -> list[Hunk]:
+    """Hunks as git numbers them: from 1, and where a side has no lines the line before it."""
+    found = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, base, target, autojunk=False).get_opcodes():
+        if tag != "equal":
+            old, new = a + 1 if b > a else a, c + 1 if d > c else c
+            found.append(Hunk(old, b - a, new, d - c, b"", base[a:b], target[c:d]))
+    return found
+
+
+@given(CONTENT, CONTENT, st.sets(st.integers(0, 12)))
+def test_each_hunk_is_a_choice_between_base_and_target(base: bytes, target: bytes, chosen: set[int]) -> None:
+    old, new = split_lines(base), split_lines(target)
+    hunks = hunks_between(old, new)
+    text = Text(base, target, hunks)
+    assert text.is_exact()
+    expected, position = [], 0
+    for number, hunk in enumerate(hunks):
+        start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
+        expected += old[position:start] + (hunk.added if number in chosen else hunk.removed)
+        position = start + hunk.old_count
+    assert text.compose(chosen) == b"".join(expected + old[position:])
+
+
+@given(CONTENT)
+def test_lines_end_at_newlines_only(content: bytes) -> None:
+    lines = split_lines(content)
+    assert b"".join(lines) == content
+    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in lines[:-1])
+    assert b"" not in lines
+
+
+def test_hunks_that_do_not_make_the_target_are_noticed() -> None:
+    assert not Text(b"a\nb\n", b"a\nc\n", [Hunk(1, 1, 1, 1, b"", [b"a"], [b"a"])]).is_exact()
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("two_far_hunks", ["text", "text"]),
+        ("adjacent_block", ["file"]),
+        ("repeated_blocks", ["text", "text"]),
+        ("mode_changed", ["text", "text", "mode", "file"]),
+        ("lines_that_imitate_a_diff", ["text", "text"]),
+        ("renamed", ["file", "file"]),
+        ("binary", ["file"] * 5),
+        ("diff_attributes", ["file", "file", "text", "text"]),
+    ],
+)
+def test_what_can_be_cut_is_cut(based: Repo, name: str, kinds: list[str]) -> None:
+    SITUATIONS[name](based)
+    based.git("add", "-A")
+    repository = Repository.find(str(based.path))
+    target = based.git("write-tree").strip()
+    assert [unit.kind for unit in read_pieces(repository, "HEAD", target, cut=True).units] == kinds
+    assert {unit.kind for unit in read_pieces(repository, "HEAD", target, cut=False).units} == {"file"}

@@ -1,0 +1,41 @@
+"""Running git: what the caller's environment must not change, and what a failure says."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.git.run import reason, run
+from tests.support.repository import Repo
+
+
+@pytest.mark.parametrize(
+    "name", ["GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_LITERAL_PATHSPECS"]
+)
+def test_pathspecs_are_literal_whatever_the_environment_says(
+    based: Repo, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    based.stage({"*": "x\n", "other": "x\n"})
+    monkeypatch.setenv(name, "1")
+    assert run(("ls-files", "-z", "--", "*"), directory=str(based.path)).stdout == b"*\0"
+
+
+def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    based.stage({"base.txt": "base\nmore\n"})
+    monkeypatch.setenv("GIT_DIFF_OPTS", "-u5")
+    patch = run(("diff-index", "--cached", "-p", "-U0", "HEAD"), directory=str(based.path)).stdout
+    assert b"@@ -1,0 +2 @@" in patch
+
+
+@pytest.mark.parametrize(
+    ("stderr", "expected"),
+    [
+        (b"", ""),
+        (b"hint: x\nfatal: not a tree\n", "not a tree"),
+        (b"error: open: denied\nerror: no\nfatal: adding files failed\n", "open: denied; no; adding files failed"),
+        (b"error: same\nerror: same\n", "same"),
+        (b"something else\nlast\n", "last"),
+        (b"fatal: \xff\n", "\ufffd"),
+    ],
+)  # fmt: skip
+def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
+    assert reason(stderr) == expected
