@@ -17,9 +17,9 @@ from smartcommit.errors import GitError
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import environment_of, reason
+from smartcommit.git.runs import WORK_REF
 
 ABSENT = "000000"
-_WORK = b"refs/split/work"
 _COMMAND = (
     # A pack costs one fsync where loose objects cost one each.
     "git", "-c", f"core.hooksPath={os.devnull}", "-c", "fastimport.unpackLimit=0", "-c", "core.fsync=objects",
@@ -136,14 +136,14 @@ def _stream(
     for number, commit in enumerate(commits, start=1):
         yield from _commit(number, commit, identity)
         yield b'get-mark :%d\nls :%d ""\n' % (number, number)
-    yield b"reset %s\nfrom %s\n\ndone\n" % (_WORK, repository.null_id.encode())
+    yield b"reset %s\nfrom %s\n\ndone\n" % (WORK_REF, repository.null_id.encode())
 
 
 def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[bytes]:
     message, encoding = identity.encode(commit.message)
     if not commit.parents:
-        yield b"reset %s\n\n" % _WORK
-    yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK, number, identity.author, identity.committer)
+        yield b"reset %s\n\n" % WORK_REF
+    yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (WORK_REF, number, identity.author, identity.committer)
     if encoding:
         yield b"encoding %s\n" % encoding.encode()
     yield b"data %d\n%s\n" % (len(message), message)

@@ -8,6 +8,7 @@ anything of the user's may change, `journal` (`smartcommit.git.journal`).
 from __future__ import annotations
 
 import fcntl
+import glob
 import os
 import shutil
 import uuid
@@ -16,6 +17,9 @@ from contextlib import contextmanager, suppress
 
 from smartcommit.git.quarantine import Quarantine
 from smartcommit.git.repo import Repository
+
+# The ref that commits are written under; it never comes to exist.
+WORK_REF = b"refs/split/work"
 
 
 class Run:
@@ -86,6 +90,16 @@ def sweep(repository: Repository) -> None:
     for run in all_runs(repository):
         if not os.path.exists(run.journal) and run.is_dead():
             run.remove()
+            _remove_crash_reports(repository)
+
+
+def _remove_crash_reports(repository: Repository) -> None:
+    """Remove what fast-import wrote when its input was cut off by the death of a run; it lists our ref as its last."""
+    for path in glob.iglob(os.path.join(glob.escape(repository.git_dir), "fast_import_crash_*")):
+        with open(path, "rb") as file:
+            ours = WORK_REF in file.read()
+        if ours:
+            os.unlink(path)
 
 
 def _folder(repository: Repository) -> str:
