@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
 
+# Bytes of the list of changed files: some 400,000 of them.
+LIST_LIMIT = 1 << 26
 # Above this many candidates git looks for exact renames only; its own default of 1,000 takes seconds.
 RENAME_LIMIT = 400
 # A look at a change leaves larger files alone: git takes half a minute to compare 100 MB of text with as much.
@@ -71,7 +74,6 @@ def list_changes(
     renames: bool = True,
     counts: bool = True,
     thorough: bool = True,
-    limit: int = 1 << 26,
 ) -> list[FileChange]:
     """The changed paths between tree `base` and tree `target`, or the index where `target` is None; one process.
 
@@ -79,7 +81,7 @@ def list_changes(
     `renames` and `counts` no content is read. Unless it is to be `thorough`, a partial clone fetches nothing for it,
     and files above LARGE_FILE are taken for binary.
 
-    Raises: GitError when git fails or the list is longer than `limit` bytes.
+    Raises: GitError when git fails or the list is longer than LIST_LIMIT bytes.
     """
     output, complete = head_of_output(
         (
@@ -92,11 +94,13 @@ def list_changes(
             *_renames(renames),
             *_trees(base, target),
         ),
-        limit=limit,
+        limit=LIST_LIMIT,
         directory=repository.worktree,
         environment={**repository.environment, **({} if thorough else NO_LAZY_FETCH)},
     )
-    return _parse_changes(output if complete else output[: output.rindex(b"\0:") + 1])
+    if not complete:
+        raise GitError("the change has too many files to look at", status=0, hint="commit it in parts")
+    return _parse_changes(output)
 
 
 def read_diffs(
