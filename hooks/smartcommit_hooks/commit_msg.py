@@ -10,9 +10,9 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
-from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.report import Style, format_text
+from smartcommit.terminal import error_text
 from smartcommit.verdict import Verdict, judge_file
 
 TYPE_CHECKING = False
@@ -26,9 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _check(arguments[0] if arguments else None)
     except SmartcommitError as error:
-        print(f"commit-msg: {printable(str(error))}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {printable(error.hint)}", file=sys.stderr)
+        print(error_text(error), file=sys.stderr)
         return 2
 
 

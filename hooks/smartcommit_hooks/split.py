@@ -8,7 +8,7 @@ import sys
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import ask
 from smartcommit.invocation import Invocation, find
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal, error_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ def main() -> int:
         return _on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
-        print(f"smartcommit: {printable(str(error))}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {printable(error.hint)}", file=sys.stderr)
+        print(error_text(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -55,7 +53,6 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         return 0
     # What splitting needs is heavy, and most runs of this hook pass at once.
     from smartcommit.commands.split import NOTHING, split
-
     from smartcommit.git.repo import Repository
 
     if not everything:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import environment_of, reason
+from smartcommit.git.run import environment_of, read_file, reason
 
 
 def move_refs(
@@ -52,7 +52,7 @@ def release_locks(repository: Repository, *, own: str, branch: str | None, value
     """
     own_lock = os.path.join(repository.common_dir, own + ".lock")
     branch_lock = os.path.join(repository.common_dir, branch + ".lock") if branch else None
-    if branch_lock is not None and _read(branch_lock) != f"{value}\n".encode():
+    if branch_lock is not None and read_file(branch_lock) != f"{value}\n".encode():
         branch_lock = None
     if branch_lock is None and not os.path.exists(own_lock):
         return
@@ -60,14 +60,6 @@ def release_locks(repository: Repository, *, own: str, branch: str | None, value
         if lock is not None:
             with suppress(FileNotFoundError):
                 os.unlink(lock)
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
 
 
 def _tell(process: subprocess.Popen[bytes], words: str, answer: bytes) -> bool:

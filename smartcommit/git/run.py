@@ -106,6 +106,15 @@ def head_of_output(
     return output, complete
 
 
+def read_file(path: str) -> bytes | None:
+    """The content of one of git's own files, None where there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
 def reason(stderr: bytes) -> str:
     """What git's standard error says went wrong: its first lines with `fatal:` or `error:`, without these words."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]

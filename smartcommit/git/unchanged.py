@@ -7,6 +7,7 @@ import re
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot, read_head_file
 
 # What `git status` brings up to date whenever it runs; flags stay.
@@ -24,19 +25,11 @@ def check(snapshot: Snapshot) -> None:
     """
     if read_head_file(snapshot.repository) != snapshot.head_file:
         raise SplitPlanOutdated("another branch was checked out meanwhile", hint="run it again")
-    if _read(snapshot.index) == _read(snapshot.run.before):
+    if read_file(snapshot.index) == read_file(snapshot.run.before):
         return
     # An editor that runs `git status` rewrites the index without changing what is staged.
     if _entries(snapshot.repository, snapshot.index) != _entries(snapshot.repository, snapshot.run.before):
         raise SplitPlanOutdated("something was staged meanwhile", hint="run it again")
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
 
 
 def _entries(repository: Repository, index: str) -> bytes:
