@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from smartcommit.message.sections import Task
 
 
+_BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")
+
+
 class Message:
     """What a message says.
 
@@ -54,9 +57,13 @@ class Message:
 
     @property
     def breaking(self) -> bool:
-        """Whether the header's `!` or a BREAKING CHANGE trailer says so."""
-        marked = self.header is not None and self.header.breaking
-        return marked or any(trailer.key in ("BREAKING CHANGE", "BREAKING-CHANGE") for trailer in self.trailers)
+        """Whether the header's `!`, a trailer or a paragraph that begins with BREAKING CHANGE says so."""
+        if self.header is not None and self.header.breaking:
+            return True
+        paragraphs = self.description.split("\n\n")
+        return any(trailer.key in _BREAKING for trailer in self.trailers) or any(
+            paragraph.startswith(tuple(f"{key}: " for key in _BREAKING)) for paragraph in paragraphs
+        )
 
     def _fields(self) -> tuple[object, ...]:
         return self.header, self.description, self.constraints, self.tasks, self.finished, self.trailers

@@ -53,6 +53,21 @@ def test_a_full_message_is_read_into_its_parts_and_printed_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "breaking"),
+    [
+        ("feat!: x\n", True),
+        ("feat: x\n\nBREAKING-CHANGE: gone\n", True),
+        ("feat: x\n\nBREAKING CHANGE: gone\nand more of it\n\nwhy\n", True),
+        ("feat: x\n\nBREAKING CHANGE: gone\n\nKey: v\n", True),
+        ("feat: x\n\nno BREAKING CHANGE: here\n", False),
+        ("feat: x\n\n```\nBREAKING CHANGE: quoted\n```\n", False),
+    ],
+)
+def test_a_message_is_breaking_by_its_mark_or_by_what_it_says(text: str, breaking: bool) -> None:
+    assert parse(text).message.breaking is breaking
+
+
+@pytest.mark.parametrize(
     ("section", "constraints"),
     [("", None), ("\nConstraints: none\n", []), ("\nConstraints:\n- Never: x\n", ["Never: x"])],
 )
