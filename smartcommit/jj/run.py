@@ -10,10 +10,20 @@ from smartcommit.errors import JjError
 
 # Seconds a jj command may take before we give up on it.
 PATIENCE = 60.0
+# No snapshot of the working copy is taken, and none is updated.
+NO_SNAPSHOT = "--ignore-working-copy"
 
 
-def run(arguments: Sequence[str], *, repository: str | None = None) -> bytes:
+def run(
+    arguments: Sequence[str],
+    *,
+    repository: str | None = None,
+    stdin: bytes = b"",
+    patience: float = PATIENCE,
+) -> bytes:
     """Standard output of `jj ARGUMENTS`; words on standard error never fail a zero status.
+
+    `repository` is the workspace's root, `patience` is in seconds.
 
     Raises: JjError when jj is missing, takes too long, or fails.
     """
@@ -21,17 +31,58 @@ def run(arguments: Sequence[str], *, repository: str | None = None) -> bytes:
     try:
         done = subprocess.run(
             ["jj", "--no-pager", "--color", "never", *where, *arguments],
-            stdin=subprocess.DEVNULL,
+            # Always given: a child of a server must never read the server's own standard input.
+            input=stdin,
             capture_output=True,
             env={**os.environ, "JJ_EDITOR": "false"},
-            timeout=PATIENCE,
+            timeout=patience,
             check=False,
         )
     except FileNotFoundError:
-        raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli)") from None
+        raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or mend PATH") from None
+    except PermissionError:
+        raise JjError("the jj on PATH cannot be run", hint="make it executable, or mend PATH") from None
     except subprocess.TimeoutExpired:
-        raise JjError(f"jj took longer than {PATIENCE:g} s") from None
+        raise JjError(
+            f"'jj {arguments[0]}' took longer than {patience:g} s",
+            hint=f"run 'jj {arguments[0]}' by hand and see what it waits for",
+        ) from None
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().split("\n")
-        raise JjError(f"jj failed: {said[0].removeprefix('Error: ')}", hint=next((s for s in said[1:] if s), None))
+        raise _error(done.stderr, done.returncode)
     return done.stdout
+
+
+def find_root(directory: str) -> str:
+    """The root of the workspace around `directory`, found as jj finds it, without a process.
+
+    Raises: JjError when there is none.
+    """
+    path = os.path.abspath(directory)
+    while not os.path.isdir(os.path.join(path, ".jj")):
+        parent = os.path.dirname(path)
+        if parent == path:
+            raise JjError(
+                f"there is no jj repository in '{directory}'",
+                hint="run this inside one, or run 'jj git init' (beside an existing git repository: '--colocate')",
+            )
+        path = parent
+    return path
+
+
+def shared_directory(root: str) -> str:
+    """The directory that all workspaces of the repository share; `.jj/repo` of a second workspace is a file."""
+    path = os.path.join(root, ".jj", "repo")
+    if not os.path.isfile(path):
+        return path
+    with open(path, encoding="utf-8") as file:
+        return os.path.normpath(os.path.join(root, ".jj", file.read().strip()))
+
+
+def _error(stderr: bytes, status: int) -> JjError:
+    """What jj says went wrong, past its warnings, and its first hint."""
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    said = next((line for line in lines if line.lower().startswith(("error", "config error", "internal error"))), None)
+    reason = said or next((line for line in lines if not line.startswith("Warning")), f"status {status}")
+    hint = next((line.removeprefix("Hint: ") for line in lines if line.startswith("Hint: ")), None)
+    causes = [line for line in lines if line.startswith("Caused by:")]
+    return JjError(f"jj failed: {' '.join([reason.removeprefix('Error: '), *causes])}", hint=hint)
