@@ -1,0 +1,165 @@
+"""What the planner tells its callers: which tool comes next, which cannot be used and why, and how planning is done."""
+
+from __future__ import annotations
+
+from smartcommit.jj.planner import NO_PLAN, Reading
+from smartcommit.jj.state import NextActions, PlanState
+from smartcommit.message.sections import LEVELS, PREFIXES
+from smartcommit.message.types import DEFAULT_TYPES, MEANINGS
+
+TOOLS = (
+    "start_planning", "get_plan", "update_goal", "update_description", "get_constraints", "set_constraints",
+    "get_tasks", "set_tasks", "mark_task", "finish_job", "unfinish_job", "verify_plan",
+)  # fmt: skip
+_ALWAYS = ("start_planning", "get_plan", "verify_plan")
+_READING = ("start_planning", "get_plan", "get_constraints", "get_tasks", "verify_plan")
+FORM = """type(scope)!: summary
+
+long description
+
+Constraints:
+- Do not: [constraint]
+
+Tasks [ ]:
+- [ ] summary: details"""
+PARTS = (
+    "why the change is necessary, what has to change at a high level, how it is changed, and the context that a reader "
+    "of the code needs"
+)
+WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark_task for each leaf, finish_job"
+
+
+def next_actions(reading: Reading, state: PlanState) -> NextActions:
+    """What can follow in this state."""
+    if reading.malformed:
+        reason = "the description is no plan and read-only until it is reformatted"
+        return _only(_READING, reason, "verify_plan: choose A) reformat this commit, or B) work with it as read-only")
+    if reading.message is None:
+        return _only(_ALWAYS, NO_PLAN, "start_planning: say what the change is to do, as type(scope): summary")
+    blocked = _blocked(state)
+    return NextActions(
+        recommended=_recommended(state),
+        blocked=[f"{name}: {reason}" for name, reason in blocked.items()],
+        available=[name for name in TOOLS if name not in blocked],
+    )
+
+
+def halted(reason: str, hint: str) -> NextActions:
+    """Nothing can be done before somebody mends what is wrong."""
+    return NextActions(recommended=[f"stop: {hint}"], blocked=[f"{name}: {reason}" for name in TOOLS])
+
+
+def template(raw: str) -> str:
+    """The question that a text without the planner's structure raises. Source: the specification's prompt template."""
+    return f"""Current commit message does not follow structured format.
+
+CURRENT MESSAGE:
+{raw.rstrip()}
+
+Please reformat into this structure:
+{FORM}
+
+Choose: A) Reformat this commit, or B) Work with current message as read-only context"""
+
+
+def sampling_prompt(raw: str, problems: list[str]) -> str:
+    """What a client's model is asked when the choice was A."""
+    return f"""Reformat a commit message. Keep everything it says, and invent nothing.
+
+CURRENT MESSAGE:
+{raw.rstrip()}
+
+WHAT IS WRONG WITH IT:
+{chr(10).join(f"- {problem}" for problem in problems)}
+
+STRUCTURE:
+{FORM}
+
+{rules_in_words()}
+Where there are no constraints, write 'Constraints: none'; where nothing is to be done, leave the tasks out. Keep
+trailers (Key: value) as a last paragraph. Answer with the reformatted message alone."""
+
+
+def guide() -> str:
+    """How planning is done, for a model that has these tools."""
+    return f"""# Planning a change in its own description
+
+The plan is the description of jj's working-copy commit. All state is in it: nothing is remembered between calls, every
+answer says where the plan stands, and what you report as done is believed.
+
+## Ideal workflow
+{WORKFLOW}. For example:
+1. start_planning(type="feat", scope="parser", summary="accept comments in lists")
+2. update_description("Configurations of users have comments ...")
+3. set_constraints(["Do not: change how strings are read"])
+4. set_tasks([{{"summary": "read comments", "details": "in the tokeniser"}},
+   {{"summary": "keep positions", "level": 1}}, {{"summary": "test both", "level": 1}}, {{"summary": "document them"}}])
+5. mark_task("keep-positions") after each piece of work
+6. finish_job() once everything is done; then `jj new` starts the next change
+
+## Planning practice
+- One change, one purpose. If the work needs two scopes, plan two changes.
+- The description says {PARTS}.
+- Tasks are in the order of work, small enough to be seen as done, up to {LEVELS} levels deep. Only leaf tasks contain
+  work; a parent groups them and is complete when all of its children are.
+- Mark a task when its work is done, not before. After the plan changed, look at the state of every task again.
+
+## Flexibility
+Any order of calls that ends in a complete plan is good: goal, description, constraints and tasks can be changed at any
+time. Every answer names what is recommended, available and blocked, and why.
+
+## Form
+{rules_in_words()}"""
+
+
+def rules_in_words() -> str:
+    """The rules of the form, for a model."""
+    types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in DEFAULT_TYPES)
+    prefixes = "\n".join(f"- {prefix}" for prefix in PREFIXES)
+    return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
+change, and a summary in the imperative of at most 120 characters. The first of these types that any part of the change
+has is its type (a project can have a list of its own):
+{types}
+
+A constraint is one line that begins with one of these prefixes:
+{prefixes}
+"""
+
+
+def _only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
+    return NextActions(
+        recommended=[recommended],
+        blocked=[f"{name}: {reason}" for name in TOOLS if name not in names],
+        available=list(names),
+    )
+
+
+def _blocked(state: PlanState) -> dict[str, str]:
+    still = state.total_tasks - state.completed_tasks
+    blocked = {"start_planning": "the change has a plan; confirm=true replaces it, 'jj new' starts another change"}
+    if not state.has_tasks:
+        blocked |= {"mark_task": "there are no tasks", "finish_job": "a plan without tasks is never complete"}
+    elif still:
+        blocked["finish_job"] = f"{still} of {state.total_tasks} tasks are open"
+    elif state.phase == "complete":
+        blocked["finish_job"] = "the job is finished"
+    if state.phase != "complete":
+        blocked["unfinish_job"] = "the job is not finished"
+    return blocked
+
+
+def _recommended(state: PlanState) -> list[str]:
+    if state.phase == "complete":
+        return ["verify_plan: take a last look; then 'jj new' starts the next change"]
+    steps = []
+    if not state.has_description:
+        steps.append(f"update_description: say {PARTS}")
+    if not state.has_constraints and not state.has_tasks:
+        steps.append("set_constraints: say what must not happen, if anything")
+    if not state.has_tasks:
+        steps.append("set_tasks: break the work into steps")
+    elif state.current_task_id is not None:
+        steps.append(f"mark_task: when the work of '{state.current_task_id}' is done")
+    else:
+        steps.append("finish_job: all tasks are complete")
+    return steps

@@ -1,0 +1,403 @@
+"""The planner's edits: functions from a plan to the plan after it, which refuse what would not read back as meant.
+
+Pure: no jj, no files. What a plan is, the grammar and rules of `smartcommit.message` decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from smartcommit.jj.state import count, named, paths
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message, Parsed, parse, print_message
+from smartcommit.message.rules import ERROR, Rules, check
+from smartcommit.message.sections import LEVELS, PREFIXES, Task, heading, walk
+from smartcommit.message.trailers import find_trailers
+from smartcommit.message.violation import Violation
+
+# jj has no comment character of git's kind in a description: a line that begins with '#' is text like any other.
+NO_COMMENT = ""
+Search = Callable[[str, str], bool]
+NO_PLAN = "there is no plan yet: start_planning makes one"
+
+
+class Refused(Exception):
+    """A call that is against the rules; nothing was changed. `question` is what would have to be confirmed."""
+
+    def __init__(self, reason: str, *, question: str | None = None) -> None:
+        super().__init__(reason)
+        self.question = question
+
+
+@dataclass(slots=True)
+class Reading:
+    """A description as the planner reads it.
+
+    `message` is None where there is none, or where `problems` says why the text cannot be worked with. `tail` holds the
+    lines of the trailers as they stand: folded ones, and those of git's that are no trailers, are kept to the letter.
+    """
+
+    text: str
+    message: Message | None = None
+    problems: list[str] = field(default_factory=list)
+    tail: list[str] = field(default_factory=list)
+
+    @property
+    def malformed(self) -> bool:
+        """Whether there is text that is no plan: then it is read-only."""
+        return self.message is None and bool(self.text.strip())
+
+
+@dataclass(slots=True)
+class Edit:
+    """What a tool did: the plan as it is now, in words, and what the caller should ask itself."""
+
+    message: Message
+    action: str
+    question: str | None = None
+    confirm: bool = False
+
+
+@dataclass(slots=True)
+class TaskItem:
+    """A task in a flat list: its parent is the last task above it whose `level` is one less."""
+
+    summary: str
+    details: str = ""
+    level: int = 0
+    completed: bool = False
+
+
+def read(text: str, rules: Rules) -> Reading:
+    """Take a description apart; whatever the rules refuse, or printing would lose, makes it malformed.
+
+    What a project requires beyond that (sections, a ticket) may come later and is judged by `unmet`.
+    """
+    if not text.strip():
+        return Reading(text)
+    parsed = parse(text, comment=NO_COMMENT)
+    problems = [_told(v) for v in check(parsed, _while_working(rules)) if rules.level(v.code) == ERROR]
+    tail = _tail(parsed)
+    if not problems and not _is_kept(parsed, tail):
+        problems = ["line 1: writing it again would lose some of the text"]
+    return Reading(text, None if problems else parsed.message, problems, tail)
+
+
+def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
+    """The description that holds `message`, its trailers written as in `tail`, proved to read back as it.
+
+    Raises: Refused, naming what is wrong.
+    """
+    try:
+        text = _print(message, tail)
+    except ValueError as error:
+        raise Refused(f"nothing was written: {error}") from None
+    problems = read(text, rules).problems
+    if problems:
+        raise Refused(f"nothing was written: {'; '.join(problems)}")
+    return text
+
+
+def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
+    """What the project's `commit-msg` hook would refuse in `text`; `search` is as for `smartcommit.message.rules`."""
+    violations = check(parse(text), rules, search=search)
+    return [_told(violation) for violation in violations if rules.level(violation.code) == ERROR]
+
+
+def start(reading: Reading, header: Header, *, confirm: bool) -> Edit:
+    """A new plan with `header`; a text that is there already is replaced only when that is confirmed."""
+    if reading.text.strip() and not confirm:
+        raise Refused(
+            f"{_protected(reading)}; confirm=true replaces it",
+            question="is the text that describes this change no longer needed? Only then confirm.",
+        )
+    replaced = " in place of the text that was there (jj undo brings it back)" if reading.text.strip() else ""
+    scoped = _scoped(header)
+    return Edit(Message(scoped, constraints=[]), f"started the plan '{scoped}'{replaced}{_lowered(header)}")
+
+
+def set_goal(message: Message, changes: dict[str, object]) -> Edit:
+    """Change parts of the header: `type`, `scope` (empty removes it), `summary`, `breaking`."""
+    old = message.header
+    assert old is not None
+    if not changes:
+        raise Refused("name what to change: type, scope, summary or breaking")
+    parts: dict[str, object] = {"type": old.type, "scope": old.scope, "summary": old.summary, "breaking": old.breaking}
+    parts |= changes
+    header = Header(
+        str(parts["type"]),
+        str(parts["summary"]),
+        scope=str(parts["scope"]) if parts["scope"] else None,
+        breaking=bool(parts["breaking"]),
+    )
+    message.header = _scoped(header)
+    return _aligned(message, f"the goal is now '{message.header}'{_lowered(header)}")
+
+
+def set_description(message: Message, description: str) -> Edit:
+    """Put `description` between header and sections; an empty one removes it."""
+    message.description = description.replace("\r\n", "\n").strip("\n").rstrip()
+    if not message.description.strip():
+        message.description = ""
+        return _aligned(message, "removed the description")
+    return _aligned(message, f"wrote a description of {len(message.description.splitlines())} lines")
+
+
+def set_constraints(message: Message, constraints: Sequence[str]) -> Edit:
+    """Put `constraints` in place of those that were there; none is written as 'none'."""
+    items = [item.strip(" ") for item in constraints]
+    for number, item in enumerate(items, 1):
+        _one_line(f"constraint {number}", item)
+        if not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
+            known = ", ".join(f"'{prefix}'" for prefix in PREFIXES)
+            raise Refused(f"constraint {number}, '{item}', begins with none of {known} and what is ruled out")
+    message.constraints = items
+    return _aligned(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
+
+
+def set_tasks(message: Message, items: Sequence[TaskItem]) -> Edit:
+    """Put a new task list in place of the old one; the heading is open again, and states are as given."""
+    done = [(name, task.summary) for name, task in named(message.tasks or []) if task.completed]
+    finished = message.finished
+    message.tasks = _tree(items) or None
+    message.finished = False
+    _settle(message.tasks or [])
+    total, _ = count(message.tasks or [])
+    action = f"set {total} tasks" if total else "removed all tasks"
+    if finished:
+        action += "; the plan was finished and is open again"
+    if not done:
+        return Edit(message, action)
+    listed = ", ".join(f"'{name}' ({summary})" for name, summary in done)
+    return Edit(
+        message,
+        action,
+        question=f"these tasks were complete before: {listed}. Which of them are done in the new list? "
+        "Mark those with mark_task; all others stay open.",
+        confirm=True,
+    )
+
+
+def mark_task(message: Message, task_id: str, completed: bool | None) -> Edit:
+    """Set the state of a leaf task, or turn it over where `completed` is None; parents follow their children."""
+    name, task = find(message, task_id)
+    if task.children:
+        ids = {id(node): id_ for id_, node in named(message.tasks or [])}
+        children = _listed([ids[id(child)] for child in task.children])
+        raise Refused(f"'{name}' is a parent, and only leaf tasks contain work: mark its children {children}")
+    task.completed = not task.completed if completed is None else completed
+    _settle(message.tasks or [])
+    action = f"marked '{name}' as {'complete' if task.completed else 'incomplete'}"
+    if message.finished and not task.completed:
+        message.finished = False
+        action += "; the plan was finished and is open again, so the heading is 'Tasks [ ]:'"
+    total, done = count(message.tasks or [])
+    question = None
+    if total == done and not message.finished:
+        question = "all tasks are complete. Is the whole job done? Then finish_job says so."
+    return Edit(message, f"{action}; {done} of {total} tasks are complete", question=question)
+
+
+def finish_job(message: Message) -> Edit:
+    """Write `Tasks [X]:`, which nothing else does."""
+    total, done = count(message.tasks or [])
+    if not total:
+        raise Refused("a plan without tasks is never complete: set_tasks first")
+    if done < total:
+        still = [name for name, task in named(message.tasks or []) if not task.completed and not task.children]
+        raise Refused(f"{total - done} of {total} tasks are open: {_listed(still)}")
+    already = message.finished
+    message.finished = True
+    return Edit(
+        message,
+        "the job was finished already" if already else f"finished the job: all {total} tasks are complete",
+        question="does the change do what the goal says, within every constraint? "
+        "Then 'jj new' starts the next change.",
+    )
+
+
+def unfinish_job(message: Message) -> Edit:
+    """Write `Tasks [ ]:` again; the states of the tasks stay."""
+    if not message.finished:
+        raise Refused("the job is not finished")
+    message.finished = False
+    return Edit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
+
+
+def read_tasks(text: str) -> list[TaskItem]:
+    """The tasks in lines as a description has them; a check box may be left out.
+
+    Raises: Refused, naming the lines that are no tasks.
+    """
+    parsed = parse(f"chore: x\n\nTasks [ ]:\n{text.strip(chr(10))}\n", comment=NO_COMMENT)
+    passing = ("tasks-case", "tasks-parent", "tasks-empty")
+    problems = [
+        f"line {violation.line - 2}: {violation.text}"
+        for violation in parsed.violations
+        if violation.code not in passing and not (violation.code == "tasks-item" and violation.replacement)
+    ]
+    if problems or parsed.message.trailers or parsed.message.constraints is not None:
+        raise Refused("; ".join(problems) or "there is something else than tasks")
+    return [
+        TaskItem(task.summary, task.details, level, task.completed and not task.children)
+        for level, task in walk(parsed.message.tasks or [])
+    ]
+
+
+def unfenced(text: str) -> str:
+    """The text that a model wrote, without the fence of a code block around it."""
+    lines = text.strip().split("\n")
+    if len(lines) > 1 and lines[0].startswith("```") and lines[-1].strip() == "```":
+        lines = lines[1:-1]
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def find(message: Message, task_id: str) -> tuple[str, Task]:
+    """The task that `task_id` names, with its id: a path from the top, or a slug that only one task has.
+
+    Raises: Refused when it names none or several.
+    """
+    tasks = message.tasks or []
+    if not tasks:
+        raise Refused("the plan has no tasks: set_tasks first")
+    names = {id(task): name for name, task in named(tasks)}
+    by_path = [task for path, task in paths(tasks) if path == task_id]
+    found = by_path or [task for _, task in walk(tasks) if task.slug == task_id]
+    if len(found) == 1:
+        return names[id(found[0])], found[0]
+    known = _listed([names[id(task)] for task in found] or list(names.values()))
+    raise Refused(f"'{task_id}' names {'several tasks' if found else 'no task'}: use one of {known}")
+
+
+def _tree(items: Sequence[TaskItem]) -> list[Task]:
+    """The nested tasks of a flat list."""
+    tasks: list[Task] = []
+    path: list[Task] = []
+    for number, item in enumerate(items, 1):
+        place_ = f"task {number}"
+        summary, details = item.summary.strip(), item.details.strip()
+        _one_line(f"the summary of {place_}", summary)
+        if details:
+            _one_line(f"the details of {place_}", details)
+        if ": " in summary:
+            raise Refused(f"the summary of {place_}, '{summary}', holds ': ': put what follows it into the details")
+        if not 0 <= item.level < LEVELS:
+            raise Refused(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
+        if item.level > len(path):
+            raise Refused(f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it")
+        task = Task(summary, details=details, completed=item.completed)
+        siblings = path[item.level - 1].children if item.level else tasks
+        _check_id(task, siblings, place_)
+        siblings.append(task)
+        path[item.level :] = [task]
+    for name, task in named(tasks):
+        if task.completed and not all(child.completed for _, child in walk(task.children)):
+            raise Refused(f"'{name}' is given as complete, and a task below it is not: a parent follows its children")
+    return tasks
+
+
+def _check_id(task: Task, siblings: Sequence[Task], place_: str) -> None:
+    if not task.slug:
+        raise Refused(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
+    if any(task.slug == sibling.slug for sibling in siblings):
+        raise Refused(f"{place_} has the id '{task.slug}', as one beside it has: use another summary")
+
+
+def _settle(tasks: Sequence[Task]) -> None:
+    """Give every parent the state of its children, the deepest first."""
+    for _, task in reversed(list(walk(tasks))):
+        if task.children:
+            task.completed = all(child.completed for child in task.children)
+
+
+def _aligned(message: Message, action: str) -> Edit:
+    """A change of what the tasks were made for: the caller compares them with it."""
+    _, done = count(message.tasks or [])
+    question = (
+        "do the tasks, and those marked as complete, still fit? If not, set_tasks or mark_task." if done else None
+    )
+    return Edit(message, action, question=question)
+
+
+def _protected(reading: Reading) -> str:
+    message = reading.message
+    if message is None:
+        return "the change is described by a text that is no plan"
+    if message.finished:
+        return "the plan here is finished, and 'jj new' starts the next change"
+    return f"the change is described already: '{message.header}'"
+
+
+def _scoped(header: Header) -> Header:
+    return Header(
+        header.type.strip(),
+        header.summary.strip(" "),
+        scope=(header.scope or "").strip().lower() or None,
+        breaking=header.breaking,
+    )
+
+
+def _lowered(header: Header) -> str:
+    scope = header.scope or ""
+    return f"; the scope was written '{scope.lower()}', for scopes are in lower case" if scope != scope.lower() else ""
+
+
+def _one_line(what: str, text: str) -> None:
+    if not text.strip():
+        raise Refused(f"{what} is empty")
+    if len(text.splitlines()) > 1 or "\n" in text or "\r" in text:
+        raise Refused(f"{what} has several lines: it is one")
+
+
+def _listed(names: Sequence[str], limit: int = 20) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(f"'{name}'" for name in names[:limit]) + more
+
+
+def _told(violation: Violation) -> str:
+    expected = f" (expected {violation.expected})" if violation.expected else ""
+    return f"line {violation.line + 1}: {violation.code}: {violation.text}{expected}"
+
+
+def _while_working(rules: Rules) -> Rules:
+    return Rules(
+        types=rules.types,
+        scopes=rules.scopes,
+        summary_limit=rules.summary_limit,
+        line_limit=rules.line_limit,
+        imperative=rules.imperative,
+        levels=rules.levels,
+    )
+
+
+def _print(message: Message, tail: Sequence[str]) -> str:
+    """The canonical text, but for the trailers, which are as in `tail`.
+
+    Raises: ValueError when it would be read back as something else.
+    """
+    text = print_message(message, comment=NO_COMMENT)
+    if not tail:
+        return text
+    trailers = "".join(f"{trailer}\n" for trailer in message.trailers)
+    above = text.removesuffix(trailers).rstrip("\n")
+    text = "\n".join([above, "", *tail, ""])
+    if parse(text, comment=NO_COMMENT).message != message:
+        raise ValueError("the trailers would be read back as something else")
+    return text
+
+
+def _tail(parsed: Parsed) -> list[str]:
+    """The lines of the trailers; none where a section is glued to them, which the canonical form sets apart."""
+    start, end = find_trailers(parsed.lines, NO_COMMENT)
+    tail = parsed.lines[start:end]
+    return [] if any(heading(line) for line in tail) else tail
+
+
+def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
+    """Whether printing keeps every letter: blanks and letter case are all that the canonical form may change."""
+    try:
+        printed = _print(parsed.message, tail)
+    except ValueError:
+        return False
+    return "".join(printed.split()).casefold() == "".join("".join(parsed.lines).split()).casefold()

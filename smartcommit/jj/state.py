@@ -1,0 +1,221 @@
+"""What the planner's tools exchange: plan, tasks, state and response, serialised with the keys of the specification.
+
+Source: the commit planner's data structure. The models are views of `smartcommit.message` objects: they are made from a
+message and turn into one, and no text is taken apart here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message
+from smartcommit.message.sections import Task, walk
+
+Phase = Literal["uninitialized", "planning", "executing", "complete"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+def _called(key: str, name: str) -> Any:
+    """A field that is `name` in Python and `key` in JSON; both are read."""
+    return Field(validation_alias=AliasChoices(key, name), serialization_alias=key)
+
+
+class PlanHeader(_Model):
+    """The header's parts; the type is one of the project's, by default the eight of the specification."""
+
+    type: str
+    scope: str | None = None
+    breaking: bool = False
+    summary: str
+
+
+class TaskNode(_Model):
+    """A task with its children; `level` is 0 to 3.
+
+    `id` is the summary's slug, and the path of slugs from the top where another task has the same slug.
+    """
+
+    id: str
+    summary: str
+    details: str = ""
+    completed: bool = False
+    children: list[TaskNode] = []
+    level: int = Field(default=0, ge=0, le=3)
+    parent_id: str | None = None
+
+
+class Metadata(_Model):
+    """Counts over the tasks of all levels; `is_complete` is the state in the heading of the tasks."""
+
+    total_tasks: int = _called("totalTasks", "total_tasks")
+    completed_tasks: int = _called("completedTasks", "completed_tasks")
+    is_complete: bool = _called("isComplete", "is_complete")
+
+
+class CommitPlan(_Model):
+    """The plan in a change's description."""
+
+    header: PlanHeader
+    description: str = ""
+    constraints: list[str] = []
+    tasks: list[TaskNode] = []
+    metadata: Metadata
+
+    @classmethod
+    def from_message(cls, message: Message) -> CommitPlan:
+        """The plan that `message`, which has a header, holds; its trailers are no part of a plan."""
+        assert message.header is not None
+        header = message.header
+        total, completed = count(message.tasks or [])
+        return cls(
+            header=PlanHeader(type=header.type, scope=header.scope, breaking=header.breaking, summary=header.summary),
+            description=message.description,
+            constraints=message.constraints or [],
+            tasks=nodes(message.tasks or []),
+            metadata=Metadata(total_tasks=total, completed_tasks=completed, is_complete=message.finished),
+        )
+
+    def to_message(self) -> Message:
+        """The message that holds this plan; without tasks it has no section for them."""
+        header = self.header
+        return Message(
+            Header(header.type, header.summary, scope=header.scope, breaking=header.breaking),
+            description=self.description,
+            constraints=self.constraints,
+            tasks=[_task(node) for node in self.tasks] or None,
+            finished=self.metadata.is_complete,
+        )
+
+
+class PlanState(_Model):
+    """Where a plan stands; what is missing is False or 0."""
+
+    phase: Phase = "uninitialized"
+    has_goal: bool = False
+    has_description: bool = False
+    has_constraints: bool = False
+    has_tasks: bool = False
+    current_task_id: str | None = None
+    total_tasks: int = 0
+    completed_tasks: int = 0
+
+    @classmethod
+    def from_message(cls, message: Message) -> PlanState:
+        """The state of the plan that `message` holds; the current task is the first open leaf."""
+        tasks = message.tasks or []
+        total, completed = count(tasks)
+        return cls(
+            phase="complete" if message.finished else "executing" if completed else "planning",
+            has_goal=True,
+            has_description=bool(message.description),
+            has_constraints=bool(message.constraints),
+            has_tasks=bool(tasks),
+            current_task_id=next((name for name, task in named(tasks) if not (task.completed or task.children)), None),
+            total_tasks=total,
+            completed_tasks=completed,
+        )
+
+
+class NextActions(_Model):
+    """What to do next: `recommended` and `blocked` are `tool: reason` each, `available` are names of tools."""
+
+    recommended: list[str] = []
+    blocked: list[str] = []
+    available: list[str] = []
+
+
+class AlignmentCheck(_Model):
+    """A question that the caller must ask itself, or a person where confirmation is required."""
+
+    question: str
+    required_confirmation: bool
+
+
+class ToolResponse(_Model):
+    """What every tool answers."""
+
+    status: Literal["success", "error"]
+    action_taken: str
+    current_state: PlanState
+    next_actions: NextActions
+    alignment_check: AlignmentCheck | None = None
+    raw_commit_content: str | None = None
+
+    def as_json(self, indent: int | None = None) -> str:
+        """The response as JSON, without what is absent."""
+        return self.model_dump_json(by_alias=True, exclude_none=True, indent=indent)
+
+
+class PlanResponse(ToolResponse):
+    """The answer of a tool that reads the plan."""
+
+    plan: CommitPlan | None = None
+
+
+class ConstraintsResponse(ToolResponse):
+    """The answer of a tool that reads the constraints."""
+
+    constraints: list[str] | None = None
+
+
+class TasksResponse(ToolResponse):
+    """The answer of a tool that reads the tasks."""
+
+    tasks: list[TaskNode] | None = None
+
+
+def count(tasks: Sequence[Task]) -> tuple[int, int]:
+    """How many tasks there are on all levels, and how many of them are done."""
+    states = [task.completed for _, task in walk(tasks)]
+    return len(states), sum(states)
+
+
+def named(tasks: Sequence[Task]) -> Iterator[tuple[str, Task]]:
+    """Every task with its id, parents before children."""
+    slugs = Counter(task.slug for _, task in walk(tasks))
+    for path, task in paths(tasks):
+        yield (path if slugs[task.slug] > 1 else task.slug), task
+
+
+def paths(tasks: Sequence[Task], above: str = "") -> Iterator[tuple[str, Task]]:
+    """Every task with the path of slugs from the top, parents before children."""
+    for task in tasks:
+        path = f"{above}{task.slug}"
+        yield path, task
+        yield from paths(task.children, f"{path}/")
+
+
+def nodes(tasks: Sequence[Task]) -> list[TaskNode]:
+    """The tasks with their ids and levels."""
+    names = {id(task): name for name, task in named(tasks)}
+
+    def build(task: Task, level: int, parent: str | None) -> TaskNode:
+        name = names[id(task)]
+        return TaskNode(
+            id=name,
+            summary=task.summary,
+            details=task.details,
+            completed=task.completed,
+            children=[build(child, level + 1, name) for child in task.children],
+            level=level,
+            parent_id=parent,
+        )
+
+    return [build(task, 0, None) for task in tasks]
+
+
+def _task(node: TaskNode) -> Task:
+    return Task(
+        node.summary,
+        details=node.details,
+        completed=node.completed,
+        children=[_task(child) for child in node.children],
+    )
