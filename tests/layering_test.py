@@ -20,8 +20,9 @@ LAYERS: dict[str, set[str]] = {
     "store": set(),
     "message": {"errors"},
     "terminal": {"errors", "message"},
+    "locks": {"errors"},
     "git": {"errors"},
-    "jj": {"errors"},
+    "jj": {"errors", "locks", "message"},
     "config": {"errors", "message"},
     "policy": {"config", "errors", "git", "message"},
     "exemption": {"git"},
@@ -40,7 +41,8 @@ LAYERS["commands"] = set(LAYERS) - {"hooks", "invocation"}
 # Everything else must run on the standard library alone; the hooks' hot path above all.
 THIRD_PARTY = {
     "cli": {"click"},
-    "commands": {"click"},
+    "commands": {"click", "rich"},
+    "jj": {"anyio", "mcp", "pydantic"},
     "setup": {"yaml"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
@@ -143,3 +145,8 @@ def test_imports_are_absolute_and_at_the_top(name: str) -> None:
 def test_third_party_modules_stay_where_they_belong(name: str) -> None:
     ours = {"smartcommit", "smartcommit_hooks", *sys.stdlib_module_names}
     assert {found.top for found in imports(MODULES[name])} - ours <= THIRD_PARTY.get(layer(name), set())
+
+
+def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
+    needing = {name for name, path in MODULES.items() for found in imports(path) if found.top in ("anyio", "mcp")}
+    assert needing == {"smartcommit.jj.server"}

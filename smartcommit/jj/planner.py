@@ -245,6 +245,17 @@ def read_tasks(text: str) -> list[TaskItem]:
     ]
 
 
+def compose(header: Header, *, description: str, constraints: str, tasks: str) -> str:
+    """A description from the fields of a form, whose items stand one a line; bullets and boxes may be left out."""
+    items = [line.strip().removeprefix("- ") for line in constraints.splitlines() if line.strip()]
+    blocks = [str(_scoped(header)), description.replace("\r\n", "\n").strip()]
+    blocks.append("\n".join(["Constraints:", *(f"- {item}" for item in items)]) if items else "Constraints: none")
+    lines = [line.rstrip() for line in tasks.splitlines() if line.strip()]
+    if lines:
+        blocks.append("\n".join(["Tasks [ ]:", *map(_boxed, lines)]))
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
 def unfenced(text: str) -> str:
     """The text that a model wrote, without the fence of a code block around it."""
     lines = text.strip().split("\n")
@@ -327,6 +338,12 @@ def _protected(reading: Reading) -> str:
     if message.finished:
         return "the plan here is finished, and 'jj new' starts the next change"
     return f"the change is described already: '{message.header}'"
+
+
+def _boxed(line: str) -> str:
+    text = line.lstrip(" ")
+    indent = line[: len(line) - len(text)]
+    return line if text.startswith("- [") else f"{indent}- [ ] {text.removeprefix('- ')}"
 
 
 def _scoped(header: Header) -> Header:

@@ -15,6 +15,7 @@ from smartcommit.jj import change as changes
 from smartcommit.jj import guidance, planner
 from smartcommit.jj.change import Change, ChangeMoved
 from smartcommit.jj.planner import NO_PLAN, Edit, Reading, Refused, Search, TaskItem
+from smartcommit.jj.run import find_root
 from smartcommit.jj.state import (
     AlignmentCheck,
     CommitPlan,
@@ -55,16 +56,24 @@ class Look:
 
 
 class Tools:
-    """The tools on the workspace at `root`.
+    """The tools on the workspace around `directory`, which is looked for at every call.
 
     `rules` gives the project's rules, asked for at every call; `search` is as for `smartcommit.message.rules.check`.
     At most two jj processes run for a call, more only where somebody else changes the change meanwhile.
     """
 
-    def __init__(self, root: str, *, rules: Callable[[], Rules] = Rules, search: Search | None = None) -> None:
-        self.root = root
+    def __init__(self, directory: str, *, rules: Callable[[], Rules] = Rules, search: Search | None = None) -> None:
+        self._directory = directory
         self._rules = rules
         self._search = search
+
+    @property
+    def root(self) -> str:
+        """The workspace's root.
+
+        Raises: JjError when there is none.
+        """
+        return find_root(self._directory)
 
     def start_planning(
         self, header_type: str, summary: str, *, scope: str | None = None, breaking: bool = False, confirm: bool = False
@@ -146,6 +155,10 @@ class Tools:
             return self._look(ToolResponse, lambda found: self._verify(found, choice, proposal), snapshot=True)
         return self._guarded(ToolResponse, lambda: self._verify(look, choice, proposal))
 
+    def refuse(self, reason: str) -> ToolResponse:
+        """The answer to a call that cannot be made."""
+        return self._look(ToolResponse, lambda look: _refused(look, Refused(reason)))
+
     def look(self) -> Look:
         """The change as it is now, with a snapshot of the working copy.
 
@@ -154,9 +167,9 @@ class Tools:
         return self._take(snapshot=True)
 
     def _take(self, *, snapshot: bool, locked: bool = False) -> Look:
-        rules = self._rules()
-        with changes.lock(self.root) if snapshot and not locked else nullcontext():
-            change = changes.read(self.root, snapshot=snapshot)
+        root, rules = self.root, self._rules()
+        with changes.lock(root) if snapshot and not locked else nullcontext():
+            change = changes.read(root, snapshot=snapshot)
         return Look(change, planner.read(change.description, rules), rules)
 
     def _edit(self, edit: Callable[[Look], Edit], *, snapshot: bool = False, fresh: bool = False) -> ToolResponse:
