@@ -18,6 +18,8 @@ COMMANDS = {
     "demo": "make a scratch repository and show the hooks at work",
     "draft": "print a message for what is staged",
     "init": "install the hooks in this repository",
+    "mcp": "serve the commit planner to a model's client",
+    "plan": "keep a plan in the description of jj's working-copy commit",
     "split": "split the working tree's changes into atomic commits",
 }
 

@@ -48,6 +48,8 @@ THIRD_PARTY = {
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.check": ("the group's helper for errors; the group imports the command", set()),
+    "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
+    "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.query": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.invocation": ("subprocess is needed only where there is no /proc", set()),

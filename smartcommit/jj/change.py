@@ -74,6 +74,15 @@ def describe(root: str, change: Change, description: str) -> None:
         raise
 
 
+def new(root: str) -> None:
+    """Begin a new change on top of the working-copy commit, after a snapshot.
+
+    Raises: JjError when jj fails.
+    """
+    with lock(root):
+        run(("new",), repository=root)
+
+
 def lock(root: str) -> AbstractContextManager[None]:
     """The lock of the repository around `root`, for reading with a snapshot and for writing.
 

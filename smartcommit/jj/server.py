@@ -6,6 +6,7 @@ resolvers, which both eras know; a capability is tested before it is asked for, 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Literal
@@ -284,6 +285,7 @@ def _tool(function: Callable[..., Any]) -> Tool:
     reads = function in READS
     tool = _Tool.from_function(
         function,
+        description=inspect.getdoc(function),
         annotations=ToolAnnotations(
             read_only_hint=reads,
             destructive_hint=function in REPLACES,

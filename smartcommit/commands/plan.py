@@ -1,0 +1,159 @@
+"""`smartcommit plan`: the planner's tools on the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from smartcommit import policy
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.grep import matches
+from smartcommit.jj import change
+from smartcommit.jj.planner import Refused, read_tasks
+from smartcommit.jj.run import find_root
+from smartcommit.jj.state import ToolResponse
+from smartcommit.jj.tools import Choice, Tools
+
+
+def tools_in(directory: str) -> Tools:
+    """The tools on the jj workspace around `directory`, by the rules of its project."""
+    return Tools(directory, rules=lambda: policy.rules_of(policy.load(find_root(directory))), search=matches)
+
+
+@click.group(name="plan")
+def command() -> None:
+    """Keep a plan in the description of jj's working-copy commit."""
+
+
+def tool(name: str, *, look: bool = False) -> Callable[[Callable[..., ToolResponse]], click.Command]:
+    """A sub-command whose function gets the tools and gives a response; with `look` all that git sees is shown too."""
+
+    def decorate(function: Callable[..., ToolResponse]) -> click.Command:
+        @click.option("--repo", default=".", help="A directory of the jj workspace.", type=click.Path(exists=True))
+        @click.option("--json", "as_json", is_flag=True, help="Print what the tool answers over MCP.")
+        def run(*, repo: str, as_json: bool, **arguments: Any) -> int:
+            try:
+                response = function(tools_in(repo), **arguments)
+            except Refused as refusal:
+                raise SmartcommitError(f"refused: {refusal}") from None
+            _show(response, repo, as_json=as_json, look=look)
+            return int(response.status == "error")
+
+        for parameter in getattr(function, "__click_params__", []):
+            run.__dict__.setdefault("__click_params__", []).append(parameter)
+        run.__doc__ = function.__doc__
+        return command.command(name=name)(run)
+
+    return decorate
+
+
+@tool("show", look=True)
+def show(tools: Tools) -> ToolResponse:
+    """Show the plan and where it stands."""
+    return tools.get_plan()
+
+
+@tool("start")
+@click.argument("type_name", metavar="TYPE")
+@click.argument("summary")
+@click.option("--scope", help="A lower-case noun for the affected part.")
+@click.option("--breaking", is_flag=True, help="The change breaks its users.")
+@click.option("--confirm", is_flag=True, help="Replace the text that describes the change already.")
+def start(
+    tools: Tools, *, type_name: str, summary: str, scope: str | None, breaking: bool, confirm: bool
+) -> ToolResponse:
+    """Begin a plan for the working-copy commit."""
+    return tools.start_planning(type_name, summary, scope=scope, breaking=breaking, confirm=confirm)
+
+
+@tool("goal")
+@click.option("--type", "type_name")
+@click.option("--scope", help="Empty removes the scope.")
+@click.option("--summary")
+@click.option("--breaking/--no-breaking", default=None)
+def goal(
+    tools: Tools, *, type_name: str | None, scope: str | None, summary: str | None, breaking: bool | None
+) -> ToolResponse:
+    """Change parts of the header."""
+    return tools.update_goal(type=type_name, scope=scope, summary=summary, breaking=breaking)
+
+
+@tool("describe")
+@click.argument("text", default="-")
+def describe(tools: Tools, *, text: str) -> ToolResponse:
+    """Write the long description: TEXT, or standard input."""
+    return tools.update_description(sys.stdin.read() if text == "-" else text)
+
+
+@tool("constraints")
+@click.argument("items", metavar="[ITEM]...", nargs=-1)
+@click.option("--none", "nothing", is_flag=True, help="There are no constraints.")
+def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolResponse:
+    """Show the constraints, or replace them by ITEMs such as 'Never: log a key'."""
+    if nothing and items:
+        raise click.UsageError("name ITEMs or --none")
+    return tools.set_constraints(items) if items or nothing else tools.get_constraints()
+
+
+@tool("tasks")
+@click.argument("file", type=click.File(encoding="utf-8"), required=False)
+def tasks(tools: Tools, *, file: Any) -> ToolResponse:
+    """Show the tasks, or replace them by those in FILE ('-': standard input).
+
+    One task a line, '- [ ] summary: details', two spaces a level.
+    """
+    return tools.get_tasks() if file is None else tools.set_tasks(read_tasks(file.read()))
+
+
+@tool("mark")
+@click.argument("task_id", metavar="TASK")
+@click.option("--done/--open", "completed", default=None, help="Default: turn the state over.")
+def mark(tools: Tools, *, task_id: str, completed: bool | None) -> ToolResponse:
+    """Mark a leaf task as complete, or as open again."""
+    return tools.mark_task(task_id, completed)
+
+
+@tool("finish", look=True)
+def finish(tools: Tools) -> ToolResponse:
+    """Mark the whole plan as complete."""
+    return tools.finish_job()
+
+
+@tool("unfinish")
+def unfinish(tools: Tools) -> ToolResponse:
+    """Open a finished plan again."""
+    return tools.unfinish_job()
+
+
+@tool("verify")
+@click.option("--choice", type=click.Choice(["A", "B"]), help="A: reformat a malformed message; B: leave it read-only.")
+def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
+    """Judge the description by the project's rules."""
+    return tools.verify_plan(choice)
+
+
+@tool("next", look=True)
+def following(tools: Tools) -> ToolResponse:
+    """Begin the next change with 'jj new'."""
+    change.new(tools.root)
+    return tools.get_plan()
+
+
+def _show(response: ToolResponse, repo: str, *, as_json: bool, look: bool) -> None:
+    if as_json:
+        click.echo(response.as_json(indent=2))
+        return
+    # rich takes as long as a tool, and programs that read JSON need none of it.
+    from smartcommit.commands.plan_view import show_response
+
+    show_response(response, colocated=_colocated(repo) if look and response.status == "success" else None)
+
+
+def _colocated(repo: str) -> str | None:
+    """The root of the workspace where git works in the same directory."""
+    root = find_root(repo)
+    return root if os.path.exists(os.path.join(root, ".git")) else None

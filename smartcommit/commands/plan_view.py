@@ -1,0 +1,85 @@
+"""What a person sees of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from smartcommit.git.run import run
+from smartcommit.jj.state import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
+from smartcommit.terminal import printable
+
+
+def show_response(response: ToolResponse, *, colocated: str | None = None) -> None:
+    """Print a response; in a `colocated` repository, given by its root, also what git sees there.
+
+    Refusals and failures go to standard error.
+    """
+    failed = response.status == "error"
+    console = Console(highlight=False, soft_wrap=True, stderr=failed)
+    console.print(_text(response.action_taken, "bold red" if failed else "bold"))
+    if not response.next_actions.available:
+        return
+    if isinstance(response, PlanResponse) and response.plan is not None:
+        _show_plan(console, response.plan)
+    if isinstance(response, ConstraintsResponse) and response.constraints is not None:
+        _show_constraints(console, response.constraints)
+    if isinstance(response, TasksResponse) and response.tasks is not None:
+        _show_tasks(console, response.tasks, finished=response.current_state.phase == "complete")
+    state = response.current_state
+    console.print(_text(f"{state.phase}, {state.completed_tasks} of {state.total_tasks} tasks complete", "dim"))
+    if response.alignment_check is not None:
+        console.print(_text(f"? {response.alignment_check.question}", "yellow"))
+    for step in response.next_actions.recommended:
+        console.print(_text(f"next: {step}", "green"))
+    if response.raw_commit_content is not None and response.raw_commit_content not in response.action_taken:
+        console.print(_text(response.raw_commit_content.rstrip("\n"), "dim"))
+    if colocated is not None:
+        console.print(_text(f"git sees: {_seen_by_git(colocated)}", "cyan"))
+
+
+def _show_plan(console: Console, plan: CommitPlan) -> None:
+    header = plan.header
+    scope = f"({header.scope})" if header.scope else ""
+    console.print(_text(f"{header.type}{scope}{'!' if header.breaking else ''}: {header.summary}", "bold cyan"))
+    if plan.description:
+        console.print(_text(f"\n{plan.description}\n"))
+    _show_constraints(console, plan.constraints)
+    if plan.tasks:
+        _show_tasks(console, plan.tasks, finished=plan.metadata.is_complete)
+
+
+def _show_constraints(console: Console, constraints: Sequence[str]) -> None:
+    console.print(_text("Constraints:" if constraints else "Constraints: none"))
+    for constraint in constraints:
+        console.print(_text(f"- {constraint}", "red"))
+
+
+def _show_tasks(console: Console, tasks: Sequence[TaskNode], *, finished: bool) -> None:
+    tree = Tree(_text(f"Tasks [{'X' if finished else ' '}]:"), guide_style="dim")
+    _grow(tree, tasks)
+    console.print(tree)
+
+
+def _grow(tree: Tree, tasks: Sequence[TaskNode]) -> None:
+    for task in tasks:
+        details = f": {task.details}" if task.details else ""
+        label = _text(f"[{'x' if task.completed else ' '}] {task.summary}{details}", "green" if task.completed else "")
+        _grow(tree.add(label.append(_text(f"  {task.id}", "dim"))), task.children)
+
+
+def _seen_by_git(root: str) -> str:
+    """HEAD, and how many paths git takes for changed, as git says it."""
+    head = run(("log", "-1", "--no-show-signature", "--format=HEAD %h '%s'"), directory=root, expected=(0, 128)).stdout
+    branch = run(("symbolic-ref", "-q", "--short", "HEAD"), directory=root, expected=(0, 1)).stdout.decode().strip()
+    status = run(("status", "--porcelain", "-z", "--no-renames"), directory=root).stdout
+    seen = head.decode("utf-8", "replace").strip() or "no commit yet"
+    return f"{seen}, {f'on {branch}' if branch else 'detached'}, {status.count(bytes(1))} changed paths"
+
+
+def _text(text: str, style: str = "") -> Text:
+    """Text that is safe to print and never taken for markup."""
+    return Text(printable(text, keep="\n"), style=style)
