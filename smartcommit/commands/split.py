@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TextIO
@@ -13,13 +13,14 @@ import click
 from smartcommit import files, policy
 from smartcommit.change.history import History
 from smartcommit.config import Settings
-from smartcommit.errors import ConfigError, SmartcommitError, SplitError
+from smartcommit.errors import ConfigError, GitError, JjError, SmartcommitError, SplitError
 from smartcommit.git import transaction
 from smartcommit.git.hunks import Pieces, read_pieces
 from smartcommit.git.identity import read_identity
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, taken
+from smartcommit.jj.run import find_root, is_workspace
 from smartcommit.split.embedded import STRATEGIES, partition
 from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message, message_for
@@ -71,11 +72,33 @@ def split(
     """
     complain = complain or out
     try:
+        wanted = wanted or Wanted()
+        if yes or not (wanted.dry_run or wanted.json):
+            _check_not_jj(repository.worktree)
         transaction.check_settled(repository)
         with taken(repository, staged=staged) as snapshot:
-            return _Flow(snapshot, wanted or Wanted(), terminal, out=out, complain=complain).run(yes=yes)
+            return _Flow(snapshot, wanted, terminal, out=out, complain=complain).run(yes=yes)
     except _EXPECTED as error:
         return _fail(error, complain)
+
+
+def _check_not_jj(directory: str) -> None:
+    """Commits that git makes beside jj leave the description of jj's change, and a plan in it, behind on a sibling."""
+    if is_workspace(directory):
+        raise SplitError(
+            "this is a jj repository, and commits made by git would leave jj's change behind",
+            hint="run 'jj split -m MESSAGE FILESET...' for each part; what remains keeps its description",
+        )
+
+
+def _find(directory: str | None) -> Repository:
+    try:
+        return Repository.find(directory)
+    except GitError:
+        # Without git beside it, a jj workspace is no git repository at all.
+        with suppress(JjError):
+            _check_not_jj(find_root(directory or "."))
+        raise
 
 
 def _fail(error: SmartcommitError | OSError, complain: Out) -> int:
@@ -243,7 +266,7 @@ def command(  # noqa: PLR0913
     recover: bool,
 ) -> int:
     """Split the working tree's changes into atomic commits: all of them, or nothing happens."""
-    repository = Repository.find(repo)
+    repository = _find(repo)
     if undo:
         return _undo(repository)
     if recover:

@@ -57,8 +57,11 @@ def find_root(directory: str) -> str:
 
     Raises: JjError when there is none.
     """
-    path = os.path.abspath(directory)
-    while not os.path.isdir(os.path.join(path, ".jj")):
+    try:
+        path = os.path.abspath(directory)
+    except FileNotFoundError:
+        raise JjError("the current directory is gone", hint="change to one that exists") from None
+    while not is_workspace(path):
         parent = os.path.dirname(path)
         if parent == path:
             raise JjError(
@@ -67,6 +70,11 @@ def find_root(directory: str) -> str:
             )
         path = parent
     return path
+
+
+def is_workspace(path: str) -> bool:
+    """Whether `path` is the root of a jj workspace."""
+    return os.path.isdir(os.path.join(path, ".jj"))
 
 
 def shared_directory(root: str) -> str:
