@@ -11,10 +11,12 @@ import pytest
 
 from tests.support import installation as installing
 from tests.support import precommit as frameworks
+from tests.support.components import component
 from tests.support.installation import Installation
 from tests.support.once import once
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
+from tests.support.workspace import Workspace, on_path
 
 ROOT = Path(__file__).parent.parent
 
@@ -28,7 +30,11 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     """A private HOME, no configuration of the machine, fixed identity and dates, no editor, no network but loopback."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("GIT_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_")) or name in ("SKIP", "EDITOR", "VISUAL"):
+        if name.startswith(("GIT_", "JJ_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_")) or name in (
+            "SKIP",
+            "EDITOR",
+            "VISUAL",
+        ):
             monkeypatch.delenv(name)
     for name, value in {
         "HOME": str(home),
@@ -42,6 +48,8 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
         "GIT_COMMITTER_DATE": "2026-01-02T03:04:05+0000",
         "GIT_EDITOR": "false",
         "GIT_TERMINAL_PROMPT": "0",
+        "JJ_USER": "Ada Author",
+        "JJ_EMAIL": "ada@example.invalid",
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
     }.items():
@@ -67,6 +75,13 @@ def based(repo: Repo) -> Repo:
     """A repository with one commit."""
     repo.commit("chore: base", {"base.txt": "base\n"})
     return repo
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A new jj repository that git does not share, with jj on PATH."""
+    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
+    return Workspace.init(tmp_path / "workspace")
 
 
 @pytest.fixture(scope="session")

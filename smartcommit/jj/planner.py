@@ -91,6 +91,9 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     """
     try:
         text = _print(message, tail)
+        text.encode()
+    except UnicodeEncodeError:
+        raise Refused("nothing was written: there is half a character that no file can hold") from None
     except ValueError as error:
         raise Refused(f"nothing was written: {error}") from None
     problems = read(text, rules).problems

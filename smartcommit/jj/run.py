@@ -38,10 +38,10 @@ def run(
             timeout=patience,
             check=False,
         )
-    except FileNotFoundError:
-        raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or mend PATH") from None
     except PermissionError:
         raise JjError("the jj on PATH cannot be run", hint="make it executable, or mend PATH") from None
+    except OSError:  # not found, also where an entry of PATH is a file
+        raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or mend PATH") from None
     except subprocess.TimeoutExpired:
         raise JjError(
             f"'jj {arguments[0]}' took longer than {patience:g} s",

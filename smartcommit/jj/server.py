@@ -41,10 +41,9 @@ Planner = Context[Tools, Any]
 # Tokens a client's model may take for a reformatted message.
 _LENGTH = 4000
 
-TypeName = Annotated[str, Field(description=f"{', '.join(DEFAULT_TYPES)}, or one of the project's own types")]
-Scope = Annotated[str | None, Field(description="lower-case noun for the affected part; none if several are affected")]
-Summary = Annotated[str, Field(description="imperative, one line, at most 120 characters")]
-Breaking = Annotated[bool, Field(description="whether the change makes the previous interface incompatible")]
+_TYPE = Field(description=f"{', '.join(DEFAULT_TYPES)}, or one of the project's own types")
+_SUMMARY = Field(description="imperative, one line, at most 120 characters")
+_BREAKING = Field(description="whether the change makes the previous interface incompatible")
 
 
 class TaskInput(BaseModel):
@@ -80,10 +79,10 @@ class PlanForm(BaseModel):
 def start_planning(
     ctx: Planner,
     *,
-    type: TypeName,  # noqa: A002
-    summary: Summary,
-    scope: Scope = None,
-    breaking: Breaking = False,
+    type: Annotated[str, _TYPE],  # noqa: A002
+    summary: Annotated[str, _SUMMARY],
+    scope: Annotated[str | None, Field(description="lower-case noun for the affected part, if there is one")] = None,
+    breaking: Annotated[bool, _BREAKING] = False,
     confirm: Annotated[bool, Field(description="replace the text that describes the change already")] = False,
 ) -> Answer:
     """Initialise a new plan in the description of jj's working-copy commit, with its header type(scope): summary.
@@ -101,10 +100,10 @@ def get_plan(ctx: Planner) -> Annotated[CallToolResult, PlanResponse]:
 def update_goal(
     ctx: Planner,
     *,
-    type: TypeName | None = None,  # noqa: A002
+    type: Annotated[str | None, _TYPE] = None,  # noqa: A002
     scope: Annotated[str | None, Field(description="empty removes the scope")] = None,
-    summary: Summary | None = None,
-    breaking: Breaking | None = None,
+    summary: Annotated[str | None, _SUMMARY] = None,
+    breaking: Annotated[bool | None, _BREAKING] = None,
 ) -> Answer:
     """Change parts of the header; what is not given stays."""
     return _result(_tools(ctx).update_goal(type=type, scope=scope, summary=summary, breaking=breaking))

@@ -1,0 +1,347 @@
+"""jj as it is: other clients, workspaces, colocation, settings, and everything that can fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import JjError
+from smartcommit.jj import change, run
+from smartcommit.jj.guidance import TOOLS
+from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.tools import Tools
+from tests.jj.tools_test import FINISHED, call, done, planned, refused
+from tests.support.repository import Repo
+from tests.support.workspace import Workspace, impostor, on_path, recorder
+
+TASKS = [TaskItem(f"task {number}") for number in range(8)]
+
+
+@pytest.fixture
+def tools(workspace: Workspace) -> Tools:
+    return Tools(str(workspace.path))
+
+
+def test_eight_parallel_marks_lose_nothing_and_do_not_diverge(tools: Tools, workspace: Workspace) -> None:
+    planned(tools, *TASKS)
+    with ThreadPoolExecutor(8) as pool:
+        for response in pool.map(tools.mark_task, [f"task-{number}" for number in range(8)]):
+            done(response)
+    assert workspace.versions() == 1
+    state = done(tools.get_plan()).current_state
+    assert (state.completed_tasks, state.total_tasks) == (8, 8)
+
+
+def test_eight_parallel_processes_lose_nothing_and_do_not_diverge(
+    tools: Tools, workspace: Workspace, installation: object
+) -> None:
+    planned(tools, *TASKS)
+    script = installation.script("smartcommit")  # type: ignore[attr-defined]
+    started = [
+        subprocess.Popen([script, "plan", "mark", f"task-{number}"], cwd=workspace.path, stdout=subprocess.DEVNULL)
+        for number in range(8)
+    ]
+    assert [process.wait() for process in started] == [0] * 8
+    assert workspace.versions() == 1
+    assert done(tools.get_plan()).current_state.completed_tasks == 8
+
+
+def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Tools, workspace: Workspace) -> None:
+    planned(tools, *TASKS)
+
+    def work(number: int) -> None:
+        (workspace.path / f"file{number}").write_text("x\n")
+        done(tools.get_plan() if number % 2 else tools.mark_task(f"task-{number}"))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert workspace.versions() == 1
+    assert done(tools.get_plan()).current_state.completed_tasks == 4
+
+
+def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    seen = change.read(str(workspace.path), snapshot=False)
+    workspace.jj("describe", "-m", "somebody else's")
+    with pytest.raises(change.ChangeMoved):
+        change.describe(str(workspace.path), seen, "feat: mine\n")
+    assert workspace.description == "somebody else's\n"
+    assert workspace.versions() == 1
+
+
+def test_an_edit_is_made_anew_on_what_somebody_else_wrote(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other client describes the change between our reading and our writing, once."""
+    planned(tools)
+    other = workspace.description.replace("feat: do it", "feat: do it better")
+    marker = tmp_path / "marker"
+    script = f"""
+import subprocess
+if "describe" in sys.argv and not os.path.exists({str(marker)!r}):
+    open({str(marker)!r}, "w").close()
+    where = sys.argv[sys.argv.index("-R") + 1]
+    subprocess.run([REAL, "-R", where, "describe", "--stdin"], input={other!r}.encode(), check=True)
+os.execv(REAL, [REAL, *sys.argv[1:]])
+"""
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    done(tools.mark_task("one"))
+    assert workspace.description == other.replace("- [ ] one", "- [x] one")
+    assert workspace.versions() == 1
+
+
+def test_a_change_that_always_moves_is_given_up_without_writing(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(tools)
+    script = """
+import subprocess
+if "describe" in sys.argv:
+    where = sys.argv[sys.argv.index("-R") + 1]
+    subprocess.run([REAL, "-R", where, "metaedit", "--update-change-id"], check=True, capture_output=True)
+os.execv(REAL, [REAL, *sys.argv[1:]])
+"""
+    before = workspace.description
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    response = refused(tools.mark_task("one"), "nothing was written", "somebody else")
+    assert "CRITICAL" not in response.action_taken
+    assert workspace.description == before
+
+
+def test_the_exact_calls_of_jj(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An explicit repository, no colour, no pager, no snapshot but where it is due, the text never an argument."""
+    planned(tools)
+    folder, notes = recorder(tmp_path / "bin")
+    monkeypatch.setenv("PATH", on_path(folder))
+    monkeypatch.chdir("/")
+    commit = workspace.jj("log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T", "commit_id")
+    notes.unlink(missing_ok=True)
+    done(tools.mark_task("one"))
+    read, write = (json.loads(line) for line in notes.read_text().splitlines())
+    common = ["--no-pager", "--color", "never", "-R", str(workspace.path)]
+    assert read[:-1] == [*common, "log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T"]
+    assert read[-1].startswith('"{" ++ "\\"commit_id\\":" ++ json(commit_id)')
+    assert write == [*common, "describe", "--ignore-working-copy", "-r", f"exactly(@ & {commit}, 1)", "--stdin"]
+
+
+@pytest.mark.parametrize("text", ["", "oops\n", FINISHED.replace("[X]", "[ ]").replace("[x]", "[ ]"), FINISHED])
+def test_one_call_takes_at_most_two_processes_and_reading_one(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    folder, notes = recorder(tmp_path / "bin")
+    reading = ("get_plan", "get_constraints", "get_tasks")
+    for name in (
+        *reading,
+        "verify_plan",
+        "start_planning",
+        "update_goal",
+        "set_constraints",
+        "set_tasks",
+        "finish_job",
+    ):
+        workspace.describe(text)
+        notes.unlink(missing_ok=True)
+        with monkeypatch.context() as patch:
+            patch.setenv("PATH", on_path(folder))
+            call(tools, name)
+        assert len(notes.read_text().splitlines()) <= (1 if name in reading else 2), name
+
+
+def test_only_three_tools_take_a_snapshot(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, notes = recorder(tmp_path / "bin")
+    monkeypatch.setenv("PATH", on_path(folder))
+    snapping = set()
+    for name in TOOLS:
+        notes.write_text("")
+        call(tools, name)
+        if "--ignore-working-copy" not in json.loads(notes.read_text().splitlines()[0]):
+            snapping.add(name)
+    assert snapping == {"get_plan", "start_planning", "verify_plan"}
+
+
+def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_change(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    colocated = Workspace.init(tmp_path / "colocated", "--colocate")
+    tools = Tools(str(colocated.path))
+    (colocated.path / "file").write_text("x\n")
+    planned(tools)
+    assert Repo(colocated.path).run("log", "--format=%s").returncode != 0
+    change.new(str(colocated.path))
+    assert Repo(colocated.path).message().startswith("feat: do it\n\nConstraints: none\n\nTasks [ ]:\n- [ ] one\n")
+    assert done(tools.get_plan()).current_state.phase == "uninitialized"
+
+
+def test_a_second_workspace_has_a_plan_of_its_own(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    workspace.jj("workspace", "add", "../second")
+    second = Workspace(workspace.path.parent / "second")
+    other = Tools(str(second.path))
+    done(other.start_planning("fix", "something else"))
+    assert second.description.startswith("fix: something else")
+    assert workspace.description.startswith("feat: do it")
+    assert run.shared_directory(str(second.path)) == run.shared_directory(str(workspace.path))
+    with ThreadPoolExecutor(2) as pool:
+        for response in (pool.submit(tools.mark_task, "one"), pool.submit(other.update_description, "why")):
+            done(response.result())
+    assert (workspace.versions(), second.versions()) == (1, 1)
+
+
+def test_a_folder_below_the_root_is_the_same_workspace(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    below = workspace.path / "a" / "b"
+    below.mkdir(parents=True)
+    assert done(Tools(str(below)).get_plan()).current_state.total_tasks == 2
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ['ui.color="always"', 'ui.paginate="auto"', 'ui.pager="false"'],
+        ['templates.log="\\"nothing\\""', 'templates.draft_commit_description="\\"JJ: note\\""'],
+        ['template-aliases.builtin_log_compact_full_description="\\"nothing\\""'],
+        ['ui.default-command="status"', 'ui.editor="false"', 'ui.quiet=true', 'ui.graph.style="ascii"'],
+        ['user.name=""', 'user.email=""'],
+    ],
+)  # fmt: skip
+def test_a_persons_settings_change_nothing(tools: Tools, workspace: Workspace, settings: list[str]) -> None:
+    workspace.configure(*settings)
+    planned(tools)
+    done(tools.mark_task("one"))
+    assert workspace.description == "feat: do it\n\nConstraints: none\n\nTasks [ ]:\n- [x] one\n- [ ] two\n"
+
+
+def test_trailers_that_jj_adds_are_kept_once(tools: Tools, workspace: Workspace) -> None:
+    template = '"Change-Id: I" ++ change_id ++ "\\n" ++ format_signed_off_by_trailer(self)'
+    workspace.configure(f"templates.commit_trailers='{template}'")
+    planned(tools)
+    done(tools.mark_task("one"))
+    done(tools.update_goal(summary="do more"))
+    text = workspace.description
+    assert text.startswith("feat: do more\n\nConstraints: none\n\nTasks [ ]:\n- [x] one\n- [ ] two\n\nChange-Id: I")
+    assert text.count("Change-Id") == text.count("Signed-off-by: Ada Author") == 1
+    assert done(tools.verify_plan()).action_taken == "verified the plan: it is valid"
+
+
+def test_jj_undo_takes_one_call_back(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    before = workspace.description
+    done(tools.mark_task("one"))
+    workspace.jj("undo")
+    assert workspace.description == before
+    assert done(tools.get_plan()).current_state.completed_tasks == 0
+
+
+def test_a_stale_working_copy_stops_what_needs_a_snapshot_and_is_told(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    workspace.jj("workspace", "add", "../second")
+    second = Workspace(workspace.path.parent / "second")
+    (workspace.path / "file").write_text("x\n")
+    workspace.jj("status")
+    # The other workspace rewrites this one's commit below it.
+    second.jj("edit", "--ignore-immutable", workspace.jj("log", "-r", "@", "--no-graph", "-T", "commit_id"))
+    (second.path / "more").write_text("x\n")
+    second.jj("status")
+    refused(tools.get_plan(), "CRITICAL", "stale", "jj workspace update-stale")
+    done(tools.mark_task("one"))
+    workspace.jj("workspace", "update-stale")
+    assert done(tools.get_plan()).current_state.completed_tasks == 1
+
+
+def test_an_immutable_change_is_read_and_not_written(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    workspace.configure('revset-aliases."immutable_heads()"="@"')
+    before = workspace.operation
+    refused(tools.mark_task("one"), "CRITICAL", "immutable", "jj new")
+    assert workspace.operation == before
+    assert "immutable" in done(tools.get_tasks()).action_taken
+
+
+def test_a_divergent_change_is_planned_on_and_told(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    before = workspace.jj("op", "log", "--ignore-working-copy", "--no-graph", "-n2", "-T", 'id ++ "\\n"').split()[1]
+    workspace.jj("--at-op", before, "describe", "--ignore-working-copy", "-m", "feat: another version")
+    assert workspace.versions() == 2
+    response = done(tools.get_plan())
+    assert "divergent" in response.action_taken
+    assert "jj abandon" in response.action_taken
+
+
+def test_a_conflicted_change_is_planned_on_and_told(tools: Tools, workspace: Workspace) -> None:
+    (workspace.path / "file").write_text("1\n")
+    workspace.jj("new", "root()")
+    (workspace.path / "file").write_text("2\n")
+    heads = workspace.jj("log", "-r", "heads(all())", "--no-graph", "-T", 'commit_id ++ "\\n"').split()
+    assert len(heads) == 2
+    workspace.jj("new", *heads)
+    planned(tools)
+    assert "has conflicts" in done(tools.mark_task("one")).action_taken
+
+
+def test_a_missing_jj_halts_everything(tools: Tools, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    response = refused(tools.mark_task("one"), "CRITICAL", "jj is not installed", "install jj")
+    assert response.next_actions.available == []
+    assert len(response.next_actions.blocked) == 12
+
+
+# (what a program named jj does, what the answer says)
+FAILURES = [
+    ("sys.stderr.write('Warning: x\\nError: disk full\\nHint: empty it\\n'); sys.exit(1)", ["disk full", "empty it"]),
+    ("sys.stderr.write('Config error: bad value\\n'); sys.exit(1)", ["Config error: bad value", "jj status"]),
+    ("sys.exit(255)", ["status 255"]),
+    ("print('not json')", ["something else than the change"]),
+    ("print('{}')", ["something else than the change"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "words"), FAILURES)
+def test_a_failing_jj_halts_everything_and_says_how_to_mend_it(
+    tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, words: list[str]
+) -> None:
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    response = refused(tools.get_plan(), "CRITICAL, stop all work", "no planner tool works", *words)
+    assert response.next_actions.available == []
+
+
+def test_words_on_standard_error_never_fail_a_zero_exit(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "error: fatal: Error: Permission denied CRITICAL\\n"
+    script = f"sys.stderr.write('{words}'); sys.stderr.flush()\nos.execv(REAL, [REAL, *sys.argv[1:]])\n"
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    done(tools.start_planning("fix", "error: fatal: permission denied"))
+    assert workspace.description.startswith("fix: error: fatal: permission denied\n")
+
+
+def test_a_jj_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", "import signal; signal.pause()")))
+    with pytest.raises(JjError, match=r"took longer than 0\.2 s"):
+        run.run(("log",), repository=str(workspace.path), patience=0.2)
+
+
+def test_jj_gets_no_editor_and_no_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = "print(os.environ['JJ_EDITOR'], len(sys.stdin.read()))"
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    assert run.run(("describe",)) == b"false 0\n"
+
+
+def test_a_long_plan_passes_where_an_argument_would_not(tools: Tools, workspace: Workspace) -> None:
+    planned(tools, *(TaskItem(f"task {number}", "x" * 100) for number in range(2500)))
+    assert len(workspace.description) > 250_000
+    assert done(tools.mark_task("task-2499")).current_state.total_tasks == 2500
+
+
+def test_the_lock_lies_where_no_tool_of_jj_minds_it(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    assert os.path.exists(workspace.path / ".jj" / "repo" / "smartcommit.lock")
+    assert workspace.jj("file", "list") == ""

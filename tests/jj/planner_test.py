@@ -1,0 +1,319 @@
+"""The planner's edits: what is accepted reads back as meant, and everything else is refused before it is written."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from smartcommit.jj import planner
+from smartcommit.jj.planner import Refused, TaskItem
+from smartcommit.jj.state import CommitPlan, nodes
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message, parse, print_message
+from smartcommit.message.rules import ERROR, Rules, check
+from smartcommit.message.sections import PREFIXES, Task, walk
+from smartcommit.message.trailers import Trailer
+
+RULES = Rules()
+# Words of the grammar, so that injections are tried often.
+NASTY = st.sampled_from(
+    ["\n", "\n\n", "\r", "\r\n", "- [x] done", "Tasks [X]:", "Constraints:", "Constraints: none", ": ", "a", "b: c",
+     "Signed-off-by: A <a@b>", "# x", "---", "  ", "\t", "x", "é", "\u2028", "\x85", "\x1b", "Never: ", "JJ: x"]
+)  # fmt: skip
+TEXT = st.lists(st.one_of(NASTY, st.text(max_size=8)), max_size=6).map("".join)
+ITEMS = st.builds(TaskItem, TEXT, TEXT, st.integers(-1, 5), st.booleans())
+
+
+def plan(**fields: object) -> Message:
+    return Message(Header("feat", "goal"), description="why", constraints=["Never: x"], **fields)  # type: ignore[arg-type]
+
+
+def outcome(message: Message) -> Message | None:
+    """What is read back of `message`, None where it was refused."""
+    try:
+        text = planner.write(message, [], RULES)
+    except Refused:
+        return None
+    read = planner.read(text, RULES)
+    assert read.problems == []
+    assert read.message is not None
+    return read.message
+
+
+def others(message: Message, *but: str) -> list[object]:
+    return [getattr(message, name) for name in Message.__slots__ if name not in but]
+
+
+@given(TEXT, TEXT, TEXT, st.booleans())
+def test_any_goal_reads_back_equal_or_is_refused(name: str, scope: str, summary: str, breaking: bool) -> None:
+    message = plan()
+    planner.set_goal(message, {"type": name, "scope": scope, "summary": summary, "breaking": breaking})
+    read = outcome(message)
+    assert read is None or read == message
+    assert read is None or others(read, "header") == others(plan(), "header")
+
+
+@given(TEXT)
+def test_any_description_reads_back_equal_or_is_refused(text: str) -> None:
+    message = plan(tasks=[Task("a")])
+    planner.set_description(message, text)
+    read = outcome(message)
+    assert read is None or read == message
+    assert read is None or others(read, "description") == others(plan(tasks=[Task("a")]), "description")
+
+
+@given(st.lists(st.builds(str.__add__, st.sampled_from([f"{prefix} " for prefix in PREFIXES]), TEXT), max_size=4))
+def test_any_constraints_read_back_equal_or_are_refused(items: list[str]) -> None:
+    message = plan(tasks=[Task("a")])
+    try:
+        planner.set_constraints(message, items)
+    except Refused:
+        return
+    read = outcome(message)
+    assert read is None or read == message
+    assert read is None or others(read, "constraints") == others(plan(tasks=[Task("a")]), "constraints")
+
+
+@given(st.lists(ITEMS, max_size=6))
+def test_any_tasks_read_back_equal_with_the_same_ids_or_are_refused(items: list[TaskItem]) -> None:
+    message = plan()
+    try:
+        planner.set_tasks(message, items)
+    except Refused:
+        return
+    read = outcome(message)
+    if read is None:
+        return
+    assert read == message
+    assert nodes(read.tasks or []) == nodes(message.tasks or [])
+    assert len(list(walk(read.tasks or []))) == len(items)
+    assert read.finished is False
+    assert others(read, "tasks") == others(plan(), "tasks")
+
+
+LINE = st.text(
+    st.characters(categories=["L", "N", "P", "S"], include_characters=" ", max_codepoint=0x2FF), min_size=1, max_size=20
+)
+
+
+@given(st.lists(st.tuples(LINE, LINE, st.integers(0, 3), st.booleans()), min_size=1, max_size=8))
+def test_most_plain_tasks_are_accepted(drawn: list[tuple[str, str, int, bool]]) -> None:
+    """The law above would hold for a planner that refuses everything."""
+    items: list[TaskItem] = []
+    for number, (summary, details, level, _) in enumerate(drawn):
+        allowed = min(level, items[-1].level + 1 if items else 0)
+        items.append(TaskItem(f"t{number} {summary.replace(':', '')}".strip(), f"d {details}".strip(), allowed))
+    message = plan()
+    planner.set_tasks(message, items)
+    assert outcome(message) == message
+
+
+@pytest.mark.parametrize(("level", "accepted"), [(0, True), (1, True), (2, True), (3, True), (4, False), (-1, False)])
+def test_four_levels_are_accepted_and_a_fifth_is_refused(level: int, accepted: bool) -> None:
+    items = [TaskItem(f"level {number}", level=number) for number in range(min(level, 4))] + [
+        TaskItem("x", level=level)
+    ]
+    message = plan()
+    if accepted:
+        planner.set_tasks(message, items)
+        assert [depth for depth, _ in walk(message.tasks or [])] == list(range(level + 1))
+    else:
+        with pytest.raises(Refused, match="4 levels, 0 to 3"):
+            planner.set_tasks(message, items)
+
+
+# (tasks, what the refusal says)
+REFUSED_TASKS = [
+    ([TaskItem("")], "the summary of task 1 is empty"),
+    ([TaskItem("a\n- [x] b")], "the summary of task 1 has several lines"),
+    ([TaskItem("a", "b\nc")], "the details of task 1 has several lines"),
+    ([TaskItem("fix foo: bar")], "holds ': '"),
+    ([TaskItem("a", level=2)], "there is no task of level 1 above it"),
+    ([TaskItem("a"), TaskItem("b", level=2)], "there is no task of level 1 above it"),
+    ([TaskItem("a"), TaskItem("A!")], "task 2 has the id 'a', as one beside it has"),
+    ([TaskItem("!?")], "neither letter nor digit"),
+    ([TaskItem("a", completed=True), TaskItem("b", level=1)], "'a' is given as complete, and a task below it is not"),
+]
+
+
+@pytest.mark.parametrize(("items", "reason"), REFUSED_TASKS)
+def test_refused_tasks_are_told_why(items: list[TaskItem], reason: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        planner.set_tasks(plan(), items)
+    assert reason in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("items", "reason"),
+    [
+        (["keep it"], "constraint 1, 'keep it', begins with none of 'Do not:'"),
+        (["Never: x", ""], "constraint 2 is empty"),
+        (["Never: x\n\nTasks [X]:\n- [x] a"], "constraint 1 has several lines"),
+        (["Never:"], "and what is ruled out"),
+    ],
+)
+def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        planner.set_constraints(plan(), items)
+    assert reason in str(refusal.value)
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_every_prefix_is_accepted(prefix: str) -> None:
+    message = plan()
+    planner.set_constraints(message, [f"{prefix} that"])
+    assert outcome(message) == message
+
+
+@pytest.mark.parametrize("length", [120, 121])
+def test_a_summary_has_at_most_120_characters(length: int) -> None:
+    message = plan()
+    planner.set_goal(message, {"summary": "x" * length})
+    assert (outcome(message) is not None) == (length <= 120)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "found"),
+    [("a", "a"), ("a/x", "a/x"), ("b/x", "b/x"), ("y", "y"), ("b/y", "y"), ("x", None), ("c", None), ("", None)],
+)
+def test_a_task_is_found_by_its_slug_or_its_path(task_id: str, found: str | None) -> None:
+    message = plan(tasks=[Task("a", children=[Task("x")]), Task("b", children=[Task("x"), Task("y")])])
+    if found is None:
+        with pytest.raises(Refused, match="'a/x'"):
+            planner.find(message, task_id)
+    else:
+        assert planner.find(message, task_id)[0] == found
+
+
+# What commit-msg accepts and an editor of text could get wrong.
+ACCEPTED = [
+    "feat: x\n",
+    "feat: x",
+    "feat(a-b)!: x\n\nwhy\n\n# a heading, since jj knows no comments of git's\n\nmore\n",
+    "feat: x\n\nConstraints: none\n\nTasks [ ]:\n- [X] a\n",
+    "feat: x\n\nTasks [x]:\n- [x] a\n",
+    "feat: x\n\nwhy\n\nSigned-off-by: A <a@b>\n(cherry picked from commit abc)\n",
+    "feat: x\n\nTasks [ ]:\n- [ ] a\n\nChange-Id: I123\n",
+    "feat: x\n\nwhy\n\nRefs: one,\n  folded\n",
+    "feat: x\n\nConstraints:\n- Never: x\nSigned-off-by: A <a@b>\n",
+    "feat: x\n\n---\nwhat git takes for a patch\n\nA: b\n",
+    "feat: x\n\nConstraints:\n- Never: x\n  or y\n",
+]
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_what_commit_msg_accepts_is_a_plan_and_an_edit_keeps_the_rest(text: str) -> None:
+    assert [v.code for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR] == []
+    read = planner.read(text, RULES)
+    assert read.problems == []
+    assert read.message is not None
+    planner.set_goal(read.message, {"summary": "y"})
+    written = planner.write(read.message, read.tail, RULES)
+    again = planner.read(written, RULES)
+    assert again.message == read.message
+    for word in text.partition("\n")[2].replace("[X] a", "[x] a").replace("[x]:", "[X]:").split():
+        assert word in written
+
+
+LINES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["", "", "Constraints:", "- Never: x", "Constraints: none", "Tasks [ ]:", "Tasks [X]:", "- [ ] a",
+             "- [x] b", "  - [x] c", "A: b", "(cherry picked from commit abc)", "  folded", "prose", "# note", "---"]
+        ),
+        LINE,
+    ),
+    max_size=9,
+)  # fmt: skip
+
+
+@given(LINES)
+def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) -> None:
+    text = "\n".join(["feat: x", "", *lines]) + "\n"
+    assume(not [v for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR])
+    assume(not [v for v in check(parse(text, comment=""), RULES) if RULES.level(v.code) == ERROR])
+    read = planner.read(text, RULES)
+    assert read.problems == []
+    assert read.message is not None
+    assert planner.read(planner.write(read.message, read.tail, RULES), RULES).message == read.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["oops\n", "feat: x\nbody\n", "feat: x\n\nConstraints:\n- keep\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n",
+     "feat: x\n\nTasks [X]:\n- [ ] a\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n- [ ] a\n", "perf: x\n", "feat: \x1b[31mx\n"],
+)  # fmt: skip
+def test_what_commit_msg_refuses_is_malformed_and_told(text: str) -> None:
+    read = planner.read(text, RULES)
+    assert read.malformed
+    assert read.problems
+
+
+def test_what_a_project_switches_off_is_still_not_lost() -> None:
+    """Prose below the tasks has no place in a plan: to write the plan again would drop it."""
+    rules = Rules(levels={"section-text": "off", "tasks-id": "off"})
+    assert planner.read("feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n", rules).malformed
+
+
+def test_what_a_project_requires_may_come_later() -> None:
+    rules = Rules(required=["plan", "description"], ticket="JIRA-[0-9]+")
+    assert not planner.read("feat: x\n", rules).malformed
+    assert len(planner.unmet("feat: x\n", rules, search=lambda _, text: "JIRA-1" in text)) == 4
+
+
+def test_a_plan_turns_into_a_message_and_back() -> None:
+    message = Message(
+        Header("fix", "mend it", scope="api", breaking=True),
+        description="why\n\nhow",
+        constraints=["Never: x"],
+        tasks=[Task("a", details="d", completed=True, children=[Task("b", completed=True)]), Task("c", completed=True)],
+        finished=True,
+    )
+    made = CommitPlan.from_message(message)
+    assert made.to_message() == message
+    assert CommitPlan.model_validate_json(made.model_dump_json(by_alias=True)) == made
+    assert made.model_dump(by_alias=True, exclude_none=True)["metadata"] == {
+        "totalTasks": 3, "completedTasks": 3, "isComplete": True,
+    }  # fmt: skip
+
+
+def test_lines_of_tasks_are_read_by_the_grammar() -> None:
+    items = planner.read_tasks("- [ ] a: b\n  - c\n- [X] d\n")
+    assert items == [TaskItem("a", "b"), TaskItem("c", level=1), TaskItem("d", completed=True)]
+    for text in ("prose", "- a\n      - b", "Constraints: none\n- a", "- a\n\nA: b"):
+        with pytest.raises(Refused):
+            planner.read_tasks(text)
+
+
+def test_a_form_becomes_a_message() -> None:
+    text = planner.compose(
+        Header("feat", "x", scope="API"), description="why", constraints="Never: x\n\n- Avoid: y", tasks="a: b\n  - c"
+    )
+    assert text == (
+        "feat(api): x\n\nwhy\n\nConstraints:\n- Never: x\n- Avoid: y\n\nTasks [ ]:\n- [ ] a: b\n  - [ ] c\n"
+    )
+    assert (
+        planner.compose(Header("feat", "x"), description="", constraints="", tasks="")
+        == "feat: x\n\nConstraints: none\n"
+    )
+
+
+@given(LINES)
+def test_trailers_survive_every_edit_to_the_letter(lines: list[str]) -> None:
+    tail = "Signed-off-by: A <a@b>\n(cherry picked from commit abc)\nRefs: one\n  two\n"
+    text = "\n".join(["feat: x", "", *lines, "", ""]) + tail
+    read = planner.read(text, RULES)
+    assume(read.message is not None)
+    assert read.message is not None
+    planner.set_goal(read.message, {"summary": "y"})
+    try:
+        assert planner.write(read.message, read.tail, RULES).endswith(f"\n\n{tail}")
+    except Refused:
+        assume(False)
+
+
+def test_the_trailers_are_no_part_of_the_plan() -> None:
+    message = Message(Header("feat", "x"), constraints=[], trailers=[Trailer("A", "b")])
+    assert CommitPlan.from_message(message).to_message().trailers == []
+    assert print_message(message).endswith("\n\nA: b\n")

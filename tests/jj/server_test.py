@@ -1,0 +1,344 @@
+"""The planner over the Model Context Protocol, by the SDK's own client, in both eras."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import jsonschema
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.types import CreateMessageResult, ElicitResult, TextContent, Tool
+
+from smartcommit.jj.guidance import TOOLS
+from smartcommit.jj.server import build_server
+from smartcommit.jj.state import ToolResponse
+from smartcommit.jj.tools import Tools
+from smartcommit.message.sections import PREFIXES
+from tests.jj.tools_test import FINISHED
+from tests.support.installation import Installation
+from tests.support.workspace import Workspace
+
+ERAS = ["auto", "legacy"]
+VALID = "fix: mend stuff\n\nfixed stuff\n\nConstraints: none\n\nTasks [ ]:\n- [ ] look again\n"
+WORKFLOW: list[tuple[str, dict[str, Any]]] = [
+    ("start_planning", {"type": "feat", "scope": "parser", "summary": "accept comments in lists"}),
+    ("update_description", {"description": "Configurations have comments."}),
+    ("set_constraints", {"constraints": ["Do not: change how strings are read"]}),
+    (
+        "set_tasks",
+        {
+            "tasks": [
+                {"summary": "read comments", "details": "in the tokeniser"},
+                {"summary": "keep positions", "level": 1},
+                {"summary": "test both", "level": 1},
+                {"summary": "document them"},
+            ]
+        },
+    ),
+    ("mark_task", {"task_id": "keep-positions"}),
+    ("mark_task", {"task_id": "test-both", "completed": True}),
+    ("mark_task", {"task_id": "document-them"}),
+    ("finish_job", {}),
+]
+Work = Callable[[Client], Awaitable[None]]
+
+
+def talk(workspace: Workspace, work: Work, *, era: str, **callbacks: Any) -> None:
+    """Run `work` with a client of the planner on `workspace`."""
+
+    async def main() -> None:
+        server = build_server(Tools(str(workspace.path)))
+        async with Client(server, mode=era, raise_exceptions=True, **callbacks) as client:
+            await work(client)
+
+    anyio.run(main)
+
+
+def listed(workspace: Workspace, era: str) -> list[Tool]:
+    found: list[Tool] = []
+
+    async def work(client: Client) -> None:
+        found.extend((await client.list_tools()).tools)
+
+    talk(workspace, work, era=era)
+    return found
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_there_are_exactly_twelve_tools_with_closed_schemas(workspace: Workspace, era: str) -> None:
+    tools = listed(workspace, era)
+    assert tuple(tool.name for tool in tools) == TOOLS
+    assert len(TOOLS) == 12
+    for tool in tools:
+        assert tool.description
+        assert tool.input_schema["additionalProperties"] is False
+        assert all("description" in field for field in tool.input_schema["properties"].values())
+        assert tool.output_schema is not None
+
+
+def test_no_argument_is_recursive(workspace: Workspace) -> None:
+    (set_tasks,) = [tool for tool in listed(workspace, "auto") if tool.name == "set_tasks"]
+    item = set_tasks.input_schema["$defs"]["TaskInput"]
+    assert item["additionalProperties"] is False
+    assert set(item["properties"]) == {"summary", "details", "level", "completed"}
+    assert "$ref" not in json.dumps(item)
+
+
+def test_the_hints_say_what_reads_and_what_replaces(workspace: Workspace) -> None:
+    hints = {tool.name: tool.annotations for tool in listed(workspace, "auto")}
+    assert {name for name, hint in hints.items() if hint and hint.read_only_hint} == {
+        "get_plan", "get_constraints", "get_tasks",
+    }  # fmt: skip
+    assert {name for name, hint in hints.items() if hint and hint.destructive_hint} == {
+        "start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
+    async def work(client: Client) -> None:
+        schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+        for name, arguments in WORKFLOW:
+            answer = await client.call_tool(name, arguments)
+            assert not answer.is_error, answer.content
+            assert isinstance(answer.content[0], TextContent)
+            assert json.loads(answer.content[0].text) == answer.structured_content
+            jsonschema.validate(answer.structured_content, schemas[name])
+            ToolResponse.model_validate(answer.structured_content)
+        plan = await client.call_tool("get_plan")
+        assert plan.structured_content is not None
+        assert plan.structured_content["plan"]["metadata"] == {
+            "totalTasks": 4, "completedTasks": 4, "isComplete": True,
+        }  # fmt: skip
+
+    talk(workspace, work, era=era)
+    assert workspace.description == FINISHED
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("name", "arguments", "word"),
+    [
+        ("finish_job", {}, "no plan yet"),
+        ("start_planning", {"type": "feat", "summary": "x", "comfirm": True}, "comfirm"),
+        ("start_planning", {"type": "nonsense", "summary": "x"}, "type-unknown"),
+        ("start_planning", {"summary": "x"}, "type: Field required"),
+        ("set_tasks", {"tasks": [{"summary": "a", "depth": 1}]}, "tasks.0.depth"),
+        ("verify_plan", {"choice": "C"}, "choice"),
+    ],
+)
+def test_a_refusal_is_a_result_that_says_where_the_plan_stands(
+    workspace: Workspace, era: str, name: str, arguments: dict[str, Any], word: str
+) -> None:
+    async def work(client: Client) -> None:
+        answer = await client.call_tool(name, arguments)
+        assert answer.is_error
+        response = ToolResponse.model_validate(answer.structured_content)
+        assert response.status == "error"
+        assert word in response.action_taken
+        assert response.next_actions.recommended
+
+    talk(workspace, work, era=era)
+    assert workspace.description == ""
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_eight_calls_at_once_lose_nothing(workspace: Workspace, era: str) -> None:
+    async def work(client: Client) -> None:
+        await client.call_tool("start_planning", {"type": "feat", "summary": "x"})
+        await client.call_tool("set_tasks", {"tasks": [{"summary": f"task {number}"} for number in range(8)]})
+        async with anyio.create_task_group() as group:
+            for number in range(8):
+                group.start_soon(client.call_tool, "mark_task", {"task_id": f"task-{number}"})
+        answer = await client.call_tool("get_plan")
+        assert answer.structured_content is not None
+        assert answer.structured_content["current_state"]["completed_tasks"] == 8
+
+    talk(workspace, work, era=era)
+    assert workspace.versions() == 1
+
+
+class Answering:
+    """What a client with a model, or with a person, answers; `asked` collects the questions."""
+
+    def __init__(self, reply: str = VALID, choice: str | None = "A") -> None:
+        self.asked: list[str] = []
+        self._reply = reply
+        self._choice = choice
+
+    async def sample(self, _: Any, params: Any) -> CreateMessageResult:
+        self.asked.append("sample")
+        assert "CURRENT MESSAGE:\nfixed stuff" in params.messages[0].content.text
+        return CreateMessageResult(role="assistant", model="m", content=TextContent(type="text", text=self._reply))
+
+    async def elicit(self, _: Any, params: Any) -> ElicitResult:
+        fields = set(params.requested_schema["properties"])
+        assert "CURRENT MESSAGE:\nfixed stuff" in params.message
+        if fields == {"choice"}:
+            self.asked.append("choice")
+            if self._choice is None:
+                return ElicitResult(action="decline")
+            return ElicitResult(action="accept", content={"choice": self._choice})
+        self.asked.append("form")
+        return ElicitResult(
+            action="accept",
+            content={"type": "fix", "summary": "mend stuff", "description": "fixed stuff", "tasks": "look again"},
+        )
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("able", "arguments", "asked"),
+    [
+        (("sampling",), {"choice": "A"}, ["sample"]),
+        (("elicitation",), {}, ["choice", "form"]),
+        (("elicitation",), {"choice": "A"}, ["form"]),
+        (("sampling", "elicitation"), {}, ["choice", "sample"]),
+    ],
+)
+def test_a_client_that_can_be_asked_reaches_a_valid_plan_in_one_call(
+    workspace: Workspace, era: str, able: tuple[str, ...], arguments: dict[str, str], asked: list[str]
+) -> None:
+    workspace.describe("fixed stuff\n")
+    answering = Answering()
+    callbacks = {"sampling": answering.sample, "elicitation": answering.elicit}
+
+    async def work(client: Client) -> None:
+        answer = await client.call_tool("verify_plan", arguments)
+        assert not answer.is_error, answer.content
+        assert answer.structured_content is not None
+        assert "jj undo" in answer.structured_content["alignment_check"]["question"]
+
+    talk(workspace, work, era=era, **{f"{name}_callback": callbacks[name] for name in able})
+    assert answering.asked == asked
+    assert workspace.description == VALID
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(workspace: Workspace, era: str) -> None:
+    workspace.describe("fixed stuff\n")
+
+    async def work(client: Client) -> None:
+        asked = await client.call_tool("verify_plan")
+        assert asked.structured_content is not None
+        assert asked.structured_content["alignment_check"]["required_confirmation"]
+        assert "Choose: A) Reformat this commit" in asked.structured_content["action_taken"]
+        guided = await client.call_tool("verify_plan", {"choice": "A"})
+        assert guided.structured_content is not None
+        assert "start_planning with confirm=true" in guided.structured_content["action_taken"]
+        for name, arguments in (
+            ("start_planning", {"type": "fix", "summary": "mend stuff", "confirm": True}),
+            ("update_description", {"description": "fixed stuff"}),
+            ("set_tasks", {"tasks": [{"summary": "look again"}]}),
+        ):
+            assert not (await client.call_tool(name, arguments)).is_error
+
+    talk(workspace, work, era=era)
+    assert workspace.description == VALID
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("choice", "kept"), [("B", True), (None, True)])
+def test_a_person_who_chooses_b_or_nothing_keeps_the_message(
+    workspace: Workspace, era: str, choice: str | None, kept: bool
+) -> None:
+    workspace.describe("fixed stuff\n")
+    answering = Answering(choice=choice)
+
+    async def work(client: Client) -> None:
+        answer = await client.call_tool("verify_plan")
+        assert answer.structured_content is not None
+        assert answer.structured_content["raw_commit_content"] == "fixed stuff\n"
+
+    talk(workspace, work, era=era, elicitation_callback=answering.elicit, sampling_callback=answering.sample)
+    assert answering.asked == ["choice"]
+    assert (workspace.description == "fixed stuff\n") == kept
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_what_a_model_wrote_is_judged_before_it_is_written(workspace: Workspace, era: str) -> None:
+    workspace.describe("fixed stuff\n")
+    answering = Answering(reply="Sure! Here is your message.")
+
+    async def work(client: Client) -> None:
+        assert (await client.call_tool("verify_plan", {"choice": "A"})).is_error
+
+    talk(workspace, work, era=era, sampling_callback=answering.sample)
+    assert workspace.description == "fixed stuff\n"
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_nobody_is_asked_about_a_plan_that_is_one(workspace: Workspace, era: str) -> None:
+    workspace.describe(FINISHED)
+    answering = Answering()
+
+    async def work(client: Client) -> None:
+        for arguments in ({}, {"choice": "A"}):
+            assert not (await client.call_tool("verify_plan", arguments)).is_error
+
+    talk(workspace, work, era=era, sampling_callback=answering.sample, elicitation_callback=answering.elicit)
+    assert answering.asked == []
+    assert workspace.description == FINISHED
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_current_plan_is_a_resource_and_the_guide_a_prompt(workspace: Workspace, era: str) -> None:
+    workspace.describe(FINISHED)
+
+    async def work(client: Client) -> None:
+        (resource,) = (await client.list_resources()).resources
+        content = (await client.read_resource(resource.uri)).contents[0]
+        assert json.loads(content.text)["plan"]["header"]["summary"] == "accept comments in lists"  # type: ignore[union-attr]
+        (prompt,) = (await client.list_prompts()).prompts
+        assert prompt.description
+        text = (await client.get_prompt(prompt.name, {"goal": "mend it"})).messages[0].content.text  # type: ignore[union-attr]
+        for words in ("Ideal workflow", "Planning practice", "Flexibility", "mend it", *PREFIXES):
+            assert words in text
+
+    talk(workspace, work, era=era)
+
+
+def test_update_description_names_its_four_parts(workspace: Workspace) -> None:
+    (tool,) = [tool for tool in listed(workspace, "auto") if tool.name == "update_description"]
+    assert tool.description is not None
+    for word in ("why", "what", "how", "context"):
+        assert word in tool.description
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_failing_jj_is_an_answer_and_no_protocol_error(
+    workspace: Workspace, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.describe("fixed stuff\n")
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    async def work(client: Client) -> None:
+        for name, arguments in (("verify_plan", {}), ("mark_task", {"task_id": "a"}), ("get_plan", {})):
+            answer = await client.call_tool(name, arguments)
+            assert answer.is_error
+            assert answer.structured_content is not None
+            assert "CRITICAL" in answer.structured_content["action_taken"]
+            assert len(answer.structured_content["next_actions"]["blocked"]) == 12
+
+    talk(workspace, work, era=era)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_over_stdio_the_repository_is_the_one_that_is_named(
+    workspace: Workspace, installation: Installation, era: str, tmp_path: Path
+) -> None:
+    parameters = StdioServerParameters(
+        command=installation.script("smartcommit"), args=["mcp", "--repo", str(workspace.path)], cwd=str(tmp_path)
+    )
+
+    async def main() -> None:
+        async with Client(parameters, mode=era) as client:  # type: ignore[arg-type]
+            for name, arguments in WORKFLOW:
+                assert not (await client.call_tool(name, arguments)).is_error
+
+    anyio.run(main)
+    assert workspace.description == FINISHED

@@ -1,0 +1,294 @@
+"""The twelve tools on a real jj."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from smartcommit.jj.guidance import FORM, TOOLS
+from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.state import ToolResponse
+from smartcommit.jj.tools import Tools
+from smartcommit.message.rules import Rules
+from tests.support.workspace import Workspace
+
+NESTED = [
+    TaskItem("read comments", "in the tokeniser"),
+    TaskItem("keep positions", level=1),
+    TaskItem("test both", level=1),
+    TaskItem("document them"),
+]
+FINISHED = """feat(parser): accept comments in lists
+
+Configurations have comments.
+
+Constraints:
+- Do not: change how strings are read
+
+Tasks [X]:
+- [x] read comments: in the tokeniser
+  - [x] keep positions
+  - [x] test both
+- [x] document them
+"""
+
+
+@pytest.fixture
+def tools(workspace: Workspace) -> Tools:
+    return Tools(str(workspace.path))
+
+
+def done(response: ToolResponse) -> ToolResponse:
+    assert response.status == "success", response.action_taken
+    return response
+
+
+def refused(response: ToolResponse, *words: str) -> ToolResponse:
+    assert response.status == "error"
+    for word in words:
+        assert word in response.action_taken
+    return response
+
+
+def planned(tools: Tools, *tasks: TaskItem) -> None:
+    done(tools.start_planning("feat", "do it"))
+    done(tools.set_tasks(tasks or [TaskItem("one"), TaskItem("two")]))
+
+
+def test_the_whole_workflow_of_the_specification(tools: Tools, workspace: Workspace) -> None:
+    phases = [
+        done(response).current_state.phase
+        for response in (
+            tools.start_planning("feat", "accept comments in lists", scope="parser"),
+            tools.update_description("Configurations have comments."),
+            tools.set_constraints(["Do not: change how strings are read"]),
+            tools.set_tasks(NESTED),
+            tools.mark_task("keep-positions"),
+            tools.mark_task("test-both", completed=True),
+            tools.mark_task("document-them"),
+            tools.finish_job(),
+        )
+    ]
+    assert phases == ["planning"] * 4 + ["executing"] * 3 + ["complete"]
+    assert workspace.description == FINISHED
+    assert done(tools.unfinish_job()).current_state.phase == "executing"
+    assert workspace.description == FINISHED.replace("[X]", "[ ]")
+
+
+def test_a_change_without_anything_is_uninitialised(tools: Tools, workspace: Workspace) -> None:
+    state = done(tools.get_plan()).current_state
+    assert (state.phase, state.has_goal) == ("uninitialized", False)
+    (workspace.path / "file").write_text("work\n")
+    response = done(tools.get_plan())
+    assert (response.current_state.phase, response.current_state.has_goal) == ("planning", False)
+    assert "modifications and no description" in response.action_taken
+    done(tools.start_planning("feat", "x"))
+
+
+@pytest.mark.parametrize("name", [name for name in TOOLS if name not in ("start_planning", "get_plan", "verify_plan")])
+def test_without_a_plan_the_others_refuse_and_write_nothing(tools: Tools, workspace: Workspace, name: str) -> None:
+    before = workspace.operation
+    response = refused(call(tools, name), "there is no plan yet: start_planning makes one")
+    assert f"{name}: there is no plan yet: start_planning makes one" in response.next_actions.blocked
+    assert workspace.operation == before
+
+
+def call(tools: Tools, name: str) -> ToolResponse:
+    """A call of a tool with arguments that would do."""
+    arguments: dict[str, list[object]] = {
+        "start_planning": ["fix", "y"], "update_description": ["why"], "set_constraints": [["Never: x"]],
+        "set_tasks": [[TaskItem("a")]], "mark_task": ["one"],
+    }  # fmt: skip
+    if name == "update_goal":
+        return tools.update_goal(summary="y")
+    response = getattr(tools, name)(*arguments.get(name, []))
+    assert isinstance(response, ToolResponse)
+    return response
+
+
+@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("text", ["", "oops\n", "feat: x\n", FINISHED])
+def test_every_reply_carries_state_and_next_actions(tools: Tools, workspace: Workspace, name: str, text: str) -> None:
+    workspace.describe(text)
+    response = call(tools, name)
+    listed = {entry.partition(": ")[0] for entry in response.next_actions.blocked} | {*response.next_actions.available}
+    assert listed == set(TOOLS)
+    assert all(": " in entry for entry in (*response.next_actions.blocked, *response.next_actions.recommended))
+    assert response.next_actions.recommended
+    keys = json.loads(response.as_json())
+    assert {"status", "action_taken", "current_state", "next_actions"} <= set(keys)
+    assert set(keys["next_actions"]) == {"recommended", "blocked", "available"}
+    assert {"phase", "has_goal", "total_tasks", "completed_tasks"} <= set(keys["current_state"])
+
+
+@pytest.mark.parametrize("name", [name for name in TOOLS if name != "verify_plan"])
+def test_a_malformed_description_is_read_only_and_shown_by_every_tool(
+    tools: Tools, workspace: Workspace, name: str
+) -> None:
+    workspace.describe("fixed stuff\n\nTasks:\nnothing\n")
+    before = workspace.operation
+    response = refused(call(tools, name))
+    assert response.raw_commit_content == "fixed stuff\n\nTasks:\nnothing\n"
+    assert response.current_state.has_goal is False
+    assert workspace.description == "fixed stuff\n\nTasks:\nnothing\n"
+    assert workspace.operation == before
+
+
+def test_a_malformed_description_raises_the_choice_and_b_leaves_it(tools: Tools, workspace: Workspace) -> None:
+    workspace.describe("fixed stuff\n")
+    before = workspace.operation
+    asked = done(tools.verify_plan())
+    assert FORM in asked.action_taken
+    assert "CURRENT MESSAGE:\nfixed stuff" in asked.action_taken
+    assert asked.alignment_check is not None
+    assert asked.alignment_check.required_confirmation
+    left = done(tools.verify_plan("B"))
+    assert left.raw_commit_content == "fixed stuff\n"
+    assert workspace.operation == before
+    assert "start_planning with confirm=true" in done(tools.verify_plan("A")).action_taken
+    done(tools.start_planning("fix", "mend stuff", confirm=True))
+    done(tools.update_description("fixed stuff"))
+    assert workspace.description == "fix: mend stuff\n\nfixed stuff\n\nConstraints: none\n"
+
+
+def test_a_reformatted_message_is_judged_before_it_is_written(tools: Tools, workspace: Workspace) -> None:
+    workspace.describe("fixed stuff\n")
+    refused(tools.verify_plan("A", proposal="still nothing"), "no plan either")
+    assert workspace.description == "fixed stuff\n"
+    done(tools.verify_plan("A", proposal="```\nfix: mend stuff\n\nTasks [X]:\n- [x] a\n```"))
+    assert workspace.description == "fix: mend stuff\n\nConstraints: none\n\nTasks [ ]:\n- [x] a\n"
+
+
+@pytest.mark.parametrize("text", ["a person's text\n", "feat: x\n", FINISHED])
+def test_a_text_that_is_there_is_replaced_only_when_that_is_confirmed(
+    tools: Tools, workspace: Workspace, text: str
+) -> None:
+    workspace.describe(text)
+    response = refused(tools.start_planning("fix", "y"), "confirm=true")
+    assert response.alignment_check is not None
+    assert response.alignment_check.required_confirmation
+    assert workspace.description == text
+    done(tools.start_planning("fix", "y", confirm=True))
+    assert workspace.description == "fix: y\n\nConstraints: none\n"
+    workspace.jj("undo")
+    assert workspace.description == text
+
+
+def test_new_tasks_are_open_and_the_old_ones_that_were_complete_are_listed(tools: Tools, workspace: Workspace) -> None:
+    workspace.describe(FINISHED)
+    response = done(tools.set_tasks([TaskItem("document them"), TaskItem("measure", completed=True)]))
+    assert "Tasks [ ]:\n- [ ] document them\n- [x] measure\n" in workspace.description
+    assert response.alignment_check is not None
+    assert response.alignment_check.required_confirmation
+    for name in ("read-comments", "keep-positions", "test-both", "document-them"):
+        assert f"'{name}'" in response.alignment_check.question
+    assert "open again" in response.action_taken
+
+
+def test_an_unfinished_list_without_complete_tasks_raises_no_question(tools: Tools) -> None:
+    planned(tools)
+    assert done(tools.set_tasks([TaskItem("x")])).alignment_check is None
+
+
+def test_a_parent_is_complete_by_its_children_alone(tools: Tools) -> None:
+    planned(tools, *NESTED)
+    refused(tools.mark_task("read-comments"), "only leaf tasks", "'keep-positions', 'test-both'")
+    assert done(tools.mark_task("keep-positions")).current_state.completed_tasks == 1
+    assert done(tools.mark_task("test-both")).current_state.completed_tasks == 3
+    assert done(tools.mark_task("test-both")).current_state.completed_tasks == 1
+
+
+def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    refused(tools.finish_job(), "2 of 2 tasks are open: 'one', 'two'")
+    done(tools.mark_task("one"))
+    response = done(tools.mark_task("two"))
+    assert "Tasks [ ]:" in workspace.description
+    assert response.current_state.phase == "executing"
+    assert response.next_actions.recommended == [
+        "update_description: say why the change is necessary, what has to change at a high level, how it is changed, "
+        "and the context that a reader of the code needs",
+        "finish_job: all tasks are complete",
+    ]
+    done(tools.finish_job())
+    assert "Tasks [X]:" in workspace.description
+    assert "the plan was finished and is open again" in done(tools.mark_task("one")).action_taken
+    assert "Tasks [ ]:\n- [ ] one\n- [x] two" in workspace.description
+
+
+def test_a_plan_without_tasks_is_never_finished(tools: Tools) -> None:
+    done(tools.start_planning("feat", "do it"))
+    refused(tools.finish_job(), "without tasks is never complete")
+    refused(tools.unfinish_job(), "not finished")
+
+
+def test_a_refused_edit_shows_the_plan_as_it_still_is(tools: Tools, workspace: Workspace) -> None:
+    planned(tools)
+    before = workspace.operation
+    response = refused(tools.update_goal(type="nonsense"), "type-unknown")
+    assert response.current_state == done(tools.get_plan()).current_state
+    assert workspace.description.startswith("feat: do it\n")
+    refused(tools.set_tasks([TaskItem("a"), TaskItem("a")]))
+    refused(tools.update_description("why\n\nConstraints:\n- Never: x"), "nothing was written")
+    assert workspace.operation == before
+
+
+def test_the_scope_is_lowered_and_that_is_told(tools: Tools, workspace: Workspace) -> None:
+    assert "lower case" in done(tools.start_planning("feat", "x", scope="API")).action_taken
+    assert workspace.description.startswith("feat(api): x\n")
+    done(tools.update_goal(scope="", breaking=True))
+    assert workspace.description.startswith("feat!: x\n")
+
+
+def test_the_projects_own_rules_hold(workspace: Workspace) -> None:
+    tools = Tools(str(workspace.path), rules=lambda: Rules(types=["perf"], required=["description"]))
+    refused(tools.start_planning("feat", "x"), "type-unknown")
+    done(tools.start_planning("perf", "x"))
+    done(tools.set_tasks([TaskItem("a", completed=True)]))
+    refused(tools.finish_job(), "the description is missing")
+    assert "refuse" in done(tools.verify_plan()).action_taken
+    done(tools.update_description("why"))
+    done(tools.finish_job())
+    assert done(tools.verify_plan()).action_taken == "verified the plan: it is valid"
+
+
+def test_reading_gives_constraints_tasks_with_ids_and_the_plan(tools: Tools, workspace: Workspace) -> None:
+    workspace.describe(FINISHED)
+    assert tools.get_constraints().constraints == ["Do not: change how strings are read"]
+    tasks = tools.get_tasks().tasks
+    assert tasks is not None
+    assert [(task.id, task.level, task.parent_id) for task in (tasks[0], *tasks[0].children, tasks[1])] == [
+        ("read-comments", 0, None),
+        ("keep-positions", 1, "read-comments"),
+        ("test-both", 1, "read-comments"),
+        ("document-them", 0, None),
+    ]
+    plan = tools.get_plan().plan
+    assert plan is not None
+    assert plan.metadata.is_complete
+
+
+def test_ids_given_back_by_the_tools_find_their_tasks(tools: Tools) -> None:
+    planned(tools, TaskItem("a"), TaskItem("test", level=1), TaskItem("b"), TaskItem("test", level=1), TaskItem("é ü"))
+    tasks = tools.get_tasks().tasks
+    assert tasks is not None
+    leaves = [child.id for task in tasks for child in task.children] + [tasks[2].id]
+    assert leaves == ["a/test", "b/test", "é-ü"]
+    for number, leaf in enumerate(leaves, 1):
+        assert done(tools.mark_task(leaf)).current_state.completed_tasks >= number
+    refused(tools.mark_task("test"), "'a/test', 'b/test'")
+
+
+def test_there_is_no_repository(tmp_path: Path) -> None:
+    response = refused(Tools(str(tmp_path)).get_plan(), "CRITICAL", "no jj repository", "jj git init")
+    assert response.next_actions.available == []
+    assert len(response.next_actions.blocked) == len(TOOLS)
+
+
+def test_a_repository_made_later_is_found(workspace: Workspace, tmp_path: Path) -> None:
+    tools = Tools(str(tmp_path / "later"))
+    refused(tools.get_plan())
+    Workspace.init(tmp_path / "later")
+    done(tools.get_plan())
