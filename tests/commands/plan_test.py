@@ -1,0 +1,217 @@
+"""`smartcommit plan`, and what else the command line does in a jj repository."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.jj.tools import Tools
+from tests.jj.tools_test import FINISHED
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+from tests.support.workspace import Workspace
+
+TASKS = "- read comments: in the tokeniser\n  - keep positions\n  - test both\n- [ ] document them\n"
+
+
+@pytest.fixture(autouse=True)
+def inside(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace.path)
+
+
+@pytest.fixture
+def colocated(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    made = Workspace.init(workspace.path.parent / "colocated", "--colocate")
+    monkeypatch.chdir(made.path)
+    return made
+
+
+def plan(*arguments: str, expected: int = 0) -> None:
+    assert main(["plan", *arguments]) == expected
+
+
+def test_the_whole_workflow(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan("start", "feat", "accept comments in lists", "--scope", "parser")
+    monkeypatch.setattr("sys.stdin", io.StringIO("Configurations have comments.\n"))
+    plan("describe")
+    plan("constraints", "Do not: change how strings are read")
+    (workspace.path.parent / "tasks").write_text(TASKS)
+    plan("tasks", str(workspace.path.parent / "tasks"))
+    for name in ("keep-positions", "test-both", "document-them"):
+        plan("mark", name, "--done")
+    plan("finish")
+    assert workspace.description == FINISHED
+    plan("verify")
+    plan("unfinish")
+    plan("goal", "--summary", "accept notes", "--breaking")
+    assert workspace.description.startswith("feat(parser)!: accept notes\n")
+    plan("mark", "test-both", "--open")
+    assert "  - [ ] test both\n" in workspace.description
+    plan("constraints", "--none")
+    assert "Constraints: none" in workspace.description
+
+
+def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace.describe(FINISHED.replace("Configurations", "[bold]Configurations[/bold]"))
+    plan("show")
+    assert capsys.readouterr().out == (
+        "read the plan\nfeat(parser): accept comments in lists\n\n[bold]Configurations[/bold] have comments.\n\n"
+        "Constraints:\n- Do not: change how strings are read\nTasks [X]:\n"
+        "├── [x] read comments: in the tokeniser  read-comments\n│   ├── [x] keep positions  keep-positions\n"
+        "│   └── [x] test both  test-both\n└── [x] document them  document-them\n"
+        "complete, 4 of 4 tasks complete\nnext: verify_plan: take a last look; then 'jj new' starts the next change\n"
+    )
+    workspace.describe("oops \x1b[31mred\n")
+    plan("show", expected=1)
+    assert "\x1b" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["show", "tasks", "constraints", "verify"])
+@pytest.mark.parametrize("text", ["", "oops\n", FINISHED])
+def test_json_is_what_the_tool_answers(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str], command: str, text: str
+) -> None:
+    workspace.describe(text)
+    tools = Tools(str(workspace.path))
+    answers = {
+        "show": tools.get_plan, "tasks": tools.get_tasks, "constraints": tools.get_constraints,
+        "verify": tools.verify_plan,
+    }  # fmt: skip
+    response = answers[command]()
+    plan(command, "--json", expected=int(response.status == "error"))
+    assert json.loads(capsys.readouterr().out) == json.loads(response.as_json())
+
+
+def test_a_refusal_is_printed_to_standard_error_with_a_status(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan("mark", "x", expected=1)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("refused: there is no plan yet")
+    plan("tasks", "/dev/null", expected=1)
+    (workspace.path.parent / "tasks").write_text("prose\n")
+    plan("tasks", str(workspace.path.parent / "tasks"), expected=1)
+    assert "line 1: text that is neither an item" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_repository_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    plan("show", expected=1)
+    assert "no jj repository in '.'" in capsys.readouterr().err
+    plan("next", expected=1)
+    assert "no jj repository in '.'" in capsys.readouterr().err
+
+
+def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    plan("start", "feat", "x", "--repo", str(workspace.path))
+    assert workspace.description.startswith("feat: x\n")
+
+
+def test_what_git_sees_is_printed(colocated: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    (colocated.path / "file").write_text("x\n")
+    plan("start", "feat", "add a file")
+    plan("show")
+    assert "git sees: no commit yet, on main, 1 changed paths\n" in capsys.readouterr().out
+    plan("next")
+    head = Repo(colocated.path).git("rev-parse", "--short", "HEAD").strip()
+    assert f"git sees: HEAD {head} 'feat: add a file', detached, 0 changed paths\n" in capsys.readouterr().out
+
+
+def test_next_begins_a_change_without_a_plan(workspace: Workspace) -> None:
+    workspace.describe(FINISHED)
+    plan("next")
+    assert workspace.description == ""
+    assert workspace.jj("log", "-r", "@-", "--no-graph", "-T", "description") == FINISHED
+
+
+def test_the_projects_rules_hold(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    (workspace.path / ".smartcommit").write_text("[smartcommit]\n\ttypes = perf\n\trequired = plan description\n")
+    plan("start", "feat", "x", expected=1)
+    assert "type-unknown" in capsys.readouterr().err
+    plan("start", "perf", "x")
+    (workspace.path / "tasks").write_text("- [x] a\n")
+    plan("tasks", "tasks")
+    plan("finish", expected=1)
+    assert "the description is missing" in capsys.readouterr().err
+    plan("describe", "why")
+    plan("finish")
+
+
+def test_a_finished_plan_passes_commit_msg_where_a_plan_is_required(
+    workspace: Workspace, installation: Installation, tmp_path: Path
+) -> None:
+    for arguments in (("start", "feat", "do it"), ("tasks", "tasks"), ("mark", "a"), ("finish",)):
+        (workspace.path / "tasks").write_text("- a\n")
+        plan(*arguments)
+    repo = Repo.init(tmp_path / "git")
+    repo.write(".smartcommit", "[smartcommit]\n\trequired = plan\n")
+    repo.write("message", workspace.description)
+    hook = installation.script("smartcommit-commit-msg")
+    done = subprocess.run([hook, "message"], cwd=repo.path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    repo.write("message", "feat: do it\n")
+    assert subprocess.run([hook, "message"], cwd=repo.path, capture_output=True, check=False).returncode == 1
+
+
+def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace.describe(FINISHED)
+    workspace.jj("new", "-m", "oops")
+    assert main(["check", "--jj", "trunk()..@"]) == 1
+    assert "header-form" in capsys.readouterr().out
+    workspace.describe("fix: mend it\n")
+    assert main(["check", "--jj", "trunk()..@"]) == 0
+
+
+@pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
+def test_draft_describes_the_change(
+    workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = Workspace.init(workspace.path.parent / "drafted", kind)
+    monkeypatch.chdir(made.path)
+    assert main(["draft", "--jj"]) == 1
+    assert "the change is empty" in capsys.readouterr().err
+    (made.path / "docs").mkdir()
+    (made.path / "docs" / "guide.md").write_text("# Guide\n")
+    assert main(["draft", "--jj"]) == 0
+    assert capsys.readouterr().out == made.description == "docs: add guide.md\n"
+    assert main(["draft", "--jj"]) == 1
+    assert "described already" in capsys.readouterr().err
+    made.jj("new")
+    (made.path / "docs" / "other.md").write_text("# Other\n")
+    assert main(["draft", "--jj"]) == 0
+    assert made.description == "docs: add other.md\n"
+    assert main(["check", "--jj", "trunk()..@"]) == 0
+
+
+@pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
+def test_split_is_refused_with_the_way_of_jj(
+    workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = Workspace.init(workspace.path.parent / "split", kind)
+    monkeypatch.chdir(made.path)
+    (made.path / "file").write_text("x\n")
+    made.describe("feat: x\n")
+    before = made.operation
+    for arguments in (["split"], ["split", "--yes"]):
+        assert main(arguments) == 3
+        assert "run 'jj split -m MESSAGE FILESET...'" in capsys.readouterr().err
+    assert made.operation == before
+    assert made.description == "feat: x\n"
+
+
+def test_the_protocol_that_is_not_installed_is_told(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "smartcommit.jj.server", None)
+    assert main(["mcp"]) == 1
+    assert "pip install smartcommit[mcp]" in capsys.readouterr().err

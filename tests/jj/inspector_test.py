@@ -1,0 +1,67 @@
+"""The planner by a client that is not ours: the protocol's inspector, in both eras."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import Any
+
+import pytest
+
+from smartcommit.jj.guidance import TOOLS
+from tests.jj.server_test import WORKFLOW
+from tests.jj.tools_test import FINISHED
+from tests.support.components import component
+from tests.support.installation import Installation
+from tests.support.workspace import Workspace
+
+ERAS = ["legacy", "modern"]
+
+
+class Inspector:
+    """The inspector's command line on the planner of one workspace."""
+
+    def __init__(self, workspace: Workspace, installation: Installation, era: str) -> None:
+        self._command = [
+            component("inspector"), "--cli", "-e", f"PATH={os.environ['PATH']}", "--protocol-era", era,
+            "--connect-timeout", "60000", "--format", "json",
+        ]  # fmt: skip
+        self._server = [installation.script("smartcommit"), "mcp", "--repo", str(workspace.path)]
+
+    def run(self, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [*self._command, *options, "--", *self._server]
+        return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+    def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        done = self.run("--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(arguments))
+        answer = json.loads(done.stdout)["result"]
+        assert isinstance(answer, dict)
+        return answer
+
+
+@pytest.fixture(params=ERAS)
+def inspector(request: pytest.FixtureRequest, workspace: Workspace, installation: Installation) -> Inspector:
+    return Inspector(workspace, installation, request.param)
+
+
+def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(inspector: Inspector) -> None:
+    done = inspector.run("--method", "tools/list", "--strict")
+    assert (done.returncode, done.stderr) == (0, "")
+    tools = json.loads(done.stdout)["result"]["tools"]
+    assert tuple(tool["name"] for tool in tools) == TOOLS
+    assert all(tool["inputSchema"]["additionalProperties"] is False for tool in tools)
+
+
+def test_it_runs_the_whole_workflow(inspector: Inspector, workspace: Workspace) -> None:
+    for name, arguments in WORKFLOW:
+        answer = inspector.call(name, arguments)
+        assert not answer.get("isError"), answer
+        assert answer["structuredContent"]["status"] == "success"
+    assert workspace.description == FINISHED
+
+
+def test_it_is_refused_with_a_structured_answer(inspector: Inspector) -> None:
+    answer = inspector.call("finish_job", {})
+    assert answer["isError"] is True
+    assert answer["structuredContent"]["status"] == "error"
