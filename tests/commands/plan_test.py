@@ -7,10 +7,14 @@ import json
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 
 from smartcommit.cli import main
+from smartcommit.commands.plan import command
+from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.tools import Tools
+from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -215,3 +219,10 @@ def test_the_protocol_that_is_not_installed_is_told(
     monkeypatch.setitem(__import__("sys").modules, "smartcommit.jj.server", None)
     assert main(["mcp"]) == 1
     assert "pip install smartcommit[mcp]" in capsys.readouterr().err
+
+
+def test_the_documentation_names_every_tool_and_every_command() -> None:
+    text = (ROOT / "docs" / "planner.md").read_text()
+    assert isinstance(command, click.Group)
+    for name in (*TOOLS, *(f"plan {name}" for name in command.commands)):
+        assert f"`{name}" in text, name
