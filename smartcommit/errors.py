@@ -5,10 +5,20 @@
         GitError                git ended with a status that was not expected
         JjError                 jj ended with a status that was not expected
         LockedError             somebody else holds a lock
+        Cancelled               a person pressed Ctrl-C while something was waited for
+        LLMError                a model gave no answer that can be used
+            LLMConnectError     its server cannot be reached, or must not be
+            LLMTimeout          the deadline came first
+            LLMStatusError      the server refused the request
+            LLMReplyError       what came is no answer: cut off, endless, or not the API's
+        AgentError
+            TurnLimitExceeded   the loop's turns are used up
+            NoTerminalCall      the model never made the call that ends the loop
         SplitError
             SplitPlanOutdated   the repository is no longer what the plan was made for
             TreeMismatch        the proof that nothing was lost failed
 
+ToolRetry and ToolFailed are raised by tools and caught by the loop only, which tells the model.
 A broken rule in a message is not an error but a violation (`smartcommit.message.rules`).
 """
 
@@ -41,6 +51,59 @@ class JjError(SmartcommitError):
 
 class LockedError(SmartcommitError):
     """A lock is held by another process."""
+
+
+class Cancelled(SmartcommitError):
+    """A person pressed Ctrl-C; whoever waited goes on without what it waited for."""
+
+
+class LLMError(SmartcommitError):
+    """A model gave no answer that can be used."""
+
+
+class LLMConnectError(LLMError):
+    """The server cannot be reached, or must not be."""
+
+
+class LLMTimeout(LLMError):
+    """The deadline came before the answer was whole."""
+
+
+class LLMStatusError(LLMError):
+    """The server refused the request; `status` is HTTP's, `text` what it said, for the program and not for a person."""
+
+    def __init__(self, message: str, *, status: int, text: str = "", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.text = text
+
+
+class LLMReplyError(LLMError):
+    """What came back is no answer of the API: cut off, endless, or something else."""
+
+
+class AgentError(SmartcommitError):
+    """The loop with the model ended without a result."""
+
+
+class TurnLimitExceeded(AgentError):
+    """The turns are used up."""
+
+
+class NoTerminalCall(AgentError):
+    """The model never made the call that ends the loop; `text` is what it said last."""
+
+    def __init__(self, message: str, *, text: str = "", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
+
+
+class ToolRetry(ValueError):
+    """Arguments that a tool cannot use; the text tells the model how to mend them."""
+
+
+class ToolFailed(Exception):
+    """A tool that cannot do its work; the text tells the model why, and trying again is of no use."""
 
 
 class SplitError(SmartcommitError):

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 
 # What each package, or module beside the packages, may import of ours. A new one needs a row.
 LAYERS: dict[str, set[str]] = {
+    "deadline": {"errors"},
     "errors": set(),
     "files": set(),
     "invocation": set(),
@@ -29,6 +30,7 @@ LAYERS: dict[str, set[str]] = {
     "verdict": {"exemption", "message"},
     "history_check": {"exemption", "git", "message", "verdict"},
     "mend": {"verdict"},
+    "llm": {"deadline", "errors"},
     "change": {"errors", "git", "message", "terminal"},
     "draft": {"change", "config", "errors", "git", "message", "policy"},
     "split": {"change", "config", "draft", "errors", "git", "message", "policy", "terminal"},
@@ -43,6 +45,7 @@ THIRD_PARTY = {
     "cli": {"click"},
     "commands": {"click", "rich"},
     "jj": {"anyio", "mcp", "pydantic"},
+    "llm": {"requests"},
     "setup": {"yaml"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.

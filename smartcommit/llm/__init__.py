@@ -1,0 +1,1 @@
+"""Talking to language models: one client, two dialects, nothing else that opens a connection."""

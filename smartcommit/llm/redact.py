@@ -1,0 +1,148 @@
+"""Secrets out of whatever is about to be sent. `LLMClient` applies it at its send, so no flow can forget it.
+
+A table of our own and not `detect-secrets`, which judges single lines: it knows a private key by its first line only,
+and what is left of one in a hunk not at all; and of the kinds planted in our tests it finds fewer (the figures are in
+the project's documentation). Here a harmless text that looks like a secret costs a word the model does not see.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+# A line of a key's body behind the signs of a diff and the numbers of a listing.
+_KEY_LINE = re.compile(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
+_WHOLE_LINE = re.compile(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/=]{60,80}")
+
+# Forms that providers give their keys, so that each is known wherever it stands.
+_SHAPES = {
+    "aws key": r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Z0-9])",
+    "github token": r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}",
+    "gitlab token": r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_.-]{16,300}",
+    "slack token": r"xox[abeoprs]-[A-Za-z0-9-]{8,255}|xapp-[A-Za-z0-9-]{10,255}",
+    "webhook": r"hooks\.slack\.com/(?:services|workflows)/[\w/+-]{10,120}"
+    r"|discord(?:app)?\.com/api/webhooks/\d{5,30}/[\w-]{20,120}",
+    "stripe key": r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/=]{16,120}",
+    "google key": r"AIza[\w-]{30,60}|GOCSPX-[\w-]{20,60}|ya29\.[\w.-]{20,400}",
+    "model provider key": r"(?<![A-Za-z0-9])sk-(?:ant-|proj-|svcacct-|or-)?[\w-]{20,255}|hf_[A-Za-z0-9]{20,60}",
+    "package token": r"npm_[A-Za-z0-9]{30,60}|pypi-[\w-]{40,400}|rubygems_[a-f0-9]{40,60}|dckr_pat_[\w-]{20,60}",
+    "mail key": r"SG\.[\w-]{16,40}\.[\w-]{30,60}|key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}",
+    "twilio key": r"(?<![A-Za-z0-9])(?:SK|AC)[a-f0-9]{32}(?![A-Za-z0-9])",
+    "platform token": r"(?:dop|doo|dor)_v1_[a-f0-9]{40,80}|hv[sbr]\.[\w-]{20,300}|dapi[a-f0-9]{32}"
+    r"|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|AGE-SECRET-KEY-1[A-Z0-9]{50,70}|lin_api_[A-Za-z0-9]{30,60}|glsa_[\w]{30,60}|PMAK-[a-f0-9-]{40,80}",
+    "bot token": r"(?<!\d)\d{8,12}:AA[\w-]{30,40}|[MNO][\w-]{22,28}\.[\w-]{6,8}\.[\w-]{25,45}",
+    "jwt": r"eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
+}
+_SHAPE = re.compile("|".join(f"(?P<{name.replace(' ', '_')}>{pattern})" for name, pattern in _SHAPES.items()))
+_URL = re.compile(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s/@\"'<>]{1,200})(?=@)")
+_HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)\s+([\w+/=.~-]{16,500})")
+_NAMED = re.compile(
+    r"(?i)((?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api_?-?key|access_?-?key|account_?-?key|private_?-?key"
+    r"|credentials?|auth(?!or)|signature|client_?-?id|sas|salt)[\w.-]{0,40}[\"']?\s{0,8}(?::=|=>|==?|:)\s{0,8})"
+    r"(\"[^\"\n]{4,400}\"|'[^'\n]{4,400}'|[^\s\"'`,;(){}\[\]<>]{6,400})"
+)
+_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
+_DIGITS = re.compile(r"\d+")
+_HEX = re.compile(r"[0-9a-fA-F]+")
+
+
+def redacted(value: Value) -> Value:
+    """`value` with the secrets replaced in every text of it; dictionaries and lists are copied, keys stay."""
+    if isinstance(value, str):
+        return redact(value)  # type: ignore[return-value]
+    if isinstance(value, dict):
+        return {key: redacted(item) for key, item in value.items()}  # type: ignore[return-value]
+    if isinstance(value, (list, tuple)):
+        return [redacted(item) for item in value]  # type: ignore[return-value]
+    return value
+
+
+def redact(text: str) -> str:
+    """`text` with each secret replaced by `[redacted: kind]`; linear in its length."""
+    text = _without_private_keys(text)
+    text = _SHAPE.sub(lambda found: f"[redacted: {(found.lastgroup or '').replace('_', ' ')}]", text)
+    text = _URL.sub(r"\1:[redacted: password]", text)
+    text = _HEADER.sub(lambda found: found[0].replace(found[1], "[redacted: credentials]"), text)
+    text = _NAMED.sub(_named, text)
+    return _TOKEN.sub(lambda found: "[redacted: random text]" if _is_random(found[0]) else found[0], text)
+
+
+def _without_private_keys(text: str) -> str:
+    if "PRIVATE KEY" not in text and not _WHOLE_LINE.search(text):
+        return text
+    kept: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
+        if begins or (ends and (inside or not kept)):
+            # A key in one line, as an escaped text, has both.
+            before = line[: begins.start()] if begins else ""
+            kept.append(f"{before}[redacted: private key]{line[ends.end() :] if ends else ''}")
+            inside = bool(begins) and not ends
+        elif (inside and _is_key_body(line)) or _is_key_line(line):
+            kept.append("[redacted: private key]")
+            inside = True
+        else:
+            kept.append(line)
+            inside = False
+    return "\n".join(kept)
+
+
+def _is_key_body(line: str) -> bool:
+    bare = line.strip("+- \t")
+    # Headers of an encrypted key stand above its body, an empty line between them.
+    return not bare or _KEY_LINE.fullmatch(line) is not None or bare.startswith(("Proc-Type:", "DEK-Info:", "Version:"))
+
+
+def _is_key_line(line: str) -> bool:
+    """Whether a line is one of a key's body though its first line is out of sight, as in a hunk."""
+    return _WHOLE_LINE.fullmatch(line) is not None and _is_random(line.strip("+- \t"))
+
+
+def _named(found: re.Match[str]) -> str:
+    value = found[2]
+    quote = value[0] if value[0] in "\"'" else ""
+    bare = value.strip("\"'")
+    if bare.startswith("[redacted") or not _can_be_secret(bare, quoted=bool(quote)):
+        return found[0]
+    return f"{found[1]}{quote}[redacted: secret]{quote}"
+
+
+def _can_be_secret(value: str, *, quoted: bool) -> bool:
+    """Whether a value that a telling name has is one, and not a type, a call or another name."""
+    if quoted:
+        return " " not in value and not value.startswith(("$", "{", "<", "%"))
+    digits = any(character.isdigit() for character in value)
+    letters = any(character.isalpha() for character in value)
+    signs = any(character in "!@#%^&*~+/=$" for character in value) and not value.startswith("$")
+    return letters and (digits or signs) and "->" not in value
+
+
+def _is_random(token: str) -> bool:
+    """Whether a run of letters and digits is drawn by lot rather than made of words."""
+    token = token.strip("=_-+/")
+    digits = sum(character.isdigit() for character in token)
+    if len(token) < 20 or digits < 2 or digits == len(token):
+        return False
+    if _HEX.fullmatch(token.replace("-", "")):
+        return len(token) >= 24 and _entropy(token) > 2.8
+    # Words bring a number or two along, at their ends.
+    runs = len(_DIGITS.findall(token))
+    changes = sum(_kind(a) != _kind(b) for a, b in pairwise(token))
+    return (runs > 2 or changes / len(token) > 0.36) and _entropy(token) > 3.4
+
+
+def _kind(character: str) -> int:
+    return 0 if character.islower() else 1 if character.isupper() else 2 if character.isdigit() else 3
+
+
+def _entropy(text: str) -> float:
+    """Bits a character."""
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())

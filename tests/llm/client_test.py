@@ -1,0 +1,370 @@
+"""The client against a scripted server, in both dialects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from smartcommit.deadline import Deadline
+from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
+from smartcommit.llm.client import LLMClient
+from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.dialect import ToolCall
+from tests.support import model_server as server
+from tests.support.model_server import ModelServer, Step, serve
+
+
+class SayArgs(BaseModel):
+    """Say something."""
+
+    text: str
+
+
+def say(args: SayArgs, **_: object) -> str:
+    return args.text
+
+
+SPEC = {"type": "function", "function": {"name": "say", "description": "", "parameters": SayArgs.model_json_schema()}}
+say._tool_spec = SPEC  # type: ignore[attr-defined]
+HELLO = [{"role": "user", "content": "hello"}]
+
+
+@pytest.fixture(params=server.DIALECTS)
+def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
+    with serve(request.param) as running:
+        yield running
+
+
+def ask(model: ModelServer, *script: Step, tools: bool = False, seconds: float = 30, **options: Any) -> tuple[Any, Any]:
+    """The client and its answer to one question."""
+    model.script[:] = script
+    client = LLMClient(model.config(**options))
+    return client, client.chat(HELLO, [SPEC] if tools else (), deadline=Deadline(seconds))
+
+
+def test_a_streamed_text_arrives_whole(model: ModelServer) -> None:
+    client, data = ask(model, server.says("feat: add a thing ✓ to everything", counted=40))
+    assert client._extract_text_content(data) == "feat: add a thing ✓ to everything"
+    assert client._extract_tool_calls(data) == []
+    assert (client.usage.prompt, client.usage.output, client.usage.requests) == (40, 5, 1)
+
+
+def test_all_calls_of_one_reply_are_found(model: ModelServer) -> None:
+    client, data = ask(model, server.calls(("say", {"text": "a"}), ("say", {"text": "b"})), tools=True)
+    calls = client._extract_tool_calls(data)
+    assert [(call.name, call.arguments) for call in calls] == [("say", {"text": "a"}), ("say", {"text": "b"})]
+    ids = [call.call_id for call in calls]
+    assert ids == ([None, None] if model.dialect == "ollama" else ["id0", "id1"])
+
+
+@pytest.mark.parametrize("ids", [["x", "x"], [None, None], [7, ""]])
+def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
+    with serve("openai") as model:
+        client, data = ask(model, server.calls(("say", {"text": "a"}), ("say", {"text": "b"}), ids=ids), tools=True)
+    first, second = (call.call_id for call in client._extract_tool_calls(data))
+    assert first
+    assert second
+    assert first != second
+    formatted = client._format_assistant_tool_call(data)
+    assert [call["id"] for call in formatted["tool_calls"]] == [first, second]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"text": "a"}, '{"text": "a"}', json.dumps('{"text": "a"}')],
+    ids=["object", "text", "encoded twice"],
+)
+def test_arguments_are_read_in_every_form(model: ModelServer, arguments: object) -> None:
+    client, data = ask(model, server.calls(("say", arguments)), tools=True)
+    assert [call.arguments for call in client._extract_tool_calls(data)] == [{"text": "a"}]
+
+
+def test_arguments_that_are_no_json_are_kept_for_the_answer_and_never_sent_back(model: ModelServer) -> None:
+    client, data = ask(model, server.calls(("say", '{"text": ')), tools=True)
+    (call,) = client._extract_tool_calls(data)
+    assert call.arguments == '{"text": '
+    sent = client._format_assistant_tool_call(data)["tool_calls"][0]["function"]["arguments"]
+    assert sent == ({} if model.dialect == "ollama" else "{}")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<tool_call>{"name": "say", "arguments": {"text": "a"}}</tool_call>',
+        'I will call it:\n```json\n{"name": "say", "parameters": {"text": "a"}}\n```',
+        '{"type": "function", "function": {"name": "say", "arguments": "{\\"text\\": \\"a\\"}"}}',
+    ],
+)
+def test_a_call_that_is_written_as_text_is_a_call(model: ModelServer, content: str) -> None:
+    client, data = ask(model, server.says(content), tools=True)
+    assert [(c.name, c.arguments) for c in client._extract_tool_calls(data)] == [("say", {"text": "a"})]
+
+
+def test_json_that_names_no_offered_tool_stays_text(model: ModelServer) -> None:
+    client, data = ask(model, server.says('{"name": "rm", "arguments": {}}'), tools=True)
+    assert client._extract_tool_calls(data) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "left"),
+    [
+        ("<think>a</think>b", "b"),
+        ("<think>a<think>b</think>c</think>d", "d"),
+        ("thoughts</think>b", "b"),
+        ("b<think>never closed", "b"),
+        ("<THINKING>a</THINKING> b", "b"),
+        ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>b<|return|>", "b"),
+        ("<|channel|>analysis<|message|>hm", ""),
+        ("a < b and c > d", "a < b and c > d"),
+    ],
+)
+def test_thoughts_are_taken_out(model: ModelServer, content: str, left: str) -> None:
+    client, data = ask(model, server.says(content, thinking="a field of their own"))
+    assert client._extract_text_content(data) == left
+
+
+def test_thoughts_alone_switch_thinking_off_for_the_next_question() -> None:
+    with serve("openai", server.says("", thinking="hm"), server.says("b")) as model:
+        client = LLMClient(model.config())
+        for _ in range(2):
+            client.chat(HELLO, deadline=Deadline(30))
+        first, second = (asked.payload for asked in model.questions)
+    assert "chat_template_kwargs" not in first
+    assert second["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+def test_ollama_is_told_not_to_think_unless_it_refuses_the_word() -> None:
+    with serve("ollama", server.refuses(400, '"m" does not support thinking'), server.says("b")) as model:
+        client = LLMClient(model.config())
+        data = client.chat(HELLO, deadline=Deadline(30))
+        first, second = (asked.payload for asked in model.questions)
+    assert client._extract_text_content(data) == "b"
+    assert first["think"] is False
+    assert "think" not in second
+
+
+def test_a_server_with_the_newer_name_of_the_limit_is_asked_by_it() -> None:
+    refusal = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    with serve("openai", server.refuses(400, refusal), server.says("b")) as model:
+        LLMClient(model.config()).chat(HELLO, deadline=Deadline(30))
+        first, second = (asked.payload for asked in model.questions)
+    assert "max_tokens" in first
+    assert "max_tokens" not in second
+    assert second["max_completion_tokens"] == first["max_tokens"]
+
+
+def test_a_server_without_tools_is_asked_without_them(model: ModelServer) -> None:
+    client, data = ask(model, server.refuses(400, "m does not support tools"), server.says("b"), tools=True)
+    assert client._extract_text_content(data) == "b"
+    assert not client.takes_tools
+    assert "tools" not in model.questions[1].payload
+
+
+def test_ollama_is_given_room_for_the_prompt_and_may_not_cut_it() -> None:
+    with serve("ollama", server.says("b")) as model:
+        client = LLMClient(model.config(context=65536))
+        client.chat([{"role": "user", "content": "word " * 12_000}], deadline=Deadline(30))
+        payload = model.questions[0].payload
+    assert payload["truncate"] is False
+    assert payload["options"]["num_ctx"] >= 60_000 / 3
+    assert payload["options"]["num_ctx"] % 4096 == 0
+
+
+def test_a_prompt_that_the_server_cut_is_noticed(model: ModelServer) -> None:
+    model.script[:] = [server.says("b", counted=20)]
+    with pytest.raises(LLMReplyError, match="read 20 tokens"):
+        LLMClient(model.config()).chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
+
+
+FAILURES: list[tuple[Step, type[LLMError], int]] = [
+    (server.refuses(401, "no such key"), LLMStatusError, 1),
+    (server.refuses(403), LLMStatusError, 1),
+    (server.refuses(404, "model 'scripted' not found"), LLMStatusError, 1),
+    (server.busy(429), LLMStatusError, 3),
+    (server.busy(500), LLMStatusError, 3),
+    (server.busy(503), LLMStatusError, 3),
+    (server.refuses(429, "later", ("Retry-After", "3600")), LLMTimeout, 1),
+    (server.page(200), LLMReplyError, 1),
+    (server.page(404), LLMStatusError, 1),
+    (server.whole([1, 2]), LLMReplyError, 1),
+    (server.whole({"choices": []}), LLMReplyError, 1),
+    (server.endless, LLMReplyError, 1),
+    (server.cut, LLMReplyError, 1),
+    (server.unfinished, LLMReplyError, 1),
+    (server.fails_midway, LLMStatusError, 1),
+]
+
+
+@pytest.mark.parametrize(("step", "error", "requests"), FAILURES)
+def test_every_failure_has_its_error(model: ModelServer, step: Step, error: type[LLMError], requests: int) -> None:
+    with pytest.raises(error):
+        ask(model, step)
+    assert len(model.questions) == requests
+
+
+@pytest.mark.parametrize("step", [server.hangs, server.trickles])
+def test_a_server_that_keeps_us_waiting_is_left_at_the_deadline(model: ModelServer, step: Step) -> None:
+    with pytest.raises(LLMTimeout, match=r"within 0\.3 s"):
+        ask(model, step, seconds=0.3)
+    assert len(model.questions) == 1
+
+
+def test_a_busy_server_that_recovers_is_asked_again(model: ModelServer) -> None:
+    client, data = ask(model, server.busy(503), server.says("b"))
+    assert client._extract_text_content(data) == "b"
+    assert len(model.questions) == 2
+
+
+def test_a_refused_connection_is_told_without_name_and_password() -> None:
+    config = ApiConfig("ollama", "m", "http://me:sesame@127.0.0.1:1")
+    with pytest.raises(LLMConnectError, match="connection refused") as caught:
+        LLMClient(config).chat(HELLO, deadline=Deadline(30))
+    assert "sesame" not in f"{caught.value} {caught.value.hint}"
+
+
+def test_a_key_is_sent_as_bearer_and_never_shown(model: ModelServer) -> None:
+    with pytest.raises(LLMStatusError) as caught:
+        ask(model, server.refuses(401, "the key k-4711 is wrong"), key="k-4711")
+    assert model.questions[0].headers["Authorization"] == "Bearer k-4711"
+    assert "k-4711" not in str(caught.value) + repr(model.config(key="k-4711"))
+
+
+def test_a_name_and_password_of_the_machine_are_not_sent(model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+    from pathlib import Path
+
+    path = Path(os.environ["HOME"], ".netrc")
+    path.write_text("machine 127.0.0.1 login me password sesame\n")
+    path.chmod(0o600)
+    ask(model, server.says("b"))
+    assert "Authorization" not in model.questions[0].headers
+
+
+def test_another_machine_needs_to_be_allowed() -> None:
+    config = ApiConfig("openai", "m", "https://models.example.invalid/v1")
+    client = LLMClient(config)
+    with pytest.raises(LLMConnectError, match="not allowed") as caught:
+        client.chat(HELLO, deadline=Deadline(30))
+    assert caught.value.hint is not None
+    assert "smartcommit.allowRemote" in caught.value.hint
+    assert client.usage.requests == 0
+
+
+@pytest.mark.parametrize("target", ["http://127.0.0.1:9/", "http://elsewhere.example.invalid/v1", "/other"])
+def test_no_redirect_is_followed(model: ModelServer, target: str) -> None:
+    with pytest.raises(LLMConnectError, match="redirects"):
+        ask(model, server.redirects(target))
+    assert len(model.asked) == 1
+
+
+def test_this_machine_is_reached_past_a_proxy(model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    client, data = ask(model, server.says("b"))
+    assert client._extract_text_content(data) == "b"
+
+
+def test_another_machine_is_reached_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve("openai", server.says("b")) as proxy:
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
+        config = ApiConfig("openai", "m", "http://models.example.invalid/v1", allow_remote=True)
+        data = LLMClient(config).chat(HELLO, deadline=Deadline(30))
+        (asked,) = proxy.questions
+    assert asked.path == "http://models.example.invalid/v1/chat/completions"
+    assert data["choices"][0]["message"]["content"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("base", "here"),
+    [
+        ("http://localhost:11434", True),
+        ("http://127.8.9.1", True),
+        ("http://[::1]:80", True),
+        ("http://127.0.0.1.example.invalid", False),
+        ("http://localhost@example.invalid", False),
+        ("http://10.0.0.1", False),
+    ],
+)
+def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
+    assert ApiConfig("ollama", "m", base).loopback is here
+
+
+@pytest.mark.parametrize("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
+def test_an_address_that_is_no_http_url_is_refused(base: str) -> None:
+    from smartcommit.errors import ConfigError
+
+    with pytest.raises(ConfigError, match="no http URL"):
+        ApiConfig("ollama", "m", base)
+
+
+def test_a_forced_call_is_asked_for_by_the_word_required() -> None:
+    with serve("openai", server.calls(("say", {"text": "a"}))) as model:
+        client = LLMClient(model.config())
+        call, _ = client.call_with_tool(HELLO, say, deadline=Deadline(30))
+        assert model.questions[0].payload["tool_choice"] == "required"
+    assert call == ToolCall("say", {"text": "a"}, "id0")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"text": "a"}', '```json\n{"text": "a"}\n```', 'Here it is: {"text": "a"} and that is all',
+     '{"name": "say", "arguments": {"text": "a"}}'],
+)  # fmt: skip
+def test_who_makes_no_call_is_asked_for_json_of_that_shape(model: ModelServer, content: str) -> None:
+    model.script[:] = [server.says("I would rather talk"), server.says(content)]
+    client = LLMClient(model.config())
+    call, data = client.call_with_tool(HELLO, say, deadline=Deadline(30))
+    assert call is not None
+    assert (call.name, call.arguments) == ("say", {"text": "a"})
+    payload = model.questions[1].payload
+    shape = payload["format"] if model.dialect == "ollama" else payload["response_format"]["json_schema"]["schema"]
+    assert shape["properties"] == {"text": {"type": "string"}}
+    assert "tools" not in payload
+    assert client._format_assistant_tool_call(data)["tool_calls"]
+
+
+def test_who_takes_no_schema_is_told_it_in_words(model: ModelServer) -> None:
+    model.script[:] = [
+        server.refuses(400, "tools are not supported"), server.says(""),
+        server.refuses(400, "response_format is not supported" if model.dialect == "openai" else "bad format"),
+        server.says('{"text": "a"}'),
+    ]  # fmt: skip
+    call, _ = LLMClient(model.config()).call_with_tool(HELLO, say, deadline=Deadline(30))
+    assert call is not None
+    assert '"properties"' in model.questions[3].payload["messages"][-1]["content"]
+
+
+def test_results_are_answered_in_the_form_of_the_dialect(model: ModelServer) -> None:
+    result = LLMClient(model.config())._format_tool_result(ToolCall("say", {}, "id7"), "done")
+    if model.dialect == "ollama":
+        assert result == {"role": "tool", "tool_name": "say", "content": "done", "tool_call_id": "id7"}
+    else:
+        assert result == {"role": "tool", "tool_call_id": "id7", "content": "done"}
+
+
+def test_the_payload_names_model_tools_and_stream(model: ModelServer) -> None:
+    payload = LLMClient(model.config())._build_payload_messages(HELLO, [SPEC], False)
+    assert (payload["model"], payload["messages"], payload["tools"]) == ("scripted", HELLO, [SPEC])
+    assert payload["stream"] is False
+
+
+def test_arguments_are_summed_up_on_one_short_line() -> None:
+    client = LLMClient(ApiConfig("ollama", "m", "http://localhost"))
+    assert client._summarize_args({"path": "a.py", "n": 3}) == "path='a.py', n=3"
+    long = client._summarize_args({"text": "line\nline " * 40})
+    assert len(long) == 60
+    assert "\n" not in long
+
+
+def test_what_is_previewed_is_what_is_sent(model: ModelServer) -> None:
+    model.script[:] = [server.says("b")]
+    client = LLMClient(model.config())
+    messages = [{"role": "user", "content": "password = 'correct-horse-9'"}]
+    shown = json.loads(client.preview(messages, [SPEC]))
+    client.chat(messages, [SPEC], deadline=Deadline(30))
+    assert shown == model.questions[0].payload
+    assert "correct-horse" not in json.dumps(shown)

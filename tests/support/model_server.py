@@ -1,0 +1,270 @@
+"""A model server on loopback that answers by a script, in either dialect, and keeps every byte it was sent."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from smartcommit.llm.config import OLLAMA, ApiConfig
+
+Step = Callable[["Handler"], None]
+DIALECTS = ("ollama", "openai")
+
+
+@dataclass
+class Asked:
+    """One request as it came."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def payload(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class ModelServer:
+    """A server whose `script` has a step for each request; its last one answers all further ones."""
+
+    dialect: str
+    port: int = 0
+    script: list[Step] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}{'/v1' if self.dialect == 'openai' else ''}"
+
+    @property
+    def questions(self) -> list[Asked]:
+        """The requests for an answer of the model."""
+        return [asked for asked in self.asked if asked.method == "POST"]
+
+    def config(self, **options: Any) -> ApiConfig:
+        return ApiConfig(self.dialect, options.pop("model", "scripted"), options.pop("base", self.base), **options)
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """The settings that make smartcommit ask this server."""
+        return {
+            "SMARTCOMMIT_PROVIDER": self.dialect,
+            "SMARTCOMMIT_MODEL": "scripted",
+            "SMARTCOMMIT_API_BASE": self.base,
+            **more,
+        }
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Records a request and plays the step that is due."""
+
+    model: ModelServer
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self._record(b"")
+        if self.model.dialect == OLLAMA:
+            self.whole(200, {"models": [{"name": "scripted:latest"}]})
+        else:
+            self.whole(200, {"data": [{"id": "scripted"}]})
+
+    def do_POST(self) -> None:
+        self._record(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        number = len(self.model.questions) - 1
+        try:
+            self.model.script[min(number, len(self.model.script) - 1)](self)
+        except OSError:
+            self.close_connection = True
+
+    def _record(self, body: bytes) -> None:
+        self.model.asked.append(Asked(self.command, self.path, dict(self.headers), body))
+
+    def whole(self, status: int, body: object, headers: Sequence[tuple[str, str]] = (), kind: str = "json") -> None:
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in (("Content-Type", f"application/{kind}"), ("Content-Length", str(len(data))), *headers):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def begin(self) -> None:
+        """Start a stream that ends with the connection."""
+        self.close_connection = True
+        self.send_response(200)
+        kind = "application/x-ndjson" if self.model.dialect == OLLAMA else "text/event-stream"
+        self.send_header("Content-Type", kind)
+        self.send_header("Connection", "close")
+        self.end_headers()
+
+    def put(self, data: bytes) -> None:
+        self.wfile.write(data)
+        self.wfile.flush()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing is logged."""
+
+
+@contextmanager
+def serve(dialect: str, *script: Step) -> Iterator[ModelServer]:
+    """A running server with `script`; whatever hangs in it is let go at the end."""
+    model = ModelServer(dialect, script=list(script))
+    handler = type("Scripted", (Handler,), {"model": model})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    server.block_on_close = False
+    model.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield model
+    finally:
+        model.over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def says(content: str | None = "", *, thinking: str = "", counted: int = 0) -> Step:
+    """A text, and thoughts in a field of their own."""
+    return lambda handler: _stream(handler, content, (), thinking=thinking, counted=counted)
+
+
+def calls(*made: tuple[str, object], content: str | None = "", ids: Sequence[object] | None = None) -> Step:
+    """Tool calls, each a name and its arguments (text stands as it is); `ids` are the server's, None for none."""
+    return lambda handler: _stream(handler, content, made, ids=ids)
+
+
+def whole(body: object, status: int = 200) -> Step:
+    """A body that is not streamed."""
+    return lambda handler: handler.whole(status, body)
+
+
+def refuses(status: int, text: str = "", *headers: tuple[str, str]) -> Step:
+    """An error as both APIs give it."""
+
+    def step(handler: Handler) -> None:
+        error: object = text if handler.model.dialect == OLLAMA else {"message": text, "code": status}
+        handler.whole(status, {"error": error}, headers)
+
+    return step
+
+
+def busy(status: int = 503) -> Step:
+    """An error that asks to come again at once."""
+    return refuses(status, "server busy", ("Retry-After", "0"))
+
+
+def page(status: int = 200) -> Step:
+    """An HTML page, as a proxy gives it."""
+    return lambda handler: handler.whole(status, b"<html><body>Sign in</body></html>", kind="html")
+
+
+def redirects(target: str) -> Step:
+    return lambda handler: handler.whole(307, {}, (("Location", target),))
+
+
+def hangs(handler: Handler) -> None:
+    """Takes the request and never says a word."""
+    handler.close_connection = True
+    handler.model.over.wait()
+
+
+def trickles(handler: Handler) -> None:
+    """A byte now and then, for ever."""
+    handler.begin()
+    while not handler.model.over.wait(0.05):
+        handler.put(b" ")
+
+
+def endless(handler: Handler) -> None:
+    """Words for ever, as fast as they are read."""
+    handler.begin()
+    chunk = _chunk(handler.model.dialect, "word " * 2000)
+    while not handler.model.over.is_set():
+        handler.put(chunk)
+
+
+def cut(handler: Handler) -> None:
+    """The stream ends in the middle of a chunk."""
+    handler.begin()
+    handler.put(_chunk(handler.model.dialect, "feat: add")[:-9])
+
+
+def unfinished(handler: Handler) -> None:
+    """The stream ends after whole chunks, without the last one."""
+    handler.begin()
+    handler.put(_chunk(handler.model.dialect, "feat: add a thing"))
+
+
+def fails_midway(handler: Handler) -> None:
+    """An error stands in the stream, under status 200."""
+    handler.begin()
+    handler.put(_chunk(handler.model.dialect, "feat: "))
+    if handler.model.dialect == OLLAMA:
+        handler.put(b'{"error":"out of memory"}\n')
+    else:
+        handler.put(b'data: {"error":{"message":"out of memory"}}\n\n')
+
+
+def _stream(
+    handler: Handler,
+    content: str | None,
+    made: Sequence[tuple[str, object]],
+    *,
+    thinking: str = "",
+    ids: Sequence[object] | None = None,
+    counted: int = 0,
+) -> None:
+    handler.begin()
+    dialect = handler.model.dialect
+    if thinking:
+        handler.put(_chunk(dialect, "", thinking))
+    for start in range(0, len(content or ""), 7):
+        handler.put(_chunk(dialect, (content or "")[start : start + 7]))
+    for index, (name, arguments) in enumerate(made):
+        given = ids[index] if ids is not None else None if dialect == OLLAMA else f"id{index}"
+        for piece in _call_chunks(dialect, index, name, arguments, given=given):
+            handler.put(piece)
+    if dialect == OLLAMA:
+        handler.put(_line({"message": {"role": "assistant", "content": content and ""}, "done": True,
+                           "done_reason": "stop", "prompt_eval_count": counted, "eval_count": 5}))  # fmt: skip
+    else:
+        handler.put(_event({"choices": [{"delta": {"content": None}, "finish_reason": "stop"}]}))
+        handler.put(_event({"choices": [], "usage": {"prompt_tokens": counted, "completion_tokens": 5}}))
+        handler.put(b"data: [DONE]\n\n")
+
+
+def _chunk(dialect: str, content: str, thinking: str = "") -> bytes:
+    if dialect == OLLAMA:
+        message = {"role": "assistant", "content": content, **({"thinking": thinking} if thinking else {})}
+        return _line({"model": "scripted", "message": message, "done": False})
+    delta = {"content": content, **({"reasoning_content": thinking} if thinking else {})}
+    return _event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+
+
+def _call_chunks(dialect: str, index: int, name: str, arguments: object, *, given: object) -> Iterator[bytes]:
+    if dialect == OLLAMA:
+        call = {"function": {"index": index, "name": name, "arguments": arguments}, **({"id": given} if given else {})}
+        yield _line({"message": {"role": "assistant", "content": "", "tool_calls": [call]}, "done": False})
+        return
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    for part, piece in enumerate([text[:5], text[5:]]):
+        head = {"id": given, "type": "function"} if part == 0 else {}
+        function = {"arguments": piece, **({"name": name} if part == 0 else {})}
+        call = {"index": index, **head, "function": function}
+        yield _event({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]})
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _event(value: object) -> bytes:
+    return b"data: " + json.dumps(value).encode() + b"\n\n"
