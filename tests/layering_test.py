@@ -31,6 +31,7 @@ LAYERS: dict[str, set[str]] = {
     "history_check": {"exemption", "git", "message", "verdict"},
     "mend": {"verdict"},
     "llm": {"deadline", "errors"},
+    "agent": {"change", "deadline", "errors", "git", "llm"},
     "change": {"errors", "git", "message", "terminal"},
     "draft": {"change", "config", "errors", "git", "message", "policy"},
     "split": {"change", "config", "draft", "errors", "git", "message", "policy", "terminal"},
@@ -45,6 +46,7 @@ THIRD_PARTY = {
     "cli": {"click"},
     "commands": {"click", "rich"},
     "jj": {"anyio", "mcp", "pydantic"},
+    "agent": {"pydantic"},
     "llm": {"requests"},
     "setup": {"yaml"},
 }

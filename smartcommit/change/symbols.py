@@ -310,3 +310,12 @@ def _shape(symbol: Symbol) -> tuple[int, str, str]:
 
 def _squeezed(line: str) -> str:
     return "".join(line.split())
+
+
+def symbols_of(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
+    """Line, kind and name of what a file defines, in its order; nothing where its language is unknown."""
+    reader = _reader(path)
+    for number, line in enumerate(islice(content.split("\n"), LINES_LIMIT), 1):
+        found = reader(line[:LINE_LIMIT].rstrip()) if reader else None
+        if found:
+            yield number, found[1], found[0]

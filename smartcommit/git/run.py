@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 
 from smartcommit.errors import GitError
@@ -77,13 +79,15 @@ def head_of_output(
     directory: str | None = None,
     stdin: bytes | None = None,
     environment: Mapping[str, str] | None = None,
+    expected: Sequence[int] = (0,),
+    timeout: float | None = None,
 ) -> tuple[bytes, bool]:
     """The first `limit` bytes of what `git ARGUMENTS` prints, and whether that was all of it.
 
-    git is ended when it has more to say, so memory and time stay bounded however large the answer is. `stdin` must fit
-    a pipe's buffer (a few names). `environment` is added to the caller's.
+    git is ended when it has more to say or after `timeout` seconds, so memory and time stay bounded however large the
+    answer is. `stdin` must fit a pipe's buffer (a few names). `environment` is added to the caller's.
 
-    Raises: GitError when git fails before the limit is reached.
+    Raises: GitError when git ends by itself with a status not in `expected`.
     """
     command = ["git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory else ()), *arguments]
     with subprocess.Popen(
@@ -97,11 +101,18 @@ def head_of_output(
             process.stdin.write(stdin or b"")
             process.stdin.close()
         assert process.stdout is not None
+        timer = threading.Timer(timeout or 0.0, process.kill)
+        if timeout is not None:
+            timer.start()
         output = process.stdout.read(limit)
         complete = not process.stdout.read(1)
         if not complete:
             process.kill()
-    if complete and process.returncode:
+        process.wait()
+        timer.cancel()
+    if process.returncode == -signal.SIGKILL:
+        complete = False
+    if complete and process.returncode not in expected:
         raise GitError(f"'git {_name(arguments)}' failed with status {process.returncode}", status=process.returncode)
     return output, complete
 

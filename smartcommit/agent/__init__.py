@@ -1,0 +1,1 @@
+"""A model that investigates through tools until it makes the call that ends the work."""

@@ -1,0 +1,224 @@
+"""The tools by which a model looks at a change. They read the two trees, through git, and nothing else.
+
+What a model names is a path in these trees or it is refused; patterns are searched by git. Files that are generated, or
+there to hold secrets, are not opened.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from smartcommit.agent.context import Context
+from smartcommit.agent.results import LINE, Results, cut
+from smartcommit.agent.tool import tool
+from smartcommit.change.exposure import why_hidden
+from smartcommit.change.symbols import symbols_of
+from smartcommit.errors import GitError, ToolFailed, ToolRetry
+from smartcommit.git import look
+from smartcommit.git.diff import list_changes
+
+_MATCHES = 50
+_PATH = Field(max_length=1000, description="a path as it stands in the list of files")
+_PATTERN = Field(max_length=200, description="a POSIX extended regular expression, as grep -E takes it")
+
+
+class ReadFileArgs(BaseModel):
+    path: str = _PATH
+    before: bool = Field(False, description="read it as it was before the change")
+    start_line: int = Field(1, ge=1)
+    lines: int = Field(200, ge=1, le=1000)
+
+
+class GetDiffArgs(BaseModel):
+    path: str = Field("", max_length=1000, description="a path from the list of files; all of them where it is empty")
+
+
+class GetGitLogArgs(BaseModel):
+    count: int = Field(20, ge=1, le=50)
+    path: str = Field("", max_length=1000, description="only commits that touch this path")
+
+
+class SearchDiffArgs(BaseModel):
+    pattern: str = _PATTERN
+    context_lines: int = Field(2, ge=0, le=5)
+
+
+class ListSymbolsArgs(BaseModel):
+    path: str = _PATH
+
+
+class SearchCodebaseArgs(BaseModel):
+    pattern: str = _PATTERN
+    path: str = Field("", max_length=1000, description="only in this file or folder")
+    max_results: int = Field(30, ge=1, le=100)
+
+
+class SimilarCommitsArgs(BaseModel):
+    paths: list[str] = Field(max_length=20, description="paths of this change")
+    count: int = Field(2, ge=1, le=3)
+
+
+class QueryToolResultArgs(BaseModel):
+    id: str = Field(max_length=20, description="the id of the result, as r1")
+    text: str = Field("", max_length=200, description="show only the lines that hold this text, in any letter case")
+    start_line: int = Field(1, ge=1)
+    lines: int = Field(120, ge=1, le=400)
+
+
+@tool(ReadFileArgs)
+def read_file(args: ReadFileArgs, *, analyzer: Context, **_: Any) -> str:
+    """Read a file of the project as it is after the change, with numbered lines."""
+    path = _path(args.path)
+    tree = analyzer.base if args.before else analyzer.target
+    content, complete = _blob(analyzer, tree, path)
+    lines = content.split("\n")
+    if lines[-1] == "" or not complete:
+        lines.pop()
+    start = min(args.start_line, max(len(lines), 1))
+    shown = lines[start - 1 : start - 1 + args.lines]
+    rest = len(lines) - (start - 1 + len(shown))
+    note = f"[{rest}{'' if complete else ' or more'} lines below]" if rest or not complete else ""
+    return "\n".join([*(f"{number}: {line}" for number, line in enumerate(shown, start)), *([note] if note else [])])
+
+
+@tool(GetDiffArgs)
+def get_diff(args: GetDiffArgs, *, analyzer: Context, **_: Any) -> str:
+    """Show the change of a file, or of all files, as a unified diff."""
+    paths = _changed(analyzer, args.path)
+    output, complete = look.patch(analyzer.repository, analyzer.base, analyzer.target, paths)
+    return _text(output, complete) or "no lines changed"
+
+
+@tool(GetGitLogArgs, evidence=False)
+def get_git_log(args: GetGitLogArgs, *, analyzer: Context, **_: Any) -> str:
+    """List the last commits, one a line, the newest first."""
+    paths = (_path(args.path),) if args.path else ()
+    found = _log(analyzer, paths, count=args.count, form="%h %s")
+    return "\n".join(cut(found, look.LIMIT)) or "no commits"
+
+
+@tool(SearchDiffArgs)
+def search_diff(args: SearchDiffArgs, *, analyzer: Context, **_: Any) -> str:
+    """Search the lines of the whole diff, context lines included."""
+    output, complete = look.patch(analyzer.repository, analyzer.base, analyzer.target, _changed(analyzer, ""))
+    found = _searched(args.pattern, output, args.context_lines)
+    return "\n".join([*cut(found, look.LIMIT), *([] if complete else ["[the diff is longer than what was searched]"])])
+
+
+@tool(ListSymbolsArgs)
+def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, **_: Any) -> str:
+    """List the functions, types, headings or keys that a file defines, with their lines."""
+    path = _path(args.path)
+    content, _complete = _blob(analyzer, analyzer.target, path)
+    found = [f"{line}: {kind} {name}" for line, kind, name in symbols_of(path, content)]
+    return "\n".join(cut(found, look.LIMIT)) or "no symbols that are known here"
+
+
+@tool(SearchCodebaseArgs)
+def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, **_: Any) -> str:
+    """Search all files of the project as they are after the change."""
+    try:
+        found = look.search_tree(
+            analyzer.repository, analyzer.target, args.pattern, _path(args.path) if args.path else b""
+        )
+    except GitError as error:
+        raise ToolRetry(f"the pattern cannot be used: {error}") from None
+    shown = [(path, number, text) for path, number, text in found if why_hidden(path) is None]
+    lines = [
+        f"{path.decode('utf-8', 'replace')}:{number.decode()}: {text[:LINE].decode('utf-8', 'replace').strip()}"
+        for path, number, text in shown[: args.max_results]
+    ]
+    return "\n".join([*lines, *(["[there are more]"] if len(shown) > len(lines) else [])]) or "nothing matches"
+
+
+@tool(SimilarCommitsArgs, evidence=False)
+def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, **_: Any) -> str:
+    """Show whole messages of past commits to the same paths, as examples of style; their content is another change."""
+    paths = [_path(path) for path in args.paths]
+    found = _log(analyzer, paths, count=args.count, form="%B")
+    return "\n----\n".join("\n".join(cut(text.split("\n"), 1500)) for text in found) or "no commits"
+
+
+@tool(QueryToolResultArgs)
+def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) -> str:
+    """Show more lines of an earlier result that was too large to be shown whole."""
+    text = results.get(args.id)
+    if text is None:
+        raise ToolRetry(f"there is no result '{args.id}'; there are {', '.join(results.names) or 'none'}")
+    numbered = list(enumerate(text.split("\n"), 1))
+    wanted = args.text.casefold()
+    found = [
+        f"{number}: {line}" for number, line in numbered if number >= args.start_line and wanted in line.casefold()
+    ]
+    shown = cut(found[: args.lines], 5000) if found else []
+    return "\n".join([*shown, f"[{len(found) - len(shown)} more lines]"]) if found else "no such line"
+
+
+TOOLS = (
+    read_file, get_diff, get_git_log, search_diff, list_symbols, search_codebase, similar_commits, query_tool_result,
+)  # fmt: skip
+
+
+def _path(text: str) -> bytes:
+    """A path as git has it; what could leave the tree, or is none, is refused."""
+    path = os.fsencode(text.removeprefix("./")) if "\0" not in text else b""
+    if not path or path.startswith(b"/") or b".." in path.split(b"/"):
+        raise ToolRetry(f"'{text[:80]}' is no path in this project")
+    return path
+
+
+def _blob(analyzer: Context, tree: str | None, path: bytes) -> tuple[str, bool]:
+    reason = why_hidden(path)
+    if reason:
+        raise ToolFailed(f"this file is not shown: {reason}")
+    try:
+        content, complete = look.read_blob(analyzer.repository, tree, path)
+    except GitError:
+        raise ToolRetry("there is no such file in this version of the project") from None
+    if b"\0" in content[:8000]:
+        raise ToolFailed("this file is binary")
+    return content.decode("utf-8", "replace"), complete
+
+
+def _changed(analyzer: Context, wanted: str) -> list[bytes]:
+    """The paths whose diff is shown: of one changed file or of all, with the old name of what was renamed."""
+    changes = list_changes(analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False)
+    path = _path(wanted) if wanted else None
+    chosen = [change for change in changes if path in (None, change.path, change.old_path)]
+    if path is not None and not chosen:
+        raise ToolRetry("this file is not changed; the list of files has those that are")
+    shown = [change for change in chosen if why_hidden(change.path) is None]
+    if not shown:
+        raise ToolFailed(f"not shown: {why_hidden(chosen[0].path) if chosen else 'nothing is changed'}")
+    # So many fit into a command line, whatever their length.
+    return [name for change in shown[:1000] for name in (change.old_path, change.path) if name is not None]
+
+
+def _searched(pattern: str, output: bytes, context: int) -> list[str]:
+    try:
+        found = look.search_text(pattern, output, context=context)
+    except GitError as error:
+        raise ToolRetry(f"the pattern cannot be used: {error}") from None
+    if not found:
+        return ["nothing matches"]
+    shown = found[: _MATCHES * (2 * context + 2)]
+    return [*shown, *(["[there are more]"] if len(found) > len(shown) else [])]
+
+
+def _log(analyzer: Context, paths: list[bytes] | tuple[bytes, ...], *, count: int, form: str) -> list[str]:
+    try:
+        return look.log(analyzer.repository, "HEAD", paths, count=count, form=form)
+    except GitError:
+        # Before the first commit there is nothing to list.
+        return []
+
+
+def _text(output: bytes, complete: bool) -> str:
+    """What git printed, cut at a line's end where it is not all."""
+    if complete:
+        return output.decode("utf-8", "replace").rstrip("\n")
+    whole = output[: output.rfind(b"\n") + 1]
+    return whole.decode("utf-8", "replace") + f"[cut after {len(whole)} bytes]"

@@ -1,0 +1,157 @@
+"""What the tools show of a change, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from smartcommit.agent import investigate
+from smartcommit.agent.context import Trees
+from smartcommit.agent.results import Results
+from smartcommit.agent.tool import name_of, read_arguments
+from smartcommit.errors import ToolFailed, ToolRetry
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+
+TOOLS = {name_of(function): function for function in investigate.TOOLS}
+
+
+class Change:
+    """A repository with a change in its index, which the tools look at."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.results = Results()
+
+    def call(self, name: str, **arguments: Any) -> str:
+        repository = Repository.find(str(self.repo.path))
+        analyzer = Trees(repository, repository.head() or repository.empty_tree)
+        function = TOOLS[name]
+        shown = function(read_arguments(function, arguments), analyzer=analyzer, results=self.results)
+        assert isinstance(shown, str)
+        return shown
+
+
+@pytest.fixture
+def change(repo: Repo) -> Change:
+    repo.commit("feat: add the parser", {"src/parser.py": "def parse(text):\n    return text\n"})
+    repo.commit(
+        "fix(parser): keep blanks\n\nThey are part of the text.",
+        {"src/parser.py": "def parse(text):\n    return text or ''\n"},
+    )
+    repo.commit("docs: add a guide", {"guide.md": "# Guide\n"})
+    repo.stage({"src/parser.py": "def parse(text):\n    return text.strip()\n\n\nclass Parser:\n    pass\n"})
+    repo.stage({"package-lock.json": '{"a": 1}\n', ".env": "A=1\n", "logo.bin": b"\0\1", "dist/x.js": "x\n"})
+    repo.write("untracked.txt", "never seen\n")
+    repo.write("src/parser.py", "the working tree has something else\n")
+    return Change(repo)
+
+
+def test_a_file_is_read_from_the_trees_and_not_from_the_disk(change: Change) -> None:
+    assert change.call("read_file", path="src/parser.py", lines=2) == (
+        "1: def parse(text):\n2:     return text.strip()\n[4 lines below]"
+    )
+    assert "return text or ''" in change.call("read_file", path="./src/parser.py", before=True)
+
+
+def test_a_diff_is_that_of_the_index(change: Change) -> None:
+    shown = change.call("get_diff", path="src/parser.py")
+    assert "+    return text.strip()" in shown
+    assert "working tree" not in shown
+    assert "package-lock" not in change.call("get_diff")
+
+
+def test_a_renamed_file_is_shown_as_one(change: Change) -> None:
+    change.repo.git("mv", "guide.md", "manual.md")
+    assert "rename from guide.md" in change.call("get_diff", path="manual.md")
+
+
+@pytest.mark.parametrize("path", ["package-lock.json", ".env", "dist/x.js"])
+@pytest.mark.parametrize("name", ["read_file", "get_diff"])
+def test_what_is_generated_or_secret_is_not_opened(change: Change, name: str, path: str) -> None:
+    with pytest.raises(ToolFailed, match="not shown"):
+        change.call(name, path=path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["untracked.txt", "../outside", "/etc/passwd", "src/../../outside", ".git/config", "", "a\0b", "HEAD:guide.md",
+     "--output=x", "src"],
+)  # fmt: skip
+def test_what_is_not_in_the_trees_is_refused(change: Change, path: str) -> None:
+    with pytest.raises(ToolRetry):
+        change.call("read_file", path=path)
+
+
+def test_a_link_shows_where_it_points_and_is_not_followed(change: Change, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("the content\n")
+    (change.repo.path / "link").symlink_to(tmp_path / "secret")
+    change.repo.git("add", "link")
+    assert "the content" not in change.call("read_file", path="link")
+
+
+def test_a_binary_file_is_told_as_one(change: Change) -> None:
+    with pytest.raises(ToolFailed, match="not shown"):
+        change.call("read_file", path="logo.bin")
+    change.repo.stage({"data": b"\0\1"})
+    with pytest.raises(ToolFailed, match="binary"):
+        change.call("read_file", path="data")
+
+
+def test_the_log_lists_commits_and_similar_ones_are_shown_whole(change: Change) -> None:
+    lines = change.call("get_git_log", count=2).split("\n")
+    assert [line.partition(" ")[2] for line in lines] == ["docs: add a guide", "fix(parser): keep blanks"]
+    assert change.call("get_git_log", path="guide.md").endswith("docs: add a guide")
+    shown = change.call("similar_commits", paths=["src/parser.py"])
+    assert shown == "fix(parser): keep blanks\n\nThey are part of the text.\n----\nfeat: add the parser"
+
+
+def test_before_the_first_commit_there_is_no_log(repo: Repo) -> None:
+    repo.stage({"a": "1\n"})
+    assert Change(repo).call("get_git_log") == "no commits"
+
+
+def test_the_diff_and_the_code_are_searched(change: Change) -> None:
+    assert "+    return text.strip()" in change.call("search_diff", pattern=r"text\.strip", context_lines=0)
+    assert change.call("search_codebase", pattern="class [A-Z]") == "src/parser.py:5: class Parser:"
+    assert change.call("search_codebase", pattern="never seen") == "nothing matches"
+    assert change.call("search_codebase", pattern="A=1") == "nothing matches"
+
+
+@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
+def test_a_pattern_that_is_none_is_told(change: Change, name: str) -> None:
+    with pytest.raises(ToolRetry, match="pattern cannot be used"):
+        change.call(name, pattern="a(")
+
+
+@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
+def test_a_pattern_that_explodes_in_a_backtracking_engine_comes_back(change: Change, name: str) -> None:
+    change.repo.stage({"a.txt": "a" * 60 + "!\n"})
+    assert change.call(name, pattern="(a+)+$") is not None
+
+
+def test_symbols_are_listed_with_their_lines(change: Change) -> None:
+    assert change.call("list_symbols", path="src/parser.py") == "1: function parse\n5: class Parser"
+
+
+def test_a_kept_result_is_asked_about_by_lines_and_by_text(change: Change) -> None:
+    name = change.results.keep("\n".join(f"line {number}" for number in range(1, 501)))
+    assert change.call("query_tool_result", id=name, start_line=499) == "499: line 499\n500: line 500\n[0 more lines]"
+    assert change.call("query_tool_result", id=name, text="LINE 77").startswith("77: line 77\n")
+    with pytest.raises(ToolRetry, match="there are r1"):
+        change.call("query_tool_result", id="r9")
+
+
+def test_one_line_of_a_megabyte_is_cut(change: Change) -> None:
+    change.repo.stage({"big.txt": "x" * 1_000_000})
+    shown = change.results.shown(change.call("read_file", path="big.txt"))
+    assert len(shown) < 7000
+
+
+def test_a_search_never_changes_the_repository(change: Change) -> None:
+    before = change.repo.state()
+    for name, arguments in (("get_diff", {}), ("search_diff", {"pattern": "x"}), ("search_codebase", {"pattern": "x"})):
+        change.call(name, **arguments)
+    assert change.repo.state() == before

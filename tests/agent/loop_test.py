@@ -1,0 +1,232 @@
+"""The loop against a scripted server, in both dialects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from smartcommit.agent import loop
+from smartcommit.agent.loop import agentic_loop, turn_limit
+from smartcommit.agent.tool import tool
+from smartcommit.agent.transcript import Replay, dump
+from smartcommit.deadline import Deadline
+from smartcommit.errors import LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
+from smartcommit.llm.client import LLMClient
+from tests.support import model_server as server
+from tests.support.model_server import ModelServer, Step, serve
+from tests.support.secrets import PLANTED
+
+
+class LookArgs(BaseModel):
+    path: str
+    lines: list[int] = []
+
+
+class EndArgs(BaseModel):
+    text: str
+
+    def post_process(self) -> None:
+        self.text = self.text.strip()
+
+
+@tool(LookArgs)
+def look(args: LookArgs, *, analyzer: Any, **_: Any) -> str:
+    """Look at a file."""
+    if args.path == "gone":
+        raise ToolFailed("it is gone")
+    if args.path == "bad":
+        raise ToolRetry("give a path of the list")
+    return f"{analyzer} {args.path} {args.lines} " + "word " * (4000 if args.path == "large" else 0)
+
+
+@tool(EndArgs)
+def end(args: EndArgs, **_: Any) -> str:
+    """End the work."""
+    if args.text == "refused":
+        raise ValueError("not that")
+    return args.text
+
+
+GIVEN: list[dict[str, Any]] = [
+    {"role": "system", "content": "the rules"},
+    {"role": "user", "content": "to be done: a b c"},
+]
+DONE = server.calls(("end", {"text": " done "}))
+
+
+@pytest.fixture(params=server.DIALECTS)
+def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
+    with serve(request.param) as running:
+        yield running
+
+
+def run(model: ModelServer, *script: Step, **options: Any) -> tuple[Any, list[dict[str, Any]]]:
+    """What the loop returns for `script`, and the conversation."""
+    model.script[:] = script
+    messages = list(GIVEN)
+    config = model.config(context=options.pop("context", 16384))
+    options.setdefault("deadline", Deadline(60))
+    result = agentic_loop(LLMClient(config), messages, [look], end, analyzer="ground", **options)
+    return result, messages
+
+
+def results(model: ModelServer, request: int = -1) -> list[str]:
+    """The results of tools in one request."""
+    return [m["content"] for m in model.questions[request].payload["messages"] if m["role"] == "tool"]
+
+
+def told(model: ModelServer, request: int = -1) -> list[str]:
+    """What the loop said itself in one request."""
+    messages = model.questions[request].payload["messages"]
+    return [m["content"] for m in messages[len(GIVEN) :] if m["role"] == "user"]
+
+
+def test_the_terminal_tool_ends_the_loop_with_what_it_returns(model: ModelServer) -> None:
+    result, messages = run(model, server.calls(("look", {"path": "a"})), DONE)
+    assert result == "done"
+    assert results(model) == ["ground a [] "]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "tool", "assistant"]
+
+
+def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
+    run(model, server.calls(("look", {"path": "a"}), ("nothing", {}), ("look", {"path": "b"})), DONE)
+    assert [text.split(" ")[1] for text in results(model)] == ["a", "is", "b"]
+    sent = model.questions[1].payload["messages"]
+    if model.dialect == "openai":
+        asked = [call["id"] for message in sent for call in message.get("tool_calls", ())]
+        assert [message["tool_call_id"] for message in sent if message["role"] == "tool"] == asked
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (("gaze", {}), "there is no tool 'gaze'; there are look, end"),
+        (("look", {}), "not done, mend the arguments: path: Field required"),
+        (("look", "no json"), "not done, mend the arguments: the arguments are no JSON object"),
+        (("look", {"path": "bad"}), "not done, mend the arguments: give a path of the list"),
+        (("look", {"path": "gone"}), "not done: it is gone"),
+        (("end", {"text": "refused"}), "not done, mend the arguments: not that"),
+        (("look", {"path": "a", "lines": "[1, 2]"}), "ground a [1, 2] "),
+    ],
+)
+def test_what_went_wrong_is_told_and_the_model_can_mend_it(
+    model: ModelServer, call: tuple[str, object], answer: str
+) -> None:
+    result, _ = run(model, server.calls(call), DONE)
+    assert result == "done"
+    assert results(model) == [answer]
+
+
+def test_a_call_that_is_repeated_is_not_made_again(model: ModelServer) -> None:
+    again = server.calls(("look", {"path": "a"}))
+    result, _ = run(model, again, again, DONE)
+    assert result == "done"
+    assert results(model) == ["ground a [] ", "this very call was answered above; go on from there"]
+
+
+def test_who_only_talks_is_reminded_then_forced_then_left(model: ModelServer) -> None:
+    with pytest.raises(NoTerminalCall) as caught:
+        run(model, server.says("I think that it adds a thing"))
+    assert caught.value.text == "I think that it adds a thing"
+    # Two turns of talk, one forced by a call, one by a schema.
+    assert len(model.questions) == 4
+    assert told(model, 1)[0].startswith("That was no tool call")
+
+
+def test_who_repeats_without_end_is_forced(model: ModelServer) -> None:
+    again = server.calls(("look", {"path": "a"}))
+    result, _ = run(model, again, again, again, DONE)
+    assert result == "done"
+    assert [spec["function"]["name"] for spec in model.questions[3].payload["tools"]] == ["end"]
+
+
+def test_the_last_turn_offers_the_end_only_and_grants_one_more(model: ModelServer) -> None:
+    refused = server.calls(("end", {"text": "refused"}))
+    looks = [server.calls(("look", {"path": name})) for name in "ab"]
+    result, _ = run(model, *looks, refused, DONE, turns=3)
+    assert result == "done"
+    offered = [[spec["function"]["name"] for spec in asked.payload["tools"]] for asked in model.questions]
+    assert offered == [["look", "end"], ["look", "end"], ["end"], ["end"]]
+
+
+def test_turns_that_are_used_up_end_it(model: ModelServer) -> None:
+    with pytest.raises(TurnLimitExceeded):
+        run(model, server.calls(("end", {"text": "refused"})), turns=3)
+    assert len(model.questions) == 4
+
+
+def test_a_server_without_tools_is_asked_for_json_at_once(model: ModelServer) -> None:
+    result, _ = run(model, server.refuses(400, "tools are not supported"), server.says(""),
+                    server.says('{"text": "done"}'))  # fmt: skip
+    assert result == "done"
+    assert "tools" not in model.questions[2].payload
+
+
+def test_the_countdown_names_the_end_in_every_one_of_the_last_turns(model: ModelServer) -> None:
+    looks = [server.calls(("look", {"path": str(number)})) for number in range(8)]
+    run(model, *looks, DONE, turns=9)
+    said = told(model)
+    assert said == [f"{n} turns are left: call end NOW." for n in (6, 5, 4, 3, 2)] + ["1 turn is left: call end NOW."]
+    assert loop.TURNS_WARN_AT == 6
+
+
+def test_the_callers_countdown_takes_its_place(model: ModelServer) -> None:
+    looks = [server.calls(("look", {"path": str(number)})) for number in range(2)]
+    run(model, *looks, DONE, turns=3, countdown_message_fn=lambda left: f"{left} to go")
+    assert told(model) == ["2 to go", "1 to go"]
+
+
+def test_each_call_is_logged(model: ModelServer) -> None:
+    lines: list[str] = []
+    run(model, server.calls(("look", {"path": "a"})), DONE, turns=7, log=lines.append)
+    assert lines == ["[1/7] look(path='a')", "[2/7] end(text=' done ')"]
+
+
+def test_a_large_result_is_cut_at_a_line_and_can_be_asked_about(model: ModelServer) -> None:
+    run(model, server.calls(("look", {"path": "large"})), DONE)
+    (text,) = results(model)
+    assert len(text) < 7000
+    assert text.endswith("query_tool_result shows the others, id r1]")
+
+
+def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -> None:
+    looks = [server.calls(("look", {"path": "large", "lines": [number]})) for number in range(12)]
+    _, messages = run(model, *looks, DONE, turns=20, context=2048)
+    assert messages[:2] == GIVEN
+    sent = json.dumps(model.questions[-1].payload["messages"])
+    assert len(sent) < 12_000
+    assert any("left out; query_tool_result shows it" in text for text in results(model))
+
+
+def test_a_deadline_ends_the_loop_in_the_middle(model: ModelServer) -> None:
+    with pytest.raises(LLMTimeout):
+        run(model, server.calls(("look", {"path": "a"})), server.hangs, deadline=Deadline(0.5))
+    assert len(model.questions) == 2
+
+
+def test_a_transcript_can_be_played_again_without_a_server(model: ModelServer) -> None:
+    _, secret = PLANTED["github token"]
+    script = [server.calls(("look", {"path": secret})), server.says("let me think"), DONE]
+    first, messages = run(model, *script)
+    kept = dump(model.config(key="k-4711"), messages)
+    assert secret.encode() not in kept
+    assert b"k-4711" not in kept
+    again = list(GIVEN)
+    assert agentic_loop(Replay(kept), again, [look], end, deadline=Deadline(60), analyzer="ground") == first
+    assert [message["role"] for message in again] == [message["role"] for message in messages]
+
+
+@pytest.mark.parametrize(("hunks", "turns"), [(0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50)])
+def test_a_larger_change_is_worth_more_turns(hunks: int, turns: int) -> None:
+    assert turn_limit(hunks) == turns
+
+
+def test_a_tool_carries_its_own_description(model: ModelServer) -> None:
+    assert look._tool_model is LookArgs  # type: ignore[attr-defined]
+    function = look._tool_spec["function"]  # type: ignore[attr-defined]
+    assert (function["name"], function["description"]) == ("look", "Look at a file.")
+    assert function["parameters"]["required"] == ["path"]
