@@ -15,7 +15,9 @@ from smartcommit.terminal import error_text
 # Loading click takes as long as most commands; loading every command's needs would take ten times that.
 COMMANDS = {
     "check": "judge messages by the project's rules",
+    "config": "show every setting and where its value comes from",
     "demo": "make a scratch repository and show the hooks at work",
+    "doctor": "try what drafting needs and say how to mend it",
     "draft": "print a message for what is staged",
     "init": "install the hooks in this repository",
     "mcp": "serve the commit planner to a model's client",

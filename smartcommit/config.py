@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class Key:
     """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
     `smartcommit.allowRemote`. `parse` turns the texts that were given into a value and raises ValueError, saying what
-    it expected. `policy` marks what a project may set in `.smartcommit`.
+    it expected. `policy` marks what a project may set in `.smartcommit`, `secret` what is never shown.
     """
 
-    __slots__ = ("default", "help", "name", "parse", "policy")
+    __slots__ = ("default", "help", "name", "parse", "policy", "secret")
 
     def __init__(
         self,
@@ -35,12 +35,14 @@ class Key:
         help: str,  # noqa: A002
         *,
         policy: bool = False,
+        secret: bool = False,
     ) -> None:
         self.name = name
         self.parse = parse
         self.default = default
         self.help = help
         self.policy = policy
+        self.secret = secret
 
     @property
     def variable(self) -> str:
@@ -106,8 +108,38 @@ def parts(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
+def provider(texts: Sequence[str]) -> str:
+    """What drafts: a model behind one of two APIs, or the embedded drafter."""
+    if texts[-1] not in PROVIDERS:
+        raise ValueError(f"one of {', '.join(PROVIDERS)}")
+    return texts[-1]
+
+
+def language(texts: Sequence[str]) -> str:
+    """The name or tag of a language; it becomes part of a prompt, so it is short and plain."""
+    if not (1 <= len(texts[-1]) <= 40) or not texts[-1].replace("-", "").replace(" ", "").isalpha():
+        raise ValueError("a language such as German or pt-BR")
+    return texts[-1]
+
+
+PROVIDERS = ("auto", "ollama", "openai", "embedded")
+
 KEYS = (
     Key("draft", boolean, True, "whether prepare-commit-msg drafts a message"),
+    Key(
+        "provider",
+        provider,
+        "auto",
+        "what drafts: auto, ollama, openai or embedded; auto asks a model where one is set",
+    ),
+    Key("model", text, None, "the model's name on its server"),
+    Key("api-base", text, None, "the model server's address; one that ends in /v1 has the OpenAI API"),
+    Key("api-key", text, None, "the key for the model server", secret=True),
+    Key("allow-remote", boolean, False, "whether a change may be sent to another machine"),
+    Key("deadline", count, None, "seconds a draft may take; 20, and 10 while pre-commit holds unstaged work"),
+    Key("language", language, None, "the language of the prose; type, scope and trailers stay"),
+    Key("context", count, 16384, "the most tokens that Ollama is asked to hold"),
+    Key("transcript", boolean, False, "whether the last conversation is kept in the git directory"),
     Key("types", names, None, "the commit types, the strongest first", policy=True),
     Key("scopes", names, None, "the scopes a header may have; any where none are listed", policy=True),
     Key("summary-limit", count, None, "the longest summary, in code points", policy=True),

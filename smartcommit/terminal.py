@@ -50,6 +50,11 @@ class Terminal:
             return None
         return cls(descriptor)
 
+    @property
+    def descriptor(self) -> int:
+        """The open file, owned by this object."""
+        return self._descriptor
+
     def write(self, text: str) -> None:
         """Print `text`, which must be safe already (`printable`)."""
         data = text.encode("utf-8", "backslashreplace")

@@ -33,7 +33,22 @@ LAYERS: dict[str, set[str]] = {
     "llm": {"deadline", "errors"},
     "agent": {"change", "deadline", "errors", "git", "llm"},
     "change": {"errors", "git", "message", "terminal"},
-    "draft": {"change", "config", "errors", "git", "message", "policy"},
+    "patience": {"errors", "terminal"},
+    "draft": {
+        "agent",
+        "change",
+        "config",
+        "deadline",
+        "errors",
+        "git",
+        "llm",
+        "message",
+        "patience",
+        "policy",
+        "store",
+        "terminal",
+        "verdict",
+    },
     "split": {"change", "config", "draft", "errors", "git", "message", "policy", "terminal"},
     "setup": {"errors", "files", "git", "store"},
     "cli": {"errors", "terminal"},
@@ -44,9 +59,10 @@ LAYERS["commands"] = set(LAYERS) - {"hooks", "invocation"}
 # Everything else must run on the standard library alone; the hooks' hot path above all.
 THIRD_PARTY = {
     "cli": {"click"},
-    "commands": {"click", "rich"},
+    "commands": {"click", "pydantic", "rich"},
     "jj": {"anyio", "mcp", "pydantic"},
     "agent": {"pydantic"},
+    "draft": {"pydantic"},
     "llm": {"requests"},
     "setup": {"yaml"},
 }
@@ -55,6 +71,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.check": ("the group's helper for errors; the group imports the command", set()),
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
+    "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
+    "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.query": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.invocation": ("subprocess is needed only where there is no /proc", set()),
@@ -63,7 +81,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.store": ("traceback loads a dozen modules, for a case that should never happen", set()),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
-        {"draft"},
+        {"deadline", "draft"},
     ),
     "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"commands"}),
 }

@@ -40,7 +40,9 @@ def test_every_folder_with_modules_is_a_package() -> None:
 
 def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(tmp_path: Path) -> None:
     held = {name for name in zipfile.ZipFile(build_wheel(ROOT, tmp_path)).namelist() if ".dist-info/" not in name}
-    assert held == modules() | {f"{name}/py.typed" for name in ROOTS}
+    prompts = {str(path.relative_to(ROOT)) for path in (ROOT / "smartcommit").rglob("*.md")}
+    assert prompts
+    assert held == modules() | {f"{name}/py.typed" for name in ROOTS} | prompts
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -25,7 +25,10 @@ SIZE_LIMIT = 1 << 26
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Draft into the message file named first; always returns 0, for no draft is no reason to refuse a commit."""
+    """Draft into the message file named first; returns 0, for no draft is no reason to refuse a commit.
+
+    Only an interrupt (where there is a terminal, Ctrl-C is read from it while a model is asked) ends it otherwise: 130.
+    """
     arguments = sys.argv[1:] if argv is None else argv
     if not wanted(arguments, os.environ):
         return 0
@@ -33,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _prepare(arguments[0] if arguments else None)
     except KeyboardInterrupt:
         _say("interrupted")
+        return 130
     except SmartcommitError as error:
         _say(str(error))
     except OSError as error:
@@ -61,8 +65,8 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
 def _prepare(name: str | None) -> None:
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
     from smartcommit import policy
-    from smartcommit.draft.embedded import draft
     from smartcommit.draft.insert import insert
+    from smartcommit.draft.prepare import prepare
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import find_cleaning
     from smartcommit.message.editfile import awaits_draft
@@ -78,11 +82,10 @@ def _prepare(name: str | None) -> None:
     if not awaits_draft(content, cleaning.comment):
         return
     text = _refused(repository.git_dir, content, cleaning)
-    if text is None:
-        text = draft(repository, repository.head() or repository.empty_tree, None, settings)
-    if text is None:
-        return
-    prepared = insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
+    if text is not None:
+        prepared = insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
+    else:
+        prepared = prepare(repository, settings, content, cleaning)
     if prepared is not None:
         _replace(path, prepared)
 

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from smartcommit.agent.context import Context
-from smartcommit.agent.results import LINE, Results, cut
+from smartcommit.agent.results import LINE, Results, cut, start_of
 from smartcommit.agent.tool import tool
 from smartcommit.change.exposure import why_hidden
 from smartcommit.change.symbols import symbols_of
@@ -128,7 +128,7 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, **_: Any) ->
         raise ToolRetry(f"the pattern cannot be used: {error}") from None
     shown = [(path, number, text) for path, number, text in found if why_hidden(path) is None]
     lines = [
-        f"{path.decode('utf-8', 'replace')}:{number.decode()}: {text[:LINE].decode('utf-8', 'replace').strip()}"
+        f"{path.decode('utf-8', 'replace')}:{number.decode()}: {start_of(text, LINE).strip()}"
         for path, number, text in shown[: args.max_results]
     ]
     return "\n".join([*lines, *(["[there are more]"] if len(shown) > len(lines) else [])]) or "nothing matches"

@@ -8,7 +8,7 @@ from typing import Any
 
 from smartcommit.agent.conversation import Conversation, Toolbox
 from smartcommit.agent.results import Results
-from smartcommit.agent.tool import name_of
+from smartcommit.agent.tool import name_of, spec_of
 from smartcommit.deadline import Deadline
 from smartcommit.errors import NoTerminalCall, TurnLimitExceeded
 from smartcommit.llm.client import LLMClient
@@ -49,7 +49,7 @@ def agentic_loop(
     results = Results()
     conversation = Conversation(client, messages, results)
     toolbox = Toolbox([*intermediate_tools, terminal_tool], deadline=deadline, results=results, given=kwargs)
-    specs = [tool._tool_spec for tool in (*intermediate_tools, terminal_tool)]  # type: ignore[attr-defined]
+    specs = [spec_of(tool) for tool in (*intermediate_tools, terminal_tool)]
     name, idle, forced = name_of(terminal_tool), 0, 0
     for turn in itertools.count(1):
         force = turn >= turns or idle > _NUDGES or not client.takes_tools

@@ -39,6 +39,12 @@ class Results:
         return "\n".join([*kept, f"[{len(kept)} of {len(lines)} lines; query_tool_result shows the others, id {name}]"])
 
 
+def start_of(line: bytes, limit: int) -> str:
+    """The text of a line, or of its first `limit` bytes without the part of a character that these may end in."""
+    text = line[:limit].decode("utf-8", "replace")
+    return text if len(line) <= limit else text.rstrip("\ufffd")
+
+
 def cut(lines: list[str], limit: int) -> list[str]:
     """The first lines that have `limit` characters together, each at most LINE long; at least one."""
     kept: list[str] = []

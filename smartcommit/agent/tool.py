@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from smartcommit.errors import ToolRetry
+from smartcommit.llm.dialect import Json
 from smartcommit.llm.lenient import as_object
 from smartcommit.llm.schema import inline
 
@@ -40,9 +41,15 @@ def tool(model: type[BaseModel], *, whole: bool = False, evidence: bool = True) 
     return attach
 
 
+def spec_of(function: Callable[..., Any]) -> Json:
+    """What a model is told of a tool."""
+    spec: Json = vars(function)["_tool_spec"]
+    return spec
+
+
 def name_of(function: Callable[..., Any]) -> str:
     """The name that the model knows a tool by."""
-    name = function._tool_spec["function"]["name"]  # type: ignore[attr-defined]
+    name = spec_of(function)["function"]["name"]
     assert isinstance(name, str)
     return name
 

@@ -2,26 +2,82 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import nullcontext
+
 import click
 
 from smartcommit import policy
 from smartcommit.commands.draft_jj import describe_change
-from smartcommit.draft import embedded
-from smartcommit.errors import SmartcommitError
+from smartcommit.config import PROVIDERS
+from smartcommit.deadline import Deadline
+from smartcommit.draft.engine import Draft, draft, patience_of
+from smartcommit.draft.provider import api_config
+from smartcommit.draft.task import read
+from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.terminal import Terminal, printable
 
 
 @click.command(name="draft")
-@click.option("--engine", type=click.Choice(["embedded"]), default="embedded", help="What writes the message.")
+@click.option("--engine", type=click.Choice(PROVIDERS), help="What writes the message.")
+@click.option("--model", help="The model's name.")
+@click.option("--api-base", help="The model server's address.")
+@click.option("--language", help="The language of the prose.")
+@click.option("--deadline", type=click.IntRange(min=1), help="Seconds the draft may take.")
+@click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
+@click.option("--amend", is_flag=True, help="Draft for the last commit with what is staged added to it.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason.")
 @click.option("--jj", is_flag=True, help="Describe jj's working-copy commit, and print what it says now.")
-def command(engine: str, *, jj: bool) -> None:
+@click.option("--show-prompt", is_flag=True, help="Print exactly what a model would be sent, and send nothing.")
+def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: bool, **given: object) -> None:
     """Print a message for what is staged; nothing is changed, unless it is jj's change that is described."""
     if jj:
         click.echo(describe_change("."), nl=False)
         return
     repository = Repository.find()
-    settings = policy.load(repository.worktree)
-    message = embedded.draft(repository, repository.head() or repository.empty_tree, None, settings)
-    if message is None:
+    given["provider"] = given.pop("engine")
+    arguments = {name.replace("_", "-"): value for name, value in given.items()}
+    settings = policy.load(repository.worktree, arguments=arguments)
+    base = _base(repository, amend)
+    if show_prompt:
+        task = read(repository, base, None, settings, wish=refine)
+        if task is None:
+            raise SmartcommitError("nothing is staged to draft a message for")
+        # Loading what a model needs is for those who ask for one.
+        from smartcommit.draft.model import preview
+
+        click.echo(preview(task, api_config(settings)))
+        return
+    patience = Deadline(patience_of(settings))
+    terminal = Terminal.open()
+    with terminal or nullcontext():
+        made = draft(repository, base, None, settings, deadline=patience, terminal=terminal, wish=refine)
+    if not made.changed:
         raise SmartcommitError("nothing is staged to draft a message for")
-    click.echo(message, nl=False)
+    if made.text is None:
+        raise ConfigError(made.reason or "there is no message that passes the rules")
+    _print(made, as_json=as_json, refined=bool(refine))
+
+
+def _base(repository: Repository, amend: bool) -> str:
+    """What the index is compared with: HEAD, or with `amend` its first parent; before the first commit nothing."""
+    head = repository.head()
+    if head is None:
+        return repository.empty_tree
+    if not amend:
+        return head
+    parent = repository.run("rev-parse", "--verify", "--quiet", f"{head}^1^{{commit}}", expected=(0, 1))
+    return parent.decode().strip() or repository.empty_tree
+
+
+def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
+    if as_json:
+        told = {"message": made.text, "engine": made.engine, "reason": made.reason, "remarks": list(made.remarks)}
+        click.echo(json.dumps(told))
+        return
+    click.echo(made.text, nl=False)
+    if made.reason:
+        click.echo(f"smartcommit: drafted without the model: {printable(made.reason)}", err=True)
+    elif refined and made.engine == "embedded":
+        click.echo("smartcommit: only a model can follow --refine", err=True)

@@ -37,6 +37,15 @@ def draft(repository: Repository, base: str, target: str | None, settings: Setti
 
     Raises: GitError when git fails.
     """
+    diffs, submodules = read(repository, base, target)
+    return draft_from(diffs, History.load(repository), settings, submodules=submodules) if diffs else None
+
+
+def read(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:
+    """What changed, and the subjects of the commits that a moved submodule has gained, by its path.
+
+    Raises: GitError when git fails.
+    """
     try:
         # Lines are counted as they are read: to count all of them first would read everything twice.
         changes = list_changes(repository, base, target, counts=False, thorough=False)
@@ -45,9 +54,7 @@ def draft(repository: Repository, base: str, target: str | None, settings: Setti
         # A partial clone can lack the old content of what changed: its names are known all the same.
         changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
         diffs = [FileDiff(change, complete=False) for change in changes]
-    if not diffs:
-        return None
-    return draft_from(diffs, History.load(repository), settings, submodules=_gained(repository, changes))
+    return diffs, _gained(repository, changes)
 
 
 def draft_from(

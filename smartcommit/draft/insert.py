@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def insert(text: str, content: bytes, *, comment: bytes, encoding: str | None = None) -> bytes | None:
+
+def insert(
+    text: str, content: bytes, *, comment: bytes, encoding: str | None = None, remarks: Sequence[str] = ()
+) -> bytes | None:
     """`content` with the draft `text` before it; None where the draft is empty or its header would be a comment.
 
     A blank line separates the draft from what follows; where `content` opens with the needed line ends they are used,
     so a trailer block stays one blank line away. `encoding` is the commit encoding, None for UTF-8; what it cannot hold
-    becomes `?`.
+    becomes `?`. `remarks` follow the draft as comment lines, each a line of safe text; they are only for files whose
+    comments git drops.
     """
     codec = "utf-8" if encoding is None else _codec(encoding)
     header, *body = [line.encode(codec, "replace") for line in text.strip("\n").split("\n")]
     if not header.strip() or header.startswith(comment):
         return None
-    draft = b"\n".join([header, *(_kept(line, comment) for line in body)])
+    lines = [header, *(_kept(line, comment) for line in body)]
+    if remarks:
+        lines += [b"", *(comment + b" " + remark.encode(codec, "replace") for remark in remarks)]
+    draft = b"\n".join(lines)
     opening = len(content) - len(content.lstrip(b"\n"))
     return draft + b"\n" * (max(0, 2 - opening) if content else 1) + content
 

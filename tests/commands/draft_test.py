@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from smartcommit.cli import main
+from tests.support import model_server
+from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
 
 
@@ -58,3 +62,80 @@ def test_an_unknown_engine_is_wrong_usage(
     monkeypatch.chdir(repo.path)
     assert main(["draft", "--engine", "x"]) == 2
     assert "embedded" in capfd.readouterr().err
+
+
+@pytest.fixture
+def staged(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with a staged file, and the working directory in it."""
+    repo.commit("chore: base", {"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+@pytest.fixture(params=model_server.DIALECTS)
+def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    painted = model_server.calls(("submit_message", {"type": "feat", "summary": "paint stripes"}))
+    with serve(request.param, painted) as running:
+        for name, value in running.environment().items():
+            monkeypatch.setenv(name, value)
+        yield running
+
+
+def test_a_model_drafts_where_one_is_configured(
+    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["draft"]) == 0
+    assert capfd.readouterr() == ("feat: paint stripes\n", "")
+
+
+def test_the_engine_named_wins(staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["draft", "--engine", "embedded"]) == 0
+    assert capfd.readouterr().out.startswith("feat: add ")
+    assert model.asked == []
+
+
+def test_a_failure_is_told_beside_the_embedded_draft(
+    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model.script[:] = [model_server.refuses(401)]
+    assert main(["draft"]) == 0
+    out, err = capfd.readouterr()
+    assert out.startswith("feat: add ")
+    assert err.startswith("smartcommit: drafted without the model: ")
+
+
+def test_json_names_message_engine_and_reason(
+    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["draft", "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told == {"message": "feat: paint stripes\n", "engine": "scripted", "reason": None, "remarks": []}
+
+
+def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(
+    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["draft", "--show-prompt"]) == 0
+    shown = json.loads(capfd.readouterr().out)
+    assert model.asked == []
+    assert main(["draft"]) == 0
+    assert model.questions[0].payload == shown
+
+
+def test_a_wish_is_sent_and_told_where_nobody_can_follow_it(
+    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["draft", "--refine", "say paint"]) == 0
+    assert b"say paint" in model.questions[0].body
+    assert main(["draft", "--engine", "embedded", "--refine", "say paint"]) == 0
+    assert "only a model can follow --refine" in capfd.readouterr().err
+
+
+def test_amending_drafts_for_the_whole_commit(
+    staged: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    staged.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "feat: x")
+    assert main(["draft"]) == 1
+    assert main(["draft", "--amend"]) == 0
+    assert "zebra.py" in capfd.readouterr().out

@@ -220,7 +220,7 @@ def test_bug_is_one_line_that_names_a_log_with_the_traceback(
     def fail(*_: object) -> str:
         raise ZeroDivisionError("a bug\n")
 
-    monkeypatch.setattr(embedded, "draft", fail)
+    monkeypatch.setattr(embedded, "read", fail)
     monkeypatch.chdir(staged.path)
     monkeypatch.setenv("GIT_EDITOR", "vi")
     assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
@@ -240,7 +240,7 @@ def test_bug_without_a_place_for_a_log_is_still_one_line(
         raise ZeroDivisionError("a bug\n")
 
     staged.write(".git/smartcommit", "a file in the way")
-    monkeypatch.setattr(embedded, "draft", fail)
+    monkeypatch.setattr(embedded, "read", fail)
     monkeypatch.chdir(staged.path)
     monkeypatch.setenv("GIT_EDITOR", "vi")
     assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
@@ -248,15 +248,15 @@ def test_bug_without_a_place_for_a_log_is_still_one_line(
     assert capsys.readouterr() == ("", said)
 
 
-def test_interrupt_does_not_block_the_commit(
+def test_interrupt_ends_the_commit_and_leaves_the_file(
     staged: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(*_: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(embedded, "draft", interrupted)
+    monkeypatch.setattr(embedded, "read", interrupted)
     monkeypatch.chdir(staged.path)
     monkeypatch.setenv("GIT_EDITOR", "vi")
-    assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
+    assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 130
     assert capsys.readouterr() == ("", "smartcommit: no draft: interrupted\n")
     assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN

@@ -1,0 +1,198 @@
+"""Which engine drafts: a model where one is configured, and the embedded drafter at once where it fails."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from smartcommit import store
+from smartcommit.config import Settings
+from smartcommit.deadline import Deadline
+from smartcommit.draft.conform import Passes, accepted, conform
+from smartcommit.draft.provider import api_config, ollama_answers, wants_model
+from smartcommit.draft.task import Task, read
+from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError
+from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
+from smartcommit.message.parse import parse
+from smartcommit.patience import Patience
+from smartcommit.terminal import Terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.llm.client import LLMClient
+    from smartcommit.llm.config import ApiConfig
+
+CACHE = "draft.json"
+# Seconds that a draft may take, and while pre-commit has taken unstaged work out of the working tree.
+PATIENCE, PATIENCE_STASHED = 20, 10
+EMBEDDED = "embedded"
+_HINT = "Ollama is running; 'git config --global smartcommit.model NAME' lets it draft"
+
+
+@dataclass(slots=True)
+class Draft:
+    """A message and where it comes from.
+
+    `text` is None where nothing changed, or where no message can pass the project's rules. `engine` is EMBEDDED or the
+    model's name. `reason` says why a model that was wanted did not draft, or why there is no text. `remarks` are told
+    beside the message. `changed` is False where there was nothing to draft for.
+    """
+
+    text: str | None
+    engine: str = EMBEDDED
+    reason: str | None = None
+    remarks: tuple[str, ...] = ()
+    changed: bool = True
+
+    @property
+    def comments(self) -> list[str]:
+        """What is said about the draft where an editor opens, each a line of safe text."""
+        said = list(self.remarks)
+        if self.engine != EMBEDDED:
+            said.insert(0, f"drafted by {self.engine}")
+        elif self.reason:
+            said.insert(0, f"drafted without the model: {self.reason}" if self.text else f"no draft: {self.reason}")
+        return [f"smartcommit: {printable(' '.join(text.split()))[:200]}" for text in said]
+
+
+def draft(
+    repository: Repository,
+    base: str,
+    target: str | None,
+    settings: Settings,
+    *,
+    deadline: Deadline,
+    terminal: Terminal | None = None,
+    passes: Passes | None = None,
+    wish: str = "",
+) -> Draft:
+    """A message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
+
+    The embedded draft is made first and is what every failure of a model ends in. `passes` tells whether a text would
+    be recorded as it is and let through; by default the project's rules decide alone. `wish` is what a person says
+    about the message. Nothing is changed but the cache in the git directory.
+
+    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
+    """
+    task = read(repository, base, target, settings, wish=wish)
+    if task is None:
+        return Draft(None, reason="nothing changed", changed=False)
+    rules = task.rules
+    return draft_task(
+        task, settings, deadline=deadline, terminal=terminal, passes=passes or (lambda text: accepted(text, rules))
+    )
+
+
+def draft_task(
+    task: Task,
+    settings: Settings,
+    *,
+    deadline: Deadline,
+    terminal: Terminal | None,
+    passes: Passes,
+    client: Callable[[ApiConfig], LLMClient] | None = None,
+) -> Draft:
+    """`draft` of a change that was read already, by another `client` where one is given, say one that replays."""
+    scattered = ("no one scope covers this change: 'pre-commit run split' takes it apart",) if task.scattered else ()
+    fallback = _embedded(task, passes)
+    fallback.remarks = scattered
+    if not wants_model(settings):
+        if settings.text("provider") == "auto" and ollama_answers():
+            fallback.remarks = (_HINT, *scattered)
+        return fallback
+    git_dir, key = task.context.repository.git_dir, key_of(task, settings)
+    text = _cached(git_dir, key)
+    if text is None or not passes(text):
+        try:
+            text = _by_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
+        except (LLMError, AgentError, ConfigError, Cancelled) as error:
+            fallback.reason = str(error) if fallback.text else fallback.reason
+            return fallback
+        store.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
+    return Draft(text, settings.text("model") or "a model", remarks=scattered)
+
+
+def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
+    """Seconds that a draft may take, as set or by what waits for it."""
+    return settings.number("deadline") or (PATIENCE_STASHED if is_stashed(environment) else PATIENCE)
+
+
+def is_stashed(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether pre-commit holds unstaged work in a patch file while this hook runs; of prek it is assumed.
+
+    pre-commit names the file for its own process, which is our parent.
+    """
+    if "PRE_COMMIT" not in environment:
+        return False
+    cache = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    home = environment.get("PRE_COMMIT_HOME") or os.path.join(cache, "pre-commit")
+    try:
+        names = os.listdir(home)
+    except OSError:
+        return True
+    return any(name.startswith("patch") and name.endswith(f"-{os.getppid()}") for name in names)
+
+
+def key_of(task: Task, settings: Settings) -> str:
+    """What a draft depends on: the two trees by what differs between them, HEAD, and every setting."""
+    changes = [
+        (os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode)
+        for change in (diff.change for diff in task.diffs)
+    ]
+    names = ("provider", "model", "api-base", "language", "types", "scopes", "summary-limit", "line-limit", "required",
+             "imperative", "ticket", "errors", "warnings", "off")  # fmt: skip
+    chosen = [settings.value(name) for name in names]
+    head = task.context.repository.head()
+    return hashlib.sha256(
+        json.dumps([changes, chosen, head, task.branch, task.wish]).encode("utf-8", "replace")
+    ).hexdigest()
+
+
+def _embedded(task: Task, passes: Passes) -> Draft:
+    text = task.draft
+    if not passes(text):
+        # What the rules ask for beyond a header and a description is put in.
+        conformed = conform(parse(text.removesuffix("\n")).message, task.rules, passes=passes, ticket=task.ticket)
+        if conformed is None:
+            asked = f"; '{task.rules.ticket}' is asked for, and the branch names no ticket" if task.rules.ticket else ""
+            return Draft(None, reason=f"no message made here passes the project's rules{asked}")
+        text = conformed
+    return Draft(text)
+
+
+def _by_model(
+    task: Task,
+    settings: Settings,
+    *,
+    deadline: Deadline,
+    terminal: Terminal | None,
+    passes: Passes,
+    client: Callable[[ApiConfig], LLMClient] | None,
+) -> str:
+    # Everything that a model needs is heavy, and most drafts are made without one.
+    from smartcommit.draft.model import draft as ask_model
+    from smartcommit.llm.client import LLMClient
+
+    config = api_config(settings)
+    asked = (client or LLMClient)(config)
+    keep = settings.flag("transcript")
+    with Patience(terminal, f"asking {config.model}") as patience:
+        deadline.tick = patience.tick if terminal is not None else None
+        try:
+            return ask_model(task, asked, deadline=deadline, passes=passes, log=patience.say, keep=keep)
+        finally:
+            deadline.tick = None
+
+
+def _cached(git_dir: str, key: str) -> str | None:
+    """The draft that was made for `key` before, as after a commit that was refused or aborted."""
+    try:
+        kept = json.loads(store.load(git_dir, CACHE) or b"{}")
+        text = kept["text"] if kept.get("key") == key else None
+    except (ValueError, KeyError, AttributeError):
+        return None
+    return text if isinstance(text, str) else None

@@ -1,0 +1,141 @@
+"""A draft by a model: the change in short, tools for the rest, and one call with a message that passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from smartcommit import store
+from smartcommit.agent.investigate import TOOLS
+from smartcommit.agent.loop import agentic_loop, turn_limit
+from smartcommit.agent.tool import spec_of
+from smartcommit.agent.transcript import dump
+from smartcommit.deadline import Deadline
+from smartcommit.draft.conform import Passes
+from smartcommit.draft.grounding import Evidence
+from smartcommit.draft.salvage import salvage
+from smartcommit.draft.submit import Desk
+from smartcommit.draft.summary import hunk_text, shown, summarise
+from smartcommit.draft.task import Task
+from smartcommit.errors import AgentError, NoTerminalCall, ToolRetry
+from smartcommit.llm.client import LLMClient
+from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.dialect import Json
+from smartcommit.message.rules import Rules
+from smartcommit.message.types import MEANINGS
+
+TRANSCRIPT = "transcript.json"
+# A draft needs few looks; a large change some more.
+_TURNS = 8
+# Characters of the summary at least and at most, and tokens that its tools and instructions need beside it.
+_ROOM = (3000, 16_000)
+_BESIDE = 3500
+
+
+def draft(
+    task: Task,
+    client: LLMClient,
+    *,
+    deadline: Deadline,
+    passes: Passes,
+    log: Callable[[str], None] = lambda line: None,
+    keep: bool = False,
+) -> str:
+    """The text of a message that passes; the conversation is kept in the git directory where `keep` asks for it.
+
+    Raises: LLMError or AgentError when the model does not come to one in time; Cancelled.
+    """
+    messages = prompt(task, client.config)
+    evidence = _evidence(task)
+    desk = Desk(task.rules, evidence, passes, task.ticket)
+    hunks = sum(len(file.diff.hunks) for file in task.change.files)
+    try:
+        text = agentic_loop(
+            client, messages, [_watched(tool, evidence) for tool in TOOLS], desk.tool,
+            deadline=deadline, turns=turn_limit(hunks, _TURNS), log=log, analyzer=task.context,
+        )  # fmt: skip
+    except NoTerminalCall as error:
+        text = _salvaged(error, desk, task.rules)
+    finally:
+        if keep:
+            store.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+    assert isinstance(text, str)
+    return text
+
+
+def prompt(task: Task, config: ApiConfig) -> list[Json]:
+    """The messages that a conversation begins with."""
+    least, most = _ROOM
+    room = max(least, min(most, (config.context - config.output - _BESIDE) * 3))
+    told = summarise(task.change, task.history, branch=task.branch, draft=task.draft, room=room)
+    if task.wish:
+        told = f"The author says about the message, and this is to be followed:\n{task.wish[:2000]}\n\n{told}"
+    return [{"role": "system", "content": instructions(task)}, {"role": "user", "content": told}]
+
+
+def preview(task: Task, config: ApiConfig) -> str:
+    """Exactly what a model would be sent first, as JSON; nothing is sent."""
+    desk = Desk(task.rules, Evidence(), lambda text: True)
+    return LLMClient(config).preview(prompt(task, config), [spec_of(tool) for tool in (*TOOLS, desk.tool)])
+
+
+def instructions(task: Task) -> str:
+    """The system prompt, with the project's own rules in it."""
+    rules = task.rules
+    used = [scope for scope, _ in task.history.scopes.most_common(12)]
+    scopes = f" The project has these: {', '.join(rules.scopes)}." if rules.scopes else ""
+    if not rules.scopes and used:
+        scopes = f" The project has used: {', '.join(used)}."
+    template = Template(files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8"))
+    language = f"\n- write summary and description in {task.language}; type and scope stay" if task.language else ""
+    return template.substitute(
+        types=", ".join(rules.types),
+        meanings=" ".join(f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS),
+        scopes=scopes,
+        limit=min(rules.summary_limit, 60),
+        language=language,
+    ).strip()
+
+
+def _evidence(task: Task) -> Evidence:
+    """What a message may name: lines and paths of the change, the branch, and what its author says."""
+    lines = [line for file in task.change.files if shown(file) for line in hunk_text(file)]
+    paths = [
+        path.decode("utf-8", "replace")
+        for file in task.change.files
+        for path in (file.path, file.diff.change.old_path or b"")
+    ]
+    evidence = Evidence("\n".join(lines), "\n".join(paths), task.draft, task.branch, task.wish)
+    evidence.texts.append(f"{len(task.change.files)} files")
+    evidence.examples += [commit.summary for commit in task.history.commits[:5]]
+    return evidence
+
+
+def _watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
+    """A tool whose results count as what the model was shown."""
+    into = evidence.texts if function._tool_evidence else evidence.examples  # type: ignore[attr-defined]
+
+    @wraps(function)
+    def watched(args: Any, **kwargs: Any) -> str:
+        result = function(args, **kwargs)
+        into.append(result)
+        return result
+
+    return watched
+
+
+def _salvaged(error: NoTerminalCall, desk: Desk, rules: Rules) -> str:
+    """The message in what the model said last.
+
+    Raises: the error where there is none, or AgentError where what it says is not in the change.
+    """
+    message = salvage(error.text, rules.types)
+    if message is None:
+        raise error
+    try:
+        return desk.repair(message)
+    except ToolRetry as refusal:
+        raise AgentError(f"the model's message cannot be used: {refusal}") from None

@@ -1,0 +1,56 @@
+"""The message file with a draft in it, as `commit-msg` will let it through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+
+from smartcommit import policy
+from smartcommit.config import Settings
+from smartcommit.deadline import Deadline
+from smartcommit.draft.engine import draft, patience_of
+from smartcommit.draft.insert import insert
+from smartcommit.git.grep import matches
+from smartcommit.git.repo import Repository
+from smartcommit.message.cleanup import STRIP, Cleaning
+from smartcommit.terminal import Terminal
+from smartcommit.verdict import judge_file
+
+
+def prepare(repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning) -> bytes | None:
+    """`content`, the bytes of the message file, with a draft before it; None where there is nothing to draft.
+
+    What is being committed is read from the index, and a person at the terminal can cut the waiting short.
+
+    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
+    """
+    rules = policy.rules_of(settings)
+
+    def with_draft(text: str, remarks: Sequence[str] = ()) -> bytes | None:
+        return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
+
+    def passes(text: str) -> bool:
+        whole = with_draft(text)
+        if whole is None:
+            return False
+        verdict = judge_file(whole, cleaning, rules, search=matches)
+        # In a charset that nobody knows no message passes, a person's neither: that is not the draft's fault.
+        return not verdict.refused or all(one.violation.code == "encoding" for one in verdict.placed)
+
+    terminal = Terminal.open()
+    with terminal or nullcontext():
+        made = draft(
+            repository,
+            repository.head() or repository.empty_tree,
+            None,
+            settings,
+            deadline=Deadline(patience_of(settings)),
+            terminal=terminal,
+            passes=passes,
+        )
+    # With any other cleanup a comment of ours would be recorded.
+    remarks = made.comments if cleaning.mode == STRIP else []
+    if made.text is not None:
+        return with_draft(made.text, remarks)
+    said = b"".join(cleaning.comment + b" " + remark.encode() + b"\n" for remark in remarks)
+    return b"\n" + said + content if said and made.changed else None

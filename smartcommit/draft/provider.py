@@ -1,0 +1,92 @@
+"""Which model a person has chosen, from their settings."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from smartcommit.config import Settings
+from smartcommit.errors import ConfigError
+from smartcommit.llm.config import OLLAMA, OPENAI, ApiConfig
+
+_OLLAMA = "127.0.0.1:11434"
+_OPENAI = "https://api.openai.com/v1"
+# Seconds to find out whether Ollama is there at all, for a hint that nobody waits for.
+_GLANCE = 0.3
+
+
+def wants_model(settings: Settings) -> bool:
+    """Whether a model is to be asked: a provider is named, or `auto` finds a model configured."""
+    chosen = settings.text("provider")
+    return chosen in (OLLAMA, OPENAI) or (chosen == "auto" and settings.text("model") is not None)
+
+
+def provider_of(settings: Settings) -> str:
+    """OLLAMA or OPENAI: as named, else by the address, which ends in `/v1` for the OpenAI API."""
+    chosen = settings.text("provider")
+    if chosen in (OLLAMA, OPENAI):
+        return chosen
+    path = urlsplit(settings.text("api-base") or "").path.rstrip("/")
+    return OPENAI if path.endswith("/v1") else OLLAMA
+
+
+def api_config(settings: Settings) -> ApiConfig:
+    """How the chosen model is reached.
+
+    Raises: ConfigError when none is named, or its address is none.
+    """
+    return ApiConfig(
+        provider_of(settings),
+        model_of(settings),
+        base_of(settings),
+        key=settings.text("api-key"),
+        allow_remote=settings.flag("allow-remote"),
+        context=settings.number("context") or 16384,
+    )
+
+
+def model_of(settings: Settings) -> str:
+    """The model's name.
+
+    Raises: ConfigError when none is named.
+    """
+    model = settings.text("model")
+    if not model:
+        raise ConfigError("no model is named", hint="run 'git config --global smartcommit.model NAME'")
+    return model
+
+
+def base_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
+    """The server's address: as named, else Ollama's own variable or port, else OpenAI's."""
+    base = settings.text("api-base")
+    if base:
+        return base
+    return _OPENAI if provider_of(settings) == OPENAI else ollama_address(environment)
+
+
+def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
+    """Where Ollama listens on this machine, by its variable OLLAMA_HOST, which may be an address to bind to."""
+    host = environment.get("OLLAMA_HOST", "").strip() or _OLLAMA
+    base = host if "://" in host else f"http://{host}"
+    parts = urlsplit(base)
+    with suppress(ValueError):
+        if parts.port is None:
+            base = f"{base.rstrip('/')}:11434"
+    return base.replace("//0.0.0.0", "//127.0.0.1")
+
+
+def ollama_answers(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether Ollama is running on this machine; a glance of some tenths of a second, without a library for it."""
+    parts = urlsplit(ollama_address(environment))
+    if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+        return False
+    try:
+        with socket.create_connection((parts.hostname, parts.port or 80), timeout=_GLANCE) as connection:
+            connection.sendall(b"GET /api/version HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            head = connection.recv(64)
+    except (OSError, ValueError):
+        return False
+    return head.startswith(b"HTTP/1.") and b" 200 " in head

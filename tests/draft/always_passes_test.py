@@ -1,0 +1,176 @@
+"""The law of drafts: whatever changed, whatever the policy, whatever a model says, what is written passes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from smartcommit import store
+from smartcommit.config import Settings
+from smartcommit.deadline import Deadline
+from smartcommit.draft import engine
+from smartcommit.draft.embedded import draft_from
+from smartcommit.draft.insert import insert
+from smartcommit.draft.task import Task, read
+from smartcommit.git.repo import Repository
+from smartcommit.llm.client import LLMClient
+from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.dialect import Json
+from smartcommit.message.cleanup import find_cleaning
+from smartcommit.policy import rules_of
+from smartcommit.verdict import judge_file
+from tests.support.repository import Repo
+
+# Changes are made once, policies and answers by the hundred: a repository costs more than all of the rest.
+CHANGES: list[dict[str, str | bytes]] = [
+    {"zebra.py": "def stripes():\n    return 7\n"},
+    {"src/a.py": "a = 2\n", "docs/b.md": "# B\n", "tests/c_test.py": "def test_c(): pass\n"},
+    {"package-lock.json": "{}\n"},
+    {"#hash.md": "x\n", ";semi": "y\n", "-dash": "z\n"},
+    {"Tasks [ ]: x.txt": "1\n", "Signed-off-by: me.txt": "2\n"},
+    {"ü\u202e\u200b/日本.rs": "fn main() {}\n"},
+    {f"many/{n}.go": f"func F{n}() {{}}\n" for n in range(60)},
+    {"logo.png": b"\x89PNG\0\1"},
+]
+PLAIN = b"\n# Please enter the commit message for your changes.\n"
+FILES = [
+    PLAIN,
+    b"",
+    b"\n\nSigned-off-by: Ada <ada@example.invalid>\n# On branch main\n",
+    PLAIN.replace(b"#", b";"),
+    b"\n# x\n# ------------------------ >8 ------------------------\n# Do not\n# x\ndiff --git a/x b/x\n+y\n",
+]
+
+names = st.from_regex(r"[a-z][a-z0-9-]{0,8}", fullmatch=True)
+ugly = st.text(st.sampled_from("abc XYZ012#;@:-_`'\"*[](){}<>|!/.,\n\t\r\0\x1b\u202e\u200bü日😀Tasks"), max_size=90)
+lines = st.sampled_from(
+    [
+        "feat: add stripes", "fix(Zebra)!: x", "# comment", "; semi", "diff --git a/x b/x", "---", "--- a",
+        "Tasks [ ]:", "- [ ] do: it", "Constraints:", "- Never: x", "Signed-off-by: Evil <e@x>", "BREAKING CHANGE: all",
+        "key: value", "# ------------------------ >8 ------------------------", "fixup! feat: x",
+        "(cherry picked from commit 1)",
+        "```", "<think>", "</think>", "added stripes", "word " * 60, "Conflicts:", "\tx", "zebra.py", "`stripes`", "",
+    ]
+)  # fmt: skip
+prose = st.one_of(ugly, st.lists(st.one_of(lines, ugly), max_size=8).map("\n".join))
+kinds = st.one_of(st.sampled_from(["feat", "fix", "docs", "FEAT", "chore", "x", ""]), ugly)
+arguments = st.fixed_dictionaries(
+    {"type": kinds, "summary": prose},
+    optional={"scope": st.one_of(names, ugly), "description": prose, "breaking_change": prose},
+)
+answers = st.one_of(
+    prose,
+    arguments.map(json.dumps),
+    arguments.map(lambda given: [("submit_message", given)]),
+    arguments.map(lambda given: [("submit_message", json.dumps(given))]),
+    prose.map(lambda text: [("submit_message", text)]),
+    prose.map(lambda text: [(text[:20], {"path": text}), ("get_diff", {"path": text})]),
+)
+policies = st.fixed_dictionaries(
+    {},
+    optional={
+        "types": st.lists(names, min_size=1, max_size=4).map(" ".join),
+        "scopes": st.lists(names, min_size=1, max_size=3).map(" ".join),
+        "summarylimit": st.integers(1, 130).map(str),
+        "linelimit": st.integers(1, 130).map(str),
+        "required": st.lists(st.sampled_from(["description", "constraints", "tasks", "plan"]), max_size=3).map(
+            " ".join
+        ),
+        "imperative": st.sampled_from(["true", "false"]),
+        "errors": st.sampled_from(["", "line-length", "tasks-case line-length"]),
+        "off": st.sampled_from(["", "header-form", "type-unknown section-missing"]),
+    },
+)
+
+
+class Hostile(LLMClient):
+    """A model that says what it is given, over and over."""
+
+    def __init__(self, said: list[Any]) -> None:
+        super().__init__(ApiConfig("openai", "hostile", "http://localhost/v1"))
+        self._said = said
+        self._turn = 0
+
+    def _send(self, payload: Json, deadline: Deadline) -> Json:
+        answer = self._said[self._turn % len(self._said)]
+        self._turn += 1
+        if isinstance(answer, str):
+            return {"choices": [{"message": {"content": answer}}]}
+        made = [{"function": {"name": name, "arguments": given}} for name, given in answer]
+        return {"choices": [{"message": {"content": None, "tool_calls": made}}]}
+
+
+@pytest.fixture(scope="module")
+def repositories(tmp_path_factory: pytest.TempPathFactory) -> list[Repository]:
+    """A repository for each of CHANGES, with it staged."""
+    found = []
+    for change in CHANGES:
+        repo = Repo.init(tmp_path_factory.mktemp("law"))
+        repo.stage(change)
+        found.append(Repository.find(str(repo.path)))
+    return found
+
+
+TASKS: dict[str, Task] = {}
+
+
+def task_of(repository: Repository, chosen: Settings) -> Task:
+    """What is staged there, read once, with the rules of `chosen`."""
+    if repository.git_dir not in TASKS:
+        found = read(repository, repository.empty_tree, None, chosen)
+        assert found is not None
+        TASKS[repository.git_dir] = found
+    task = TASKS[repository.git_dir]
+    return replace(task, rules=rules_of(chosen), draft=draft_from(task.diffs, task.history, chosen))
+
+
+COUNTS = {"cases": 0, "by the model": 0, "nothing": 0}
+
+
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    which=st.integers(0, len(CHANGES) - 1), policy=policies, content=st.sampled_from(FILES),
+    said=st.lists(answers, min_size=1, max_size=4),
+)  # fmt: skip
+def test_what_is_written_passes_and_nothing_else_is_touched(
+    repositories: list[Repository], which: int, policy: dict[str, str], content: bytes, said: list[Any],
+) -> None:  # fmt: skip
+    entries = [(f"smartcommit.{name}", value) for name, value in policy.items()]
+    chosen = Settings(policy=entries, environment={"SMARTCOMMIT_PROVIDER": "openai", "SMARTCOMMIT_MODEL": "hostile"})
+    rules = rules_of(chosen)
+    task = task_of(repositories[which], chosen)
+    store.drop(repositories[which].git_dir, engine.CACHE)
+    config = [("core.commentchar", ";")] if content.startswith(b"\n;") else []
+    cleaning = find_cleaning(content, config, editor=True)
+
+    def written(text: str) -> bytes | None:
+        return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
+
+    def passes(text: str) -> bool:
+        whole = written(text)
+        return whole is not None and not judge_file(whole, cleaning, rules).refused
+
+    made = engine.draft_task(
+        task, chosen, deadline=Deadline(60), terminal=None, passes=passes, client=lambda config: Hostile(said)
+    )
+    COUNTS["cases"] += 1
+    if made.text is None:
+        COUNTS["nothing"] += 1
+        return
+    COUNTS["by the model"] += made.engine != "embedded"
+    whole = insert(made.text, content, comment=cleaning.comment, encoding=None, remarks=made.comments)
+    assert whole is not None
+    assert whole.endswith(content)
+    assert not judge_file(whole, find_cleaning(whole, config, editor=True), rules).refused
+
+
+def test_the_law_was_tried_on_drafts_of_both_engines() -> None:
+    """Otherwise the test above could pass by writing nothing."""
+    assert COUNTS["cases"] >= 2000
+    assert COUNTS["by the model"] > 100
+    assert COUNTS["nothing"] < COUNTS["cases"] / 10

@@ -1,0 +1,217 @@
+"""A model behind a real `git commit`: what the editor opens on, and Ctrl-C on a pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import termios
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support import model_server as server
+from tests.support.installation import Installation
+from tests.support.model_server import ModelServer, Step, serve
+from tests.support.repository import Repo
+
+GOOD = server.calls(("submit_message", {"type": "feat", "summary": "paint stripes"}))
+
+
+@pytest.fixture(params=server.DIALECTS)
+def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
+    with serve(request.param, GOOD) as running:
+        yield running
+
+
+@pytest.fixture
+def hooked(repo: Repo, installation: Installation) -> Repo:
+    """A repository with both hooks, a staged file, and an editor that keeps what it is given."""
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    for name in ("prepare-commit-msg", "commit-msg"):
+        script = installation.script(f"smartcommit-{name}")
+        repo.write(f".git/hooks/{name}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    return repo
+
+
+def commit(repo: Repo, *arguments: str, **environment: str) -> tuple[str, str]:
+    """What `git commit` recorded, and the file as its editor opened on it; the commit must succeed."""
+    editor = repo.editor(f'cp "$1" "{repo.path.parent}/opened"')
+    repo.git("commit", "-q", *arguments, env={"GIT_EDITOR": editor, **environment})
+    return repo.message(), (repo.path.parent / "opened").read_text()
+
+
+def test_the_editor_opens_on_the_models_draft_and_says_so(hooked: Repo, model: ModelServer) -> None:
+    recorded, opened = commit(hooked, **model.environment())
+    assert recorded == "feat: paint stripes\n\n"
+    assert opened.startswith("feat: paint stripes\n\n# smartcommit: drafted by scripted\n\n# Please enter")
+
+
+@pytest.mark.parametrize("step", [server.refuses(401), server.hangs, server.page(), server.says("no idea")])
+def test_a_model_that_fails_never_blocks_the_commit(hooked: Repo, model: ModelServer, step: Step) -> None:
+    model.script[:] = [step]
+    recorded, opened = commit(hooked, **model.environment(SMARTCOMMIT_DEADLINE="2"))
+    assert recorded.startswith("feat: add ")
+    assert "\n# smartcommit: drafted without the model: " in opened
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--cleanup=whitespace"], ["--cleanup=verbatim"], ["--cleanup=scissors"], ["-v"], ["-s"],
+     ["-s", "--trailer", "Reviewed-by: Bo <bo@example.invalid>"]],
+)  # fmt: skip
+def test_no_comment_of_ours_is_ever_recorded(hooked: Repo, model: ModelServer, options: list[str]) -> None:
+    hooked.git("config", "commit.cleanup", options[0].partition("=")[2] or "default")
+    recorded, _ = commit(hooked, *(options if "=" not in options[0] else []), **model.environment())
+    assert recorded.startswith("feat: paint stripes\n")
+    assert "smartcommit:" not in recorded
+
+
+@pytest.mark.parametrize("key", ["core.commentChar", "core.commentString"])
+def test_remarks_have_the_files_own_comment_string(hooked: Repo, model: ModelServer, key: str) -> None:
+    hooked.git("config", key, ";")
+    recorded, _ = commit(hooked, **model.environment())
+    assert recorded == "feat: paint stripes\n\n"
+
+
+def test_the_drafts_of_a_refused_commit_are_not_paid_for_twice(hooked: Repo, model: ModelServer) -> None:
+    environment = model.environment(GIT_EDITOR="false")
+    for _ in range(2):
+        assert hooked.run("commit", env=environment).returncode != 0
+    assert commit(hooked, **model.environment())[0] == "feat: paint stripes\n\n"
+    assert len(model.questions) == 1
+
+
+@pytest.mark.parametrize("arguments", [["-m", "chore: x"], ["--amend", "--no-edit"], ["--fixup", "HEAD"]])
+def test_no_model_is_asked_where_there_is_a_message(hooked: Repo, model: ModelServer, arguments: list[str]) -> None:
+    hooked.run("commit", "-q", *arguments, env=model.environment())
+    assert model.asked == []
+
+
+def test_two_worktrees_commit_at_once_and_keep_their_own(hooked: Repo, model: ModelServer) -> None:
+    hooked.git("worktree", "add", "-q", "../second", "-b", "second")
+    second = Repo(hooked.path.parent / "second")
+    second.stage({"lion.py": "def stripes():\n    return 1\n"})
+    environment = model.environment(GIT_EDITOR="true")
+    with_both = [
+        subprocess.Popen(["git", "commit", "-q"], cwd=repo.path, env={**os.environ, **environment},
+                         start_new_session=True)
+        for repo in (hooked, second)
+    ]  # fmt: skip
+    assert [process.wait() for process in with_both] == [0, 0]
+    assert hooked.message() == second.message() == "feat: paint stripes\n\n"
+    for place in (".git/smartcommit/draft.json", ".git/worktrees/second/smartcommit/draft.json"):
+        assert (hooked.path / place).exists()
+
+
+class Screen:
+    """An interactive shell that leads a session on a pseudo-terminal, and one command typed into it."""
+
+    def __init__(self, folder: Path, command: str, environment: Mapping[str, str]) -> None:
+        self.shown = b""
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            try:
+                os.chdir(folder)
+                os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {**os.environ, **environment, "PS1": "$ "})
+            finally:
+                os._exit(127)
+        os.write(self.terminal, f"{command}; echo status=$?.; stty -a | grep -o '.isig'; echo over; exit\n".encode())
+
+    def read_until(self, wanted: bytes) -> bytes:
+        """What is shown up to `wanted` and a little further."""
+        while wanted not in self.shown:
+            ready, _, _ = select.select([self.terminal], [], [], 60)
+            assert ready, f"{wanted!r} never came: {self.shown!r}"
+            try:
+                piece = os.read(self.terminal, 4096)
+            except OSError:
+                piece = b""
+            assert piece, f"{wanted!r} never came: {self.shown!r}"
+            self.shown += piece
+        return self.shown
+
+    def press(self, keys: bytes) -> None:
+        os.write(self.terminal, keys)
+
+    def close(self) -> None:
+        os.close(self.terminal)
+        os.waitpid(self.pid, 0)
+
+
+def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
+    model.script[:] = [server.hangs]
+    editor = hooked.editor("true")
+    screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=editor, SMARTCOMMIT_DEADLINE="60"))
+    try:
+        screen.read_until(b"Ctrl-C: without the model")
+        screen.press(b"\x03")
+        shown = screen.read_until(b"\nover")
+    finally:
+        screen.close()
+    assert b"status=0." in shown
+    # The line is erased, and the terminal has its modes again.
+    assert b"\r\x1b[K" in shown.rpartition(b"without the model")[2]
+    assert b"-isig" not in shown.rpartition(b"status=")[2]
+    assert hooked.message().startswith("feat: add ")
+    assert not (hooked.path / ".git/index.lock").exists()
+
+
+def test_a_model_that_answers_leaves_no_trace_on_the_terminal(hooked: Repo, model: ModelServer) -> None:
+    screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true")))
+    try:
+        shown = screen.read_until(b"\nover")
+    finally:
+        screen.close()
+    assert b"status=0." in shown
+    assert b"-isig" not in shown.rpartition(b"status=")[2]
+    assert hooked.message() == "feat: paint stripes\n\n"
+
+
+def wait_until_nobody_is_left(group: int) -> None:
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        os.sched_yield()
+
+
+def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Repo, model: ModelServer) -> None:
+    asked = threading.Event()
+
+    def hang(handler: server.Handler) -> None:
+        asked.set()
+        server.hangs(handler)
+
+    model.script[:] = [hang]
+    environment = {**os.environ, **model.environment(GIT_EDITOR="true", SMARTCOMMIT_DEADLINE="60")}
+    process = subprocess.Popen(
+        ["git", "commit", "-q"], cwd=hooked.path, env=environment, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert asked.wait(60)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(60) != 0
+    assert hooked.message() == "chore: base\n\n"
+    assert not (hooked.path / ".git/index.lock").exists()
+    wait_until_nobody_is_left(process.pid)
+
+
+def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo, model: ModelServer) -> None:
+    model.script[:] = [server.hangs]
+    environment = model.environment(GIT_EDITOR="true", SMARTCOMMIT_DEADLINE="60")
+    screen = Screen(hooked.path, "git commit -q", environment)
+    try:
+        screen.read_until(b"Ctrl-C: without the model")
+        assert not termios.tcgetattr(screen.terminal)[3] & termios.ISIG
+        os.killpg(os.tcgetpgrp(screen.terminal), signal.SIGTERM)
+        shown = screen.read_until(b"\nover")
+    finally:
+        screen.close()
+    assert b"-isig" not in shown.rpartition(b"status=")[2]
