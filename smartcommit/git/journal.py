@@ -22,7 +22,8 @@ class Journal:
     """One run: HEAD goes from `old` (None: no commit yet) to `new`, `count` commits further.
 
     `branch` is None where HEAD is detached, `index` is the path of the index, `time` orders the runs, in nanoseconds.
-    `state` says how far it is: the move or its undoing may be half done, or the move is done.
+    `state` says how far it is: the move or its undoing may be half done, or the move is done. `head_lock` identifies
+    the lock of HEAD that git took for it, None before that.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Journal:
     index: str
     time: int
     state: Literal["moving", "done", "undoing"] = "moving"
+    head_lock: str | None = None
     version: int = VERSION
 
     @property

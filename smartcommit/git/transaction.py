@@ -23,7 +23,7 @@ from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git import journal, unchanged
 from smartcommit.git.journal import Journal
 from smartcommit.git.locks import FileLock
-from smartcommit.git.refs import move_refs, release_locks
+from smartcommit.git.refs import head_lock, move_refs, release_locks
 from smartcommit.git.repo import Repository
 from smartcommit.git.runs import Run, sweep
 from smartcommit.git.snapshot import Snapshot
@@ -61,9 +61,13 @@ def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
     outdated = journal.read_all(repository)[:-KEPT]
     refs = [*plan_refs(snapshot, new, backup), *(f"delete {old.backup}" for old in outdated)]
 
+    def prepared() -> None:
+        journal.write(run, replace(entry, head_lock=head_lock(repository)))
+        run.quarantine.release()
+
     def move() -> None:
         unchanged.check(snapshot)
-        move_refs(repository, refs, note=f"split: {count} commits", prepared=run.quarantine.release)
+        move_refs(repository, refs, note=f"split: {count} commits", prepared=prepared)
 
     _carry_out(repository, run, entry, move)
     for name in _MESSAGES:
@@ -93,13 +97,17 @@ def undo(repository: Repository) -> Journal:
         repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
     head = f"update HEAD {entry.old} {entry.new}" if entry.old else f"delete HEAD {entry.new}"
     refs = [head, f"delete {entry.backup}"]
+    undoing = replace(entry, state="undoing", head_lock=None)
+
+    def prepared() -> None:
+        journal.write(run, replace(undoing, head_lock=head_lock(pinned)))
 
     def move() -> None:
-        move_refs(pinned, refs, note="split: undo")
+        move_refs(pinned, refs, note="split: undo", prepared=prepared)
         for name in _MESSAGES:
             _move_file(os.path.join(run.path, name), os.path.join(repository.git_dir, name))
 
-    _carry_out(pinned, run, replace(entry, state="undoing"), move)
+    _carry_out(pinned, run, undoing, move)
     return entry
 
 
@@ -114,7 +122,7 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
         if entry.state != "done" and run.is_dead():
             branch = f"refs/heads/{entry.branch}" if entry.branch else None
             head = entry.new if entry.state == "moving" else entry.old
-            release_locks(repository, own=entry.backup, branch=branch, value=head)
+            release_locks(repository, own=entry.backup, branch=branch, value=head, head=entry.head_lock)
             in_force = repository.head() == entry.new
             _settle(run, entry, in_force=in_force)
             found.append((entry, in_force))

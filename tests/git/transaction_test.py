@@ -386,6 +386,40 @@ def test_locks_of_refs_that_died_with_the_split_are_released(based: Repo, layout
     assert_sound(repo)
 
 
+@pytest.mark.parametrize("option", ["--yes", "--undo"])
+def test_a_lock_of_head_that_git_had_no_time_to_give_up_is_released(based: Repo, option: str) -> None:
+    based.write("new.txt", "x\n")
+    if option == "--undo":
+        assert run(based)[0] == DONE
+    # The same lock, by its inode, stands there again when git has moved the refs and both are killed.
+    script = """
+tell = refs._tell
+def cut(process, words, answer):
+    if words == "commit\\n":
+        os.link(".git/HEAD.lock", ".git/kept")
+    done = tell(process, words, answer)
+    if words == "commit\\n":
+        os.rename(".git/kept", ".git/HEAD.lock")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done
+refs._tell = cut
+git_smart_commit()
+"""
+    killed(based, script, option)
+    assert based.run("update-ref", "-m", "x", "HEAD", "HEAD~0").returncode != 0
+    transaction.recover(repository(based))
+    assert not (based.path / ".git" / "HEAD.lock").exists()
+    assert_sound(based)
+
+
+def test_a_lock_of_head_that_is_not_ours_stays(based: Repo) -> None:
+    based.write("new.txt", "x\n")
+    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--yes")
+    lock = based.write(".git/HEAD.lock", "")
+    transaction.recover(repository(based))
+    assert lock.exists()
+
+
 def test_a_split_that_was_cut_off_must_be_recovered_first(based: Repo) -> None:
     based.write("new.txt", "x\n")
     killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--yes")
