@@ -93,21 +93,33 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 
 
 @pytest.fixture(scope="session")
-def built_frameworks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pre-commit and prek have our hooks' environments; building takes seconds, so it is done once."""
-    return once(tmp_path_factory, "frameworks", lambda root: frameworks.build(ROOT, root))
+def built_precommit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit has our hooks' environment; building it takes seconds, so it is done once."""
+    return once(
+        tmp_path_factory,
+        "pre-commit",
+        lambda root: frameworks.build(ROOT, root, frameworks.PRE_COMMIT, prepare="install-hooks"),
+    )
+
+
+@pytest.fixture(scope="session")
+def built_prek(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where prek has it."""
+    return once(
+        tmp_path_factory, "prek", lambda root: frameworks.build(ROOT, root, frameworks.PREK, prepare="prepare-hooks")
+    )
 
 
 @pytest.fixture
-def precommit(built_frameworks: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
+def precommit(built_precommit: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
     """pre-commit, with this checkout as the repository of our hooks; `git commit` in a test finds their environment."""
-    return _framework(frameworks.PRE_COMMIT, built_frameworks, monkeypatch)
+    return _framework(frameworks.PRE_COMMIT, built_precommit, monkeypatch)
 
 
 @pytest.fixture
-def prek(built_frameworks: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
+def prek(built_prek: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
     """prek, as `precommit`."""
-    return _framework(frameworks.PREK, built_frameworks, monkeypatch)
+    return _framework(frameworks.PREK, built_prek, monkeypatch)
 
 
 @pytest.fixture(params=["precommit", "prek"])

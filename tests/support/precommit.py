@@ -65,8 +65,11 @@ class Framework:
         )
 
 
-def build(checkout: Path, root: Path) -> None:
-    """Fill `root` with the repository `hooks` and with both programs' homes, our hooks' environments in them."""
+def build(checkout: Path, root: Path, program: tuple[str, ...], *, prepare: str) -> None:
+    """Fill `root` with the repository `hooks` and with the home of `program`, our hooks' environment in it.
+
+    `prepare` is the program's command that builds environments.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     identity = {f"GIT_{who}_{what}": "tests" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     hooks = Repo.init(root / "hooks")
@@ -75,11 +78,10 @@ def build(checkout: Path, root: Path) -> None:
     hooks.git("commit", "-q", "-m", "chore: export the checkout", env=identity)
     consumer = Repo.init(root / "consumer")
     consumer.write(CONFIG, f"repos:\n{Framework((), hooks).entry()}")
-    for program, prepare in ((PRE_COMMIT, "install-hooks"), (PREK, "prepare-hooks")):
-        done = subprocess.run([*program, prepare], cwd=consumer.path, env={**environment, **homes(root)}, check=False)
-        assert done.returncode == 0, f"{program} {prepare}"
+    done = subprocess.run([*program, prepare], cwd=consumer.path, env={**environment, **homes(root)}, check=False)
+    assert done.returncode == 0, f"{program} {prepare}"
 
 
 def homes(root: Path) -> dict[str, str]:
-    """The variables that make both programs find what `build` made in `root`."""
+    """The variables that make either program find what `build` made in `root`."""
     return {"PRE_COMMIT_HOME": str(root / "pre-commit"), "PREK_HOME": str(root / "prek")}
