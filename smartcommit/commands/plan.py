@@ -13,7 +13,8 @@ from smartcommit import policy
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.jj import change
-from smartcommit.jj.planner import Refused, read_tasks
+from smartcommit.jj.description import Refused
+from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
 from smartcommit.jj.state import ToolResponse
 from smartcommit.jj.tools import Choice, Tools

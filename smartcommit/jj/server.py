@@ -29,9 +29,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
-from smartcommit.jj.planner import TaskItem, compose
+from smartcommit.jj.answers import Look
+from smartcommit.jj.description import compose
+from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.state import ConstraintsResponse, PlanResponse, TasksResponse, ToolResponse
-from smartcommit.jj.tools import Choice, Look, Tools
+from smartcommit.jj.tools import Choice, Tools
 from smartcommit.message.header import Header
 from smartcommit.message.sections import PREFIXES
 from smartcommit.message.types import DEFAULT_TYPES

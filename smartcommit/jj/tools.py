@@ -7,22 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from smartcommit.errors import LockedError, SmartcommitError
 from smartcommit.jj import change as changes
 from smartcommit.jj import guidance, planner
-from smartcommit.jj.change import Change, ChangeMoved
-from smartcommit.jj.planner import NO_PLAN, Edit, Reading, Refused, Search, TaskItem
+from smartcommit.jj.answers import Look, Response, absent, asked, busy, halted, malformed, refused, respond
+from smartcommit.jj.change import ChangeMoved
+from smartcommit.jj.description import Reading, Refused, Search, read, unfenced, unmet, write
+from smartcommit.jj.planner import NO_PLAN, Edit, TaskItem
 from smartcommit.jj.run import find_root
 from smartcommit.jj.state import (
     AlignmentCheck,
     CommitPlan,
     ConstraintsResponse,
-    NextActions,
     PlanResponse,
-    PlanState,
     TasksResponse,
     ToolResponse,
     nodes,
@@ -34,25 +33,7 @@ from smartcommit.message.rules import Rules
 Choice = Literal["A", "B"]
 # How often an edit is made anew when somebody else changed the change in between.
 _ATTEMPTS = 5
-_Response = TypeVar("_Response", bound=ToolResponse)
 _CHOICE = "Choose: A) reformat this commit, or B) work with the current message as read-only context?"
-
-
-@dataclass(slots=True)
-class Look:
-    """One look at the change, with the project's rules at that time."""
-
-    change: Change
-    reading: Reading
-    rules: Rules
-
-    @property
-    def state(self) -> PlanState:
-        """Where the plan stands; a change that is modified and undescribed is being planned already."""
-        if self.reading.message is not None:
-            return PlanState.from_message(self.reading.message)
-        untouched = self.change.empty and not self.change.description.strip()
-        return PlanState(phase="uninitialized" if untouched else "planning")
 
 
 class Tools:
@@ -157,7 +138,7 @@ class Tools:
 
     def refuse(self, reason: str) -> ToolResponse:
         """The answer to a call that cannot be made."""
-        return self._look(ToolResponse, lambda look: _refused(look, Refused(reason)))
+        return self._look(ToolResponse, lambda look: refused(ToolResponse, look, Refused(reason)))
 
     def look(self) -> Look:
         """The change as it is now, with a snapshot of the working copy.
@@ -170,7 +151,7 @@ class Tools:
         root, rules = self.root, self._rules()
         with changes.lock(root) if snapshot and not locked else nullcontext():
             change = changes.read(root, snapshot=snapshot)
-        return Look(change, planner.read(change.description, rules), rules)
+        return Look(change, read(change.description, rules), rules)
 
     def _edit(self, edit: Callable[[Look], Edit], *, snapshot: bool = False, fresh: bool = False) -> ToolResponse:
         """Read, edit, write, all under one lock; made anew when the change has moved."""
@@ -189,21 +170,22 @@ class Tools:
 
     def _apply(self, look: Look, edit: Callable[[Look], Edit], *, fresh: bool) -> ToolResponse:
         if look.reading.malformed and not fresh:
-            return _malformed(ToolResponse, look)
+            return malformed(ToolResponse, look)
         try:
             done = edit(look)
             self._write(look, done.message, () if fresh else look.reading.tail)
         except Refused as refusal:
             # The edit may have touched the message, so the answer tells of the text as it stands.
-            return _refused(Look(look.change, planner.read(look.change.description, look.rules), look.rules), refusal)
+            look.reading = read(look.change.description, look.rules)
+            return refused(ToolResponse, look, refusal)
         question = AlignmentCheck(question=done.question, required_confirmation=done.confirm) if done.question else None
-        return _respond(ToolResponse, look, done.action, question=question)
+        return respond(ToolResponse, look, done.action, question=question)
 
     def _write(self, look: Look, message: Message, tail: Sequence[str]) -> None:
         """Write `message` in the change; `look` shows it from then on."""
         # What the planner writes says 'none' where there are no constraints: the literal is part of the form.
         message.constraints = message.constraints or []
-        text = planner.write(message, tail, look.rules)
+        text = write(message, tail, look.rules)
         if text != look.change.description:
             changes.describe(self.root, look.change, text)
         look.reading = Reading(text, message, tail=list(tail))
@@ -211,8 +193,8 @@ class Tools:
     def _finish(self, look: Look) -> Edit:
         done = planner.finish_job(_plan(look))
         done.message.constraints = done.message.constraints or []
-        text = planner.write(done.message, look.reading.tail, look.rules)
-        problems = planner.unmet(text, look.rules, search=self._search)
+        text = write(done.message, look.reading.tail, look.rules)
+        problems = unmet(text, look.rules, search=self._search)
         if problems:
             raise Refused(f"the project's rules would refuse this message: {'; '.join(problems)}")
         return done
@@ -220,19 +202,19 @@ class Tools:
     def _verify(self, look: Look, choice: Choice | None, proposal: str | None) -> ToolResponse:
         reading = look.reading
         if reading.message is not None:
-            problems = planner.unmet(reading.text, look.rules, search=self._search)
+            problems = unmet(reading.text, look.rules, search=self._search)
             judged = f"the commit-msg hook would refuse it: {'; '.join(problems)}" if problems else "it is valid"
             question = "does the state of every task match the work that was really done, within every constraint?"
             check = AlignmentCheck(question=question, required_confirmation=False)
-            return _respond(ToolResponse, look, f"verified the plan: {judged}", question=check)
+            return respond(ToolResponse, look, f"verified the plan: {judged}", question=check)
         if not reading.malformed:
-            return _respond(ToolResponse, look, f"verified: {_absent(look)}")
+            return respond(ToolResponse, look, f"verified: {absent(look)}")
         if choice == "B":
             action = "read-only: the current message is context, and no tool writes until it is reformatted"
-            return _respond(ToolResponse, look, action)
+            return respond(ToolResponse, look, action)
         if choice is None:
             check = AlignmentCheck(question=_CHOICE, required_confirmation=True)
-            return _respond(ToolResponse, look, _ask(look), question=check)
+            return respond(ToolResponse, look, asked(look), question=check)
         if proposal is not None:
             return self._reformat(look, proposal)
         action = (
@@ -240,113 +222,51 @@ class Tools:
             "Reformat it step by step: start_planning with confirm=true and the goal that the message has, then "
             "update_description, set_constraints and set_tasks with what it says."
         )
-        return _respond(ToolResponse, look, action)
+        return respond(ToolResponse, look, action)
 
     def _reformat(self, look: Look, proposal: str) -> ToolResponse:
-        proposed = planner.read(planner.unfenced(proposal), look.rules)
+        proposed = read(unfenced(proposal), look.rules)
         if proposed.message is None:
             told = "; ".join(proposed.problems) or "it is empty"
-            return _refused(look, Refused(f"the reformatted message is no plan either: {told}", question=_CHOICE))
+            return refused(
+                ToolResponse, look, Refused(f"the reformatted message is no plan either: {told}", question=_CHOICE)
+            )
         # Only finish_job writes the finished heading.
         proposed.message.finished = False
         try:
             with changes.lock(self.root):
                 self._write(look, proposed.message, proposed.tail)
-        except Refused as refusal:
-            return _refused(look, refusal)
+        except Refused as error:
+            return refused(ToolResponse, look, error)
         check = AlignmentCheck(
             question="does the reformatted message say what the old one said? 'jj undo' brings that back.",
             required_confirmation=True,
         )
-        return _respond(ToolResponse, look, "reformatted the description into a plan", question=check)
+        return respond(ToolResponse, look, "reformatted the description into a plan", question=check)
 
-    def _look(self, kind: type[_Response], answer: Callable[[Look], _Response], *, snapshot: bool = False) -> _Response:
+    def _look(self, kind: type[Response], answer: Callable[[Look], Response], *, snapshot: bool = False) -> Response:
         return self._guarded(kind, lambda: answer(self._take(snapshot=snapshot)))
 
-    def _read(self, kind: type[_Response], look: Look, action: str, *, fresh: bool = False) -> _Response:
+    def _read(self, kind: type[Response], look: Look, action: str, *, fresh: bool = False) -> Response:
         if look.reading.malformed:
-            return _malformed(kind, look)
+            return malformed(kind, look)
         if look.reading.message is not None:
-            return _respond(kind, look, action)
+            return respond(kind, look, action)
         if fresh:
-            return _respond(kind, look, _absent(look))
-        return _refused(look, Refused(NO_PLAN), kind)
+            return respond(kind, look, absent(look))
+        return refused(kind, look, Refused(NO_PLAN))
 
-    def _guarded(self, kind: type[_Response], run: Callable[[], _Response]) -> _Response:
+    def _guarded(self, kind: type[Response], run: Callable[[], Response]) -> Response:
         """The answer of `run`, or one that stops everything where jj or the configuration fails."""
         try:
             return run()
         except (LockedError, ChangeMoved) as error:
-            hint = error.hint or "try again"
-            actions = NextActions(recommended=[f"get_plan: {hint}"], available=list(guidance.TOOLS))
-            return kind(
-                status="error",
-                action_taken=f"nothing was written: {error}; {hint}",
-                current_state=PlanState(),
-                next_actions=actions,
-            )
+            return busy(kind, error)
         except SmartcommitError as error:
-            hint = error.hint or "run 'jj status' and mend what it reports"
-            return kind(
-                status="error",
-                action_taken=f"CRITICAL, stop all work: {error}. Nothing was written, and no planner tool works until "
-                f"this is mended: {hint}",
-                current_state=PlanState(),
-                next_actions=guidance.halted(str(error), hint),
-            )
+            return halted(kind, error)
 
 
 def _plan(look: Look) -> Message:
     if look.reading.message is None:
         raise Refused(NO_PLAN)
     return look.reading.message
-
-
-def _respond(
-    kind: type[_Response], look: Look, action: str, *, failed: bool = False, question: AlignmentCheck | None = None
-) -> _Response:
-    state = look.state
-    return kind(
-        status="error" if failed else "success",
-        action_taken=action + _notes(look.change),
-        current_state=state,
-        next_actions=guidance.next_actions(look.reading, state),
-        alignment_check=question,
-        raw_commit_content=look.reading.text if look.reading.malformed else None,
-    )
-
-
-def _refused(look: Look, refusal: Refused, kind: type[_Response] = ToolResponse) -> _Response:  # type: ignore[assignment]
-    question = refusal.question
-    check = AlignmentCheck(question=question, required_confirmation=True) if question else None
-    return _respond(kind, look, f"refused: {refusal}", failed=True, question=check)
-
-
-def _malformed(kind: type[_Response], look: Look) -> _Response:
-    told = "; ".join(look.reading.problems)
-    action = f"refused: the description is no plan and read-only, see verify_plan: {told}"
-    return _respond(kind, look, action, failed=True)
-
-
-def _ask(look: Look) -> str:
-    return f"{guidance.template(look.reading.text)}\n\nWhat is wrong: {'; '.join(look.reading.problems)}."
-
-
-def _absent(look: Look) -> str:
-    if look.change.empty:
-        return "the change is empty and has no description: nothing is planned"
-    return "the change has modifications and no description: the work began without a plan"
-
-
-def _notes(change: Change) -> str:
-    notes = []
-    if change.divergent:
-        notes.append(
-            f"this change is divergent: \"jj log -r 'change_id({change.change_id[:12]})'\" shows its versions, "
-            "'jj abandon' drops one"
-        )
-    if change.conflict:
-        notes.append("this change has conflicts: 'jj resolve' or an editor settles them")
-    if change.immutable:
-        notes.append("this change is immutable: 'jj new' makes one that can be planned")
-    return "".join(f". Note: {note}" for note in notes)

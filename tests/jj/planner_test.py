@@ -6,8 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from smartcommit.jj import planner
-from smartcommit.jj.planner import Refused, TaskItem
+from smartcommit.jj import description, planner
+from smartcommit.jj.description import Refused
+from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.state import CommitPlan, nodes
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
@@ -32,10 +33,10 @@ def plan(**fields: object) -> Message:
 def outcome(message: Message) -> Message | None:
     """What is read back of `message`, None where it was refused."""
     try:
-        text = planner.write(message, [], RULES)
+        text = description.write(message, [], RULES)
     except Refused:
         return None
-    read = planner.read(text, RULES)
+    read = description.read(text, RULES)
     assert read.problems == []
     assert read.message is not None
     return read.message
@@ -205,12 +206,12 @@ ACCEPTED = [
 @pytest.mark.parametrize("text", ACCEPTED)
 def test_what_commit_msg_accepts_is_a_plan_and_an_edit_keeps_the_rest(text: str) -> None:
     assert [v.code for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR] == []
-    read = planner.read(text, RULES)
+    read = description.read(text, RULES)
     assert read.problems == []
     assert read.message is not None
     planner.set_goal(read.message, {"summary": "y"})
-    written = planner.write(read.message, read.tail, RULES)
-    again = planner.read(written, RULES)
+    written = description.write(read.message, read.tail, RULES)
+    again = description.read(written, RULES)
     assert again.message == read.message
     for word in text.partition("\n")[2].replace("[X] a", "[x] a").replace("[x]:", "[X]:").split():
         assert word in written
@@ -233,10 +234,10 @@ def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) ->
     text = "\n".join(["feat: x", "", *lines]) + "\n"
     assume(not [v for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR])
     assume(not [v for v in check(parse(text, comment=""), RULES) if RULES.level(v.code) == ERROR])
-    read = planner.read(text, RULES)
+    read = description.read(text, RULES)
     assert read.problems == []
     assert read.message is not None
-    assert planner.read(planner.write(read.message, read.tail, RULES), RULES).message == read.message
+    assert description.read(description.write(read.message, read.tail, RULES), RULES).message == read.message
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,7 @@ def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) ->
      "feat: x\n\nTasks [X]:\n- [ ] a\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n- [ ] a\n", "perf: x\n", "feat: \x1b[31mx\n"],
 )  # fmt: skip
 def test_what_commit_msg_refuses_is_malformed_and_told(text: str) -> None:
-    read = planner.read(text, RULES)
+    read = description.read(text, RULES)
     assert read.malformed
     assert read.problems
 
@@ -253,13 +254,13 @@ def test_what_commit_msg_refuses_is_malformed_and_told(text: str) -> None:
 def test_what_a_project_switches_off_is_still_not_lost() -> None:
     """Prose below the tasks has no place in a plan: to write the plan again would drop it."""
     rules = Rules(levels={"section-text": "off", "tasks-id": "off"})
-    assert planner.read("feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n", rules).malformed
+    assert description.read("feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n", rules).malformed
 
 
 def test_what_a_project_requires_may_come_later() -> None:
     rules = Rules(required=["plan", "description"], ticket="JIRA-[0-9]+")
-    assert not planner.read("feat: x\n", rules).malformed
-    assert len(planner.unmet("feat: x\n", rules, search=lambda _, text: "JIRA-1" in text)) == 4
+    assert not description.read("feat: x\n", rules).malformed
+    assert len(description.unmet("feat: x\n", rules, search=lambda _, text: "JIRA-1" in text)) == 4
 
 
 def test_a_plan_turns_into_a_message_and_back() -> None:
@@ -287,14 +288,14 @@ def test_lines_of_tasks_are_read_by_the_grammar() -> None:
 
 
 def test_a_form_becomes_a_message() -> None:
-    text = planner.compose(
+    text = description.compose(
         Header("feat", "x", scope="API"), description="why", constraints="Never: x\n\n- Avoid: y", tasks="a: b\n  - c"
     )
     assert text == (
         "feat(api): x\n\nwhy\n\nConstraints:\n- Never: x\n- Avoid: y\n\nTasks [ ]:\n- [ ] a: b\n  - [ ] c\n"
     )
     assert (
-        planner.compose(Header("feat", "x"), description="", constraints="", tasks="")
+        description.compose(Header("feat", "x"), description="", constraints="", tasks="")
         == "feat: x\n\nConstraints: none\n"
     )
 
@@ -303,12 +304,12 @@ def test_a_form_becomes_a_message() -> None:
 def test_trailers_survive_every_edit_to_the_letter(lines: list[str]) -> None:
     tail = "Signed-off-by: A <a@b>\n(cherry picked from commit abc)\nRefs: one\n  two\n"
     text = "\n".join(["feat: x", "", *lines, "", ""]) + tail
-    read = planner.read(text, RULES)
+    read = description.read(text, RULES)
     assume(read.message is not None)
     assert read.message is not None
     planner.set_goal(read.message, {"summary": "y"})
     try:
-        assert planner.write(read.message, read.tail, RULES).endswith(f"\n\n{tail}")
+        assert description.write(read.message, read.tail, RULES).endswith(f"\n\n{tail}")
     except Refused:
         assume(False)
 
