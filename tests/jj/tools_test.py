@@ -207,6 +207,8 @@ def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Wo
     response = done(tools.mark_task("two"))
     assert "Tasks [ ]:" in workspace.description
     assert response.current_state.phase == "executing"
+    assert response.alignment_check is not None
+    assert response.alignment_check.question.startswith("all tasks are complete")
     assert response.next_actions.recommended == [
         "update_description: say why the change is necessary, what has to change at a high level, how it is changed, "
         "and the context that a reader of the code needs",
@@ -216,6 +218,17 @@ def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Wo
     assert "Tasks [X]:" in workspace.description
     assert "the plan was finished and is open again" in done(tools.mark_task("one")).action_taken
     assert "Tasks [ ]:\n- [ ] one\n- [x] two" in workspace.description
+
+
+def test_a_new_goal_asks_whether_the_done_work_still_fits(tools: Tools) -> None:
+    planned(tools)
+    assert done(tools.update_goal(summary="do more")).alignment_check is None
+    done(tools.mark_task("one"))
+    for response in (
+        tools.update_goal(summary="do it otherwise"), tools.update_description("why"), tools.set_constraints([]),
+    ):  # fmt: skip
+        assert response.alignment_check is not None
+        assert "still fit" in response.alignment_check.question
 
 
 def test_a_plan_without_tasks_is_never_finished(tools: Tools) -> None:
