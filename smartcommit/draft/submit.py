@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
-from smartcommit.agent.tool import tool
+from smartcommit.agent.tool import spec_of, tool
 from smartcommit.change.history import normal_scope
 from smartcommit.draft.conform import Passes, conform
 from smartcommit.draft.grounding import Evidence
@@ -74,6 +74,10 @@ class Desk:
             """Hand in the commit message; this ends the work."""
             return self.accept(_message(args))
 
+        # What a server holds its model to by the schema needs no second try.
+        properties = spec_of(submit_message)["function"]["parameters"]["properties"]
+        properties["type"]["enum"] = list(self._rules.types)
+        properties["summary"]["maxLength"] = self._rules.summary_limit
         return submit_message
 
     def accept(self, message: Message) -> str:

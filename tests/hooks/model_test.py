@@ -72,6 +72,18 @@ def test_no_comment_of_ours_is_ever_recorded(hooked: Repo, model: ModelServer, o
     assert "smartcommit:" not in recorded
 
 
+def test_what_git_could_take_for_something_else_is_recorded_word_for_word(hooked: Repo, model: ModelServer) -> None:
+    description = "#stripes first\n\ndiff --git a/stripes b/stripes\n\n---\n\nNote: return stripes"
+    model.script[:] = [
+        server.calls(("submit_message", {"type": "feat", "summary": "paint stripes", "description": description}))
+    ]
+    recorded, opened = commit(hooked, "-v", **model.environment())
+    assert opened.startswith(recorded.rstrip("\n") + "\n\n# smartcommit: drafted by")
+    for words in ("stripes first", "diff --git a/stripes b/stripes", "return stripes"):
+        assert words in recorded
+    assert hooked.git("log", "-1", "--format=%(trailers)").strip() == ""
+
+
 @pytest.mark.parametrize("key", ["core.commentChar", "core.commentString"])
 def test_remarks_have_the_files_own_comment_string(hooked: Repo, model: ModelServer, key: str) -> None:
     hooked.git("config", key, ";")

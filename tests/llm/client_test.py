@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from smartcommit.deadline import Deadline
-from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
+from smartcommit.errors import ConfigError, LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import ToolCall
@@ -233,10 +236,7 @@ def test_a_key_is_sent_as_bearer_and_never_shown(model: ModelServer) -> None:
     assert "k-4711" not in str(caught.value) + repr(model.config(key="k-4711"))
 
 
-def test_a_name_and_password_of_the_machine_are_not_sent(model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
-    from pathlib import Path
-
+def test_a_name_and_password_of_the_machine_are_not_sent(model: ModelServer) -> None:
     path = Path(os.environ["HOME"], ".netrc")
     path.write_text("machine 127.0.0.1 login me password sesame\n")
     path.chmod(0o600)
@@ -264,18 +264,39 @@ def test_no_redirect_is_followed(model: ModelServer, target: str) -> None:
 def test_this_machine_is_reached_past_a_proxy(model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY", raising=False)
     client, data = ask(model, server.says("b"))
     assert client._extract_text_content(data) == "b"
 
 
 def test_another_machine_is_reached_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with serve("openai", server.says("b")) as proxy:
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
         config = ApiConfig("openai", "m", "http://models.example.invalid/v1", allow_remote=True)
         data = LLMClient(config).chat(HELLO, deadline=Deadline(30))
         (asked,) = proxy.questions
     assert asked.path == "http://models.example.invalid/v1/chat/completions"
     assert data["choices"][0]["message"]["content"] == "b"
+
+
+def test_a_certificate_is_trusted_where_its_authority_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=DNS:localhost", "-keyout", str(certificate), "-out", str(tmp_path / "shown.pem")],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    certificate.write_text(certificate.read_text() + (tmp_path / "shown.pem").read_text())
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    with serve("openai", server.says("b"), certificate=certificate) as model:
+        client = LLMClient(model.config(base=f"https://localhost:{model.port}/v1"))
+        with pytest.raises(LLMConnectError, match="certificate of 'localhost:"):
+            client.chat(HELLO, deadline=Deadline(30))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "shown.pem"))
+        assert client._extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "b"
 
 
 @pytest.mark.parametrize(
@@ -295,8 +316,6 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
 
 @pytest.mark.parametrize("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
 def test_an_address_that_is_no_http_url_is_refused(base: str) -> None:
-    from smartcommit.errors import ConfigError
-
     with pytest.raises(ConfigError, match="no http URL"):
         ApiConfig("ollama", "m", base)
 

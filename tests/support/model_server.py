@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from smartcommit.llm.config import OLLAMA, ApiConfig
@@ -112,11 +114,18 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(dialect: str, *script: Step) -> Iterator[ModelServer]:
-    """A running server with `script`; whatever hangs in it is let go at the end."""
+def serve(dialect: str, *script: Step, certificate: Path | None = None) -> Iterator[ModelServer]:
+    """A running server with `script`; whatever hangs in it is let go at the end.
+
+    With `certificate`, a file that holds its key too, it speaks TLS.
+    """
     model = ModelServer(dialect, script=list(script))
     handler = type("Scripted", (Handler,), {"model": model})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     server.daemon_threads = True
     server.block_on_close = False
     model.port = server.server_address[1]
