@@ -166,6 +166,7 @@ def _evidence(change: Change) -> dict[str, float]:
     removed = sum(file.lines_removed for file in files)
     lines = _lines(files, "added")
     symbols = [file.symbols for file in files]
+    all_new = all(file.nature == "added" for file in files)
     names_added = sum(symbol.kind not in ("key", "test") for found in symbols for symbol in found.added)
     options = set(_OPTION.findall("\n".join(lines))) - set(_OPTION.findall("\n".join(_lines(files, "removed"))))
     return {
@@ -175,8 +176,9 @@ def _evidence(change: Change) -> dict[str, float]:
         "growth": added / (added + removed + 1),
         "only removals": float(added == 0),
         "only new names": float(removed == 0 and names_added > 0),
-        "only new files": float(all(file.nature == "added" for file in files)),
-        "tiny": float(added + removed <= 2),
+        "only new files": float(all_new),
+        # A small edit is mostly a repair; a small new file is not.
+        "tiny": float(added + removed <= 2 and not all_new),
         "names added": _upto(4, names_added),
         "names removed": _upto(4, sum(len(found.removed) for found in symbols)),
         "signatures": _upto(3, sum(len(found.changed) for found in symbols)),

@@ -14,6 +14,16 @@ from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
 
 
+def test_a_small_new_file_is_no_fix(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.commit(files={"a.txt": "a\n"})
+    repo.stage({"b.py": "x\n"})
+    monkeypatch.chdir(repo.path)
+    assert main(["draft"]) == 0
+    assert capsys.readouterr().out == "feat: add b.py\n"
+
+
 def test_it_prints_a_message_for_what_is_staged(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
