@@ -55,7 +55,8 @@ def read(repository: Repository, base: str, target: str | None, settings: Settin
     diffs, submodules = embedded.read(repository, base, target)
     if not diffs:
         return None
-    history = History.load(repository)
+    # Where two trees are compared, HEAD need not have anything to do with them.
+    history = History.load(repository, "HEAD" if target is None else base)
     rules = policy.rules_of(settings)
     branch = _branch(repository) if rules.ticket or wants_model(settings) else ""
     return Task(
