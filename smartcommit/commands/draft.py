@@ -32,12 +32,16 @@ from smartcommit.terminal import Terminal, printable
 @click.option("--show-prompt", is_flag=True, help="Print exactly what a model would be sent, and send nothing.")
 def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: bool, **given: object) -> None:
     """Print a message for what is staged; nothing is changed, unless it is jj's change that is described."""
-    if jj:
-        click.echo(describe_change("."), nl=False)
-        return
-    repository = Repository.find()
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
+    if jj:
+        if amend or show_prompt:
+            raise click.UsageError("--jj goes with neither --amend nor --show-prompt")
+        with Terminal.open() or nullcontext() as terminal:
+            made = describe_change(".", arguments, wish=refine, terminal=terminal)
+        _print(made, as_json=as_json, refined=bool(refine))
+        return
+    repository = Repository.find()
     settings = policy.load(repository.worktree, arguments=arguments)
     base = _base(repository, amend)
     if show_prompt:

@@ -198,6 +198,25 @@ def test_draft_describes_the_change(
 
 
 @pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
+def test_draft_knows_the_habits_of_the_changes_below(
+    workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Workspace.init(workspace.path.parent / "habits", kind)
+    monkeypatch.chdir(made.path)
+    for number in range(8):
+        (made.path / "guide.md").write_text(f"# Guide\n\n{number} pages\n")
+        made.jj("commit", "-m", f"docs(handbook): count {number} pages")
+    (made.path / "guide.md").write_text("# Guide\n\nmany pages\n")
+    assert main(["draft", "--jj"]) == 0
+    assert made.description.startswith("docs(handbook): ")
+
+
+@pytest.mark.parametrize("option", ["--amend", "--show-prompt"])
+def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
+    assert main(["draft", "--jj", option]) == 2
+
+
+@pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
 def test_split_is_refused_with_the_way_of_jj(
     workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
