@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 
 
 class Deadline:
-    """A wall-clock bound, in seconds from now.
+    """A wall-clock bound, in seconds from now, or from `since` on the monotonic clock.
 
     `tick` is called with the seconds left, several times a second, while something is waited for; it may raise, which
     ends the waiting (`smartcommit.errors.Cancelled`).
@@ -24,10 +24,12 @@ class Deadline:
 
     __slots__ = ("_end", "seconds", "tick")
 
-    def __init__(self, seconds: float, *, tick: Callable[[float], None] | None = None) -> None:
+    def __init__(
+        self, seconds: float, *, since: float | None = None, tick: Callable[[float], None] | None = None
+    ) -> None:
         self.seconds = seconds
         self.tick = tick
-        self._end = time.monotonic() + seconds
+        self._end = (time.monotonic() if since is None else since) + seconds
 
     @property
     def remaining(self) -> float:

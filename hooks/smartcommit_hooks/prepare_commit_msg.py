@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 
 from smartcommit.errors import SmartcommitError
 
@@ -63,6 +64,8 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
 
 
 def _prepare(name: str | None) -> None:
+    # Loading what follows is part of the time that a commit waits.
+    since = time.monotonic()
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
     from smartcommit import policy
     from smartcommit.draft.insert import insert
@@ -85,7 +88,7 @@ def _prepare(name: str | None) -> None:
     if text is not None:
         prepared = insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
     else:
-        prepared = prepare(repository, settings, content, cleaning)
+        prepared = prepare(repository, settings, content, cleaning, since=since)
     if prepared is not None:
         _replace(path, prepared)
 

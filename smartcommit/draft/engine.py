@@ -122,19 +122,19 @@ def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ)
 
 
 def is_stashed(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether pre-commit holds unstaged work in a patch file while this hook runs; of prek it is assumed.
+    """Whether pre-commit or prek holds unstaged work in a patch file while this hook runs.
 
-    pre-commit names the file for its own process, which is our parent.
+    Both name the file for their own process, which is our parent: `patch<time>-<pid>`, `patches/<time>-<pid>.patch`.
     """
     if "PRE_COMMIT" not in environment:
         return False
     cache = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    home = environment.get("PRE_COMMIT_HOME") or os.path.join(cache, "pre-commit")
-    try:
-        names = os.listdir(home)
-    except OSError:
-        return True
-    return any(name.startswith("patch") and name.endswith(f"-{os.getppid()}") for name in names)
+    folders = (
+        environment.get("PRE_COMMIT_HOME") or os.path.join(cache, "pre-commit"),
+        os.path.join(environment.get("PREK_HOME") or os.path.join(cache, "prek"), "patches"),
+    )
+    ours = (f"-{os.getppid()}", f"-{os.getppid()}.patch")
+    return any(name.endswith(ours) for folder in folders if os.path.isdir(folder) for name in os.listdir(folder))
 
 
 def key_of(task: Task, settings: Settings) -> str:

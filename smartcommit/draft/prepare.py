@@ -17,10 +17,13 @@ from smartcommit.terminal import Terminal
 from smartcommit.verdict import judge_file
 
 
-def prepare(repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning) -> bytes | None:
+def prepare(
+    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, *, since: float | None = None
+) -> bytes | None:
     """`content`, the bytes of the message file, with a draft before it; None where there is nothing to draft.
 
-    What is being committed is read from the index, and a person at the terminal can cut the waiting short.
+    What is being committed is read from the index, and a person at the terminal can cut the waiting short. The time a
+    draft may take is counted from `since` on the monotonic clock, by default from now.
 
     Raises: GitError when git fails; ConfigError when a rule cannot be applied.
     """
@@ -44,7 +47,7 @@ def prepare(repository: Repository, settings: Settings, content: bytes, cleaning
             repository.head() or repository.empty_tree,
             None,
             settings,
-            deadline=Deadline(patience_of(settings)),
+            deadline=Deadline(patience_of(settings), since=since),
             terminal=terminal,
             passes=passes,
         )

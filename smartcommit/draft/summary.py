@@ -104,8 +104,8 @@ def _habits(history: History) -> Sequence[str]:
 
 
 def _hunks(change: Change, room: int) -> Iterator[str]:
-    files = [file for file in change.core if shown(file)]
-    files += [file for file in change.files if shown(file) and file not in files]
+    core = {id(file) for file in change.core}
+    files = [file for file in (*change.core, *(f for f in change.files if id(f) not in core)) if shown(file)]
     left = room
     for index, file in enumerate(files):
         lines = list(hunk_text(file))

@@ -17,6 +17,7 @@ import pytest
 from tests.support import model_server as server
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, Step, serve
+from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
 GOOD = server.calls(("submit_message", {"type": "feat", "summary": "paint stripes"}))
@@ -227,3 +228,27 @@ def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo
     finally:
         screen.close()
     assert b"-isig" not in shown.rpartition(b"status=")[2]
+
+
+@pytest.mark.parametrize(("unstaged", "seconds"), [(True, b"10 s left"), (False, b"20 s left")])
+def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
+    repo: Repo, framework: Framework, unstaged: bool, seconds: bytes
+) -> None:
+    framework.configure(repo, "prepare-commit-msg")
+    framework.install(repo, "prepare-commit-msg")
+    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    if unstaged:
+        repo.write("zebra.py", "the unstaged work\n")
+    with serve("openai", server.hangs) as model:
+        screen = Screen(repo.path, "git commit -q", model.environment(GIT_EDITOR=repo.editor("true")))
+        try:
+            shown = screen.read_until(b"Ctrl-C: without the model")
+            screen.press(b"\x03")
+            screen.read_until(b"\nover")
+        finally:
+            screen.close()
+    assert seconds in shown
+    assert repo.message().startswith("feat: add ")
+    assert (repo.path / "zebra.py").read_text() == (
+        "the unstaged work\n" if unstaged else "def stripes():\n    return 7\n"
+    )
