@@ -77,7 +77,10 @@ def _base(repository: Repository, amend: bool) -> str:
 
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
-        told = {"message": made.text, "engine": made.engine, "reason": made.reason, "remarks": list(made.remarks)}
+        told = {
+            "message": made.text, "engine": made.engine, "reason": made.reason, "remarks": list(made.remarks),
+            "usage": made.usage,
+        }  # fmt: skip
         click.echo(json.dumps(told))
         return
     click.echo(made.text, nl=False)

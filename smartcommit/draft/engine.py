@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 
 from smartcommit import store
 from smartcommit.config import Settings
@@ -39,7 +39,8 @@ class Draft:
 
     `text` is None where nothing changed, or where no message can pass the project's rules. `engine` is EMBEDDED or the
     model's name. `reason` says why a model that was wanted did not draft, or why there is no text. `remarks` are told
-    beside the message. `changed` is False where there was nothing to draft for.
+    beside the message. `changed` is False where there was nothing to draft for. `usage` counts what this draft cost:
+    tokens of prompt and output, and requests.
     """
 
     text: str | None
@@ -47,6 +48,7 @@ class Draft:
     reason: str | None = None
     remarks: tuple[str, ...] = ()
     changed: bool = True
+    usage: dict[str, int] | None = field(default=None, compare=False)
 
     @property
     def comments(self) -> list[str]:
@@ -105,15 +107,15 @@ def draft_task(
             fallback.remarks = (_HINT, *scattered)
         return fallback
     git_dir, key = task.context.repository.git_dir, key_of(task, settings)
-    text = _cached(git_dir, key)
+    text, usage = _cached(git_dir, key), None
     if text is None or not passes(text):
         try:
-            text = _by_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
+            text, usage = _by_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
         except (LLMError, AgentError, ConfigError, Cancelled) as error:
             fallback.reason = str(error) if fallback.text else fallback.reason
             return fallback
         store.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
-    return Draft(text, settings.text("model") or "a model", remarks=scattered)
+    return Draft(text, settings.text("model") or "a model", remarks=scattered, usage=usage)
 
 
 def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
@@ -172,7 +174,7 @@ def _by_model(
     terminal: Terminal | None,
     passes: Passes,
     client: Callable[[ApiConfig], LLMClient] | None,
-) -> str:
+) -> tuple[str, dict[str, int]]:
     # Everything that a model needs is heavy, and most drafts are made without one.
     from smartcommit.draft.model import draft as ask_model
     from smartcommit.llm.client import LLMClient
@@ -183,9 +185,10 @@ def _by_model(
     with Patience(terminal, f"asking {config.model}") as patience:
         deadline.tick = patience.tick if terminal is not None else None
         try:
-            return ask_model(task, asked, deadline=deadline, passes=passes, log=patience.say, keep=keep)
+            text = ask_model(task, asked, deadline=deadline, passes=passes, log=patience.say, keep=keep)
         finally:
             deadline.tick = None
+    return text, asdict(asked.usage)
 
 
 def _cached(git_dir: str, key: str) -> str | None:

@@ -115,11 +115,12 @@ def test_a_failure_is_told_beside_the_embedded_draft(
     assert err.startswith("smartcommit: drafted without the model: ")
 
 
-def test_json_names_message_engine_and_reason(
+def test_json_names_message_engine_reason_and_usage(
     staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["draft", "--json"]) == 0
     told = json.loads(capfd.readouterr().out)
+    assert told.pop("usage") == {"prompt": 0, "output": 5, "requests": 1}
     assert told == {"message": "feat: paint stripes\n", "engine": "scripted", "reason": None, "remarks": []}
 
 
