@@ -68,7 +68,6 @@ THIRD_PARTY = {
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
-    "smartcommit.commands.check": ("the group's helper for errors; the group imports the command", set()),
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
@@ -81,7 +80,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.store": ("traceback loads a dozen modules, for a case that should never happen", set()),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
-        {"deadline", "draft"},
+        {"deadline", "draft", "files"},
     ),
     "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"commands"}),
 }

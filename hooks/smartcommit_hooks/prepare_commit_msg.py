@@ -67,7 +67,7 @@ def _prepare(name: str | None) -> None:
     # Loading what follows is part of the time that a commit waits.
     since = time.monotonic()
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
-    from smartcommit import policy
+    from smartcommit import files, policy
     from smartcommit.draft.insert import insert
     from smartcommit.draft.prepare import prepare
     from smartcommit.git.repo import Repository
@@ -90,7 +90,7 @@ def _prepare(name: str | None) -> None:
     else:
         prepared = prepare(repository, settings, content, cleaning, since=since)
     if prepared is not None:
-        _replace(path, prepared)
+        files.replace(path, prepared)
 
 
 def _refused(git_dir: str, content: bytes, cleaning: Cleaning) -> str | None:
@@ -125,23 +125,6 @@ def _read(path: str) -> bytes:
         raise SmartcommitError(f"'{path}' is larger than {SIZE_LIMIT >> 20} MiB")
     with open(path, "rb") as file:
         return file.read()
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Give `path` a new content such that a crash leaves the old or the new one; the mode stays.
-
-    Raises: OSError when it cannot be written; the old file is still there.
-    """
-    temporary = f"{path}.{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _failure(error: Exception) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from smartcommit import policy
+from smartcommit import files, policy
 from smartcommit.errors import SmartcommitError
 from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
@@ -19,6 +19,7 @@ from smartcommit.jj.run import run as run_jj
 from smartcommit.mend import mend
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
 from smartcommit.message.report import Style, as_objects, format_text
+from smartcommit.terminal import error_text
 from smartcommit.verdict import Verdict, judge, judge_file
 
 # The version of the JSON form; it grows when a field changes its meaning or goes.
@@ -49,10 +50,7 @@ def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
     try:
         return _show(_Check().run(source, str(value), fix=fix), form)
     except SmartcommitError as error:
-        # Imported here, since the group imports the command.
-        from smartcommit.cli import show_error
-
-        show_error(error)
+        click.echo(error_text(error), err=True)
         return 2
 
 
@@ -92,9 +90,11 @@ class _Check:
         if not fix:
             return judged(data)
         mended, verdict = mend(data, judged, cleaning.encoding)
-        if mended != data:
-            with open(name, "wb") as output:
-                output.write(mended)
+        try:
+            if mended != data:
+                files.replace(name, mended)
+        except OSError as error:
+            raise SmartcommitError(f"cannot write '{name}': {(error.strerror or 'error').lower()}") from None
         return verdict
 
     def _is_message_file(self, name: str) -> bool:
