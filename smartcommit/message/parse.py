@@ -98,10 +98,9 @@ def parse(text: str, *, comment: str = "#") -> Parsed:
     lines = text.split("\n")
     start, end = find_trailers(lines, comment)
     if any(line and not (comment and line.startswith(comment)) for line in lines[end:]):
-        # Text below a patch divider: git reads the trailers above it, and records all of it as the description.
-        body = _Body(lines, len(lines))
-    else:
-        body = _Body(lines, start)
+        # Text below a patch divider: git records it too, so what stands above it is no last paragraph.
+        start = end = len(lines)
+    body = _Body(lines, start)
     message = Message(
         parse_header(lines[0]),
         description=body.description,

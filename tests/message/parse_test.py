@@ -52,6 +52,13 @@ def test_a_full_message_is_read_into_its_parts_and_printed_as_it_was() -> None:
     assert print_message(message) == FULL
 
 
+def test_text_below_a_divider_is_description_and_so_is_what_stands_above_it() -> None:
+    text = "feat: x\n\nA: b\n---\nmore\n"
+    message = parse(text).message
+    assert (message.description, message.trailers) == ("A: b\n---\nmore", [])
+    assert print_message(message) == text
+
+
 @pytest.mark.parametrize(
     ("text", "breaking"),
     [
