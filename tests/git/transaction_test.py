@@ -467,12 +467,15 @@ def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        if assert_old_or_complete(based, old, expected, files):
-            transaction.recover(repository(based))
+        complete = assert_old_or_complete(based, old, expected, files)
+        transaction.recover(repository(based))
+        # What git locked in the instant before one of our own refs was locked too cannot be told from another's, so
+        # recovery leaves it, and a person removes it as git advises. Locks that can be told have tests of their own.
+        for name in ("HEAD.lock", "packed-refs.lock"):
+            (based.path / ".git" / name).unlink(missing_ok=True)
+        if complete:
             assert status_of(based) == ""
             transaction.undo(repository(based))
-        else:
-            transaction.recover(repository(based))
         assert_sound(based)
         assert head_of(based) == old
     assert run(based)[0] == DONE
