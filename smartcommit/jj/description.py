@@ -133,8 +133,8 @@ def _print(message: Message, tail: Sequence[str]) -> str:
 
 def _tail(parsed: Parsed) -> list[str]:
     """The lines of the trailers; none where a section is glued to them, which the canonical form sets apart."""
-    start, end = find_trailers(parsed.lines, NO_COMMENT)
-    tail = parsed.lines[start:end]
+    _, end = find_trailers(parsed.lines, NO_COMMENT)
+    tail = parsed.lines[parsed.trailers_at : end]
     return [] if any(heading(line) for line in tail) else tail
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from smartcommit.jj import description, planner
@@ -230,6 +230,7 @@ LINES = st.lists(
 
 
 @given(LINES)
+@example(["A: b", "---"])
 def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) -> None:
     text = "\n".join(["feat: x", "", *lines]) + "\n"
     assume(not [v for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR])
