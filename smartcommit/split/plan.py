@@ -7,11 +7,15 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import Unit
 
 VERSION = 1
+
+# A commit as a model, a reviewer and a person handle it: {"message": text, "hunks": [ids of units]}.
+CommitDict = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class SplitPlan:
     """The commits in their order, bound to the snapshot they were made for.
 
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` says that the
-    index was split, not the working tree. `left_out` names paths that stay uncommitted, in git's bytes.
+    index was split, not the working tree. Units in `skipped` stay uncommitted, and `left_out` names paths that do, in
+    git's bytes.
     """
 
     base: str | None
@@ -41,15 +46,17 @@ class SplitPlan:
     engine: str
     commits: tuple[PlannedCommit, ...]
     left_out: tuple[bytes, ...] = ()
+    skipped: tuple[Unit, ...] = ()
 
     def check(self, units: Sequence[Unit]) -> None:
         """Hold the plan against all units of its snapshot.
 
-        Raises: SplitError when a commit is empty, or a unit is unknown, in no commit or in two.
+        Raises: SplitError when a commit is empty, or a unit is unknown, in two places, or neither planned nor skipped.
         """
         if any(not commit.units for commit in self.commits):
             raise SplitError("the plan holds a commit without changes")
-        planned = Counter(unit.id for commit in self.commits for unit in commit.units)
+        placed = [*self.skipped, *(unit for commit in self.commits for unit in commit.units)]
+        planned = Counter(unit.id for unit in placed)
         known = {unit.id for unit in units}
         for name, problem in (
             (next(iter(planned.keys() - known), None), "is not part of the change"),
@@ -73,6 +80,7 @@ class SplitPlan:
                 "engine": self.engine,
                 "commits": commits,
                 "left_out": [os.fsdecode(path) for path in self.left_out],
+                "skipped": [_unit_to_dict(unit) for unit in self.skipped],
             },
             indent=2,
         )
@@ -104,6 +112,7 @@ def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str
             engine=fields["engine"],
             commits=tuple(_commit_from_dict(entry, units) for entry in fields["commits"]),
             left_out=tuple(os.fsencode(entry) for entry in fields["left_out"]),
+            skipped=_found(fields["skipped"], units),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SplitError("this is not a split plan", hint="make one with '--json'") from error
@@ -115,24 +124,45 @@ def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str
     return plan
 
 
+def commits_to_dicts(commits: Sequence[PlannedCommit]) -> list[CommitDict]:
+    """`commits` as they are handled outside of a plan."""
+    return [{"message": commit.message, "hunks": [unit.id for unit in commit.units]} for commit in commits]
+
+
+def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> tuple[PlannedCommit, ...]:
+    """The commits that `entries` describe, each with its units in the order of the change.
+
+    Raises: SplitError when an id is not one of `units`.
+    """
+    commits = []
+    for entry in entries:
+        wanted = set(entry["hunks"])
+        found = tuple(unit for unit in units if unit.id in wanted)
+        unknown = sorted(wanted - {unit.id for unit in found})
+        if unknown:
+            raise SplitError(f"'{unknown[0]}' is not part of the change", hint="make the plan again")
+        commits.append(PlannedCommit(entry["message"].rstrip("\n") + "\n", found))
+    return tuple(commits)
+
+
 def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
-    return {
-        "message": commit.message,
-        "units": [
-            {"id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint, "status": unit.change.status}
-            for unit in commit.units
-        ],
-    }
+    return {"message": commit.message, "units": [_unit_to_dict(unit) for unit in commit.units]}
+
+
+def _unit_to_dict(unit: Unit) -> dict[str, str]:
+    return {"id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint, "status": unit.change.status}
 
 
 def _commit_from_dict(entry: Mapping[str, list[dict[str, str]]], units: Sequence[Unit]) -> PlannedCommit:
-    by_fingerprint = {unit.fingerprint: unit for unit in units}
-    found = []
-    for unit in entry["units"]:
-        if unit["fingerprint"] not in by_fingerprint:
-            raise SplitPlanOutdated(f"'{unit['id']}' has changed since the plan was made", hint="make the plan again")
-        found.append(by_fingerprint[unit["fingerprint"]])
     message = entry["message"]
     if not isinstance(message, str):
         raise TypeError("a message is text")
-    return PlannedCommit(message, tuple(found))
+    return PlannedCommit(message, _found(entry["units"], units))
+
+
+def _found(entries: Sequence[Mapping[str, str]], units: Sequence[Unit]) -> tuple[Unit, ...]:
+    by_fingerprint = {unit.fingerprint: unit for unit in units}
+    for entry in entries:
+        if entry["fingerprint"] not in by_fingerprint:
+            raise SplitPlanOutdated(f"'{entry['id']}' has changed since the plan was made", hint="make the plan again")
+    return tuple(by_fingerprint[entry["fingerprint"]] for entry in entries)

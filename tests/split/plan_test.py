@@ -11,7 +11,7 @@ import pytest
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import Pieces, read_pieces
 from smartcommit.git.repo import Repository
-from smartcommit.split.plan import PlannedCommit, SplitPlan, from_json
+from smartcommit.split.plan import PlannedCommit, SplitPlan, commits_from_dicts, commits_to_dicts, from_json
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, SITUATIONS
 
@@ -36,9 +36,12 @@ def plan_of(pieces: Pieces) -> SplitPlan:
     half = len(pieces.units) // 2
     commits = (
         PlannedCommit("feat: add é\n\n- one\n", tuple(pieces.units[:half])),
-        PlannedCommit("chore: rest\n", tuple(pieces.units[half:])),
+        PlannedCommit("chore: rest\n", tuple(pieces.units[half:-1])),
     )
-    return SplitPlan(BASE, TARGET, staged=False, engine="embedded", commits=commits, left_out=(b"n\xff/",))
+    skipped = (pieces.units[-1],)
+    return SplitPlan(
+        BASE, TARGET, staged=False, engine="embedded", commits=commits, left_out=(b"n\xff/",), skipped=skipped
+    )
 
 
 def test_a_plan_survives_being_written(pieces: Pieces) -> None:
@@ -46,6 +49,13 @@ def test_a_plan_survives_being_written(pieces: Pieces) -> None:
     text = plan.to_json()
     assert text.isascii()
     assert from_json(text, pieces.units, base=BASE, target=TARGET) == plan
+
+
+def test_commits_survive_being_handled_outside_of_a_plan(pieces: Pieces) -> None:
+    commits = plan_of(pieces).commits
+    assert commits_from_dicts(commits_to_dicts(commits), pieces.units) == commits
+    with pytest.raises(SplitError, match="'z::9' is not part of the change"):
+        commits_from_dicts([{"message": "chore: x", "hunks": ["z::9"]}], pieces.units)
 
 
 @pytest.mark.parametrize(
