@@ -1,0 +1,147 @@
+"""What a split costs: git processes, time beside git's own ways, and memory: `python benchmarks/split.py`.
+
+Every hunk becomes a commit, from the command line and plainly installed. Beside it stand `git add` and `git commit` for
+every hunk, and a bare `git fast-import` of the very commits that the split made. Status 1 where a split takes more git
+processes than 15, or is less than 8 times faster than add and commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]
+
+from tests.support.installation import install  # noqa: E402
+from tests.support.repository import Repo  # noqa: E402
+
+PROCESSES, FASTER = 15, 8.0
+HUNKS = 5  # of each file that is changed
+GAP = 8  # lines that part two hunks
+
+Split = Callable[..., tuple[float, float]]
+
+
+def main() -> int:
+    """Print a row a measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hunks", type=int, default=1000, help="commits to compare git's own ways with")
+    parser.add_argument("--largest", type=int, default=5000, help="commits of the largest split")
+    options = parser.parse_args()
+    os.environ.update(
+        {f"GIT_{who}_{what}": f"ada{at}" for who in ("AUTHOR", "COMMITTER")
+         for what, at in (("NAME", ""), ("EMAIL", "@example.invalid"))}
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        install(ROOT, folder)
+        program = str(folder / "environment" / "bin" / "smartcommit")
+        many = [processes(folder, program, hunks) for hunks in (1, 10, 100, options.hunks)]
+        faster = beside_git(folder, program, options.hunks)
+        memory(folder, program, options.largest)
+    return int(max(many) > PROCESSES or faster < FASTER)
+
+
+def text(number: int, hunks: int) -> str:
+    """A file with its first `hunks` hunks changed."""
+    return "".join(
+        f"file {number} part {part} is {'new' if part < hunks else 'old'}\n" + "same\n" * GAP for part in range(HUNKS)
+    )
+
+
+def changed(path: Path, hunks: int, *, files: int = 0) -> Repo:
+    """A repository with `hunks` hunks to commit, five a file, among `files` files that stay."""
+    repo = Repo.init(path)
+    count = -(-hunks // HUNKS)
+    names = {f"d{number % 50}/f{number}.txt": number for number in range(count)}
+    others = {f"same/{number % 50}/f{number}.txt": f"{number}\n" for number in range(files)}
+    for name, content in {**{name: text(number, 0) for name, number in names.items()}, **others}.items():
+        repo.write(name, content)
+    repo.git("add", "-A")
+    repo.git("commit", "-qm", "chore: base")
+    for name, number in names.items():
+        repo.write(name, text(number, min(HUNKS, hunks - number * HUNKS)))
+    return repo
+
+
+def split(program: str, repo: Repo, **environment: str) -> tuple[float, float]:
+    """Seconds that the split took, and megabytes of its largest process."""
+    command = [program, "split", "--yes", "--quiet", "--engine", "embedded", "--strategy", "hunk"]
+    started = time.perf_counter()
+    with subprocess.Popen(command, cwd=repo.path, env={**os.environ, **environment}) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return time.perf_counter() - started, usage.ru_maxrss / 1000
+
+
+def processes(folder: Path, program: str, hunks: int) -> int:
+    """Print and return how many git processes a split of so many hunks starts."""
+    repo = changed(folder / f"count{hunks}", hunks)
+    trace = folder / f"trace{hunks}"
+    split(program, repo, GIT_TRACE2_EVENT=str(trace), GIT_TRACE2_EVENT_NESTING="1")
+    # What git starts itself has a session below that of its parent.
+    ours = [line for line in trace.read_text().splitlines() if '"event":"start"' in line and "/" not in line[:60]]
+    print(f"{hunks:6} hunks  {commits(repo):6} commits  {len(ours):3} git processes", flush=True)
+    return len(ours)
+
+
+def beside_git(folder: Path, program: str, hunks: int) -> float:
+    """Print how git's own ways compare, and return how many times slower add and commit is."""
+    repo = changed(folder / "ours", hunks)
+    ours, _ = split(program, repo)
+    theirs = changed(folder / "theirs", hunks)
+    began = time.perf_counter()
+    for number in range(hunks):
+        file, part = divmod(number, HUNKS)
+        name = f"d{file % 50}/f{file}.txt"
+        theirs.write(name, text(file, part + 1))
+        theirs.git("add", name)
+        theirs.git("commit", "-qm", f"chore: change part {part} of file {file}")
+    slow = time.perf_counter() - began
+    assert repo.git("rev-parse", "HEAD^{tree}") == theirs.git("rev-parse", "HEAD^{tree}")
+    assert commits(repo) == commits(theirs) == hunks
+    stream = repo.run("fast-export", "main").stdout
+    bare = Repo.init(folder / "bare")
+    began = time.perf_counter()
+    bare.git("fast-import", "--quiet", stdin=stream)
+    bottom = time.perf_counter() - began
+    print(f"{hunks:6} commits: split {ours:.2f} s, add and commit {slow:.2f} s, bare fast-import {bottom:.2f} s")
+    print(
+        f"        {slow / ours:.1f} times faster than add and commit; {ours / bottom:.1f} times fast-import", flush=True
+    )
+    return slow / ours
+
+
+def memory(folder: Path, program: str, largest: int) -> None:
+    """Print time and memory by the size of the change, and by that of the repository."""
+    rows = [(largest // 4, 0), (largest // 2, 0), (largest, 0), (largest // 4, 20_000)]
+    base = 0.0
+    for hunks, files in rows:
+        repo = changed(folder / "memory", hunks, files=files)
+        seconds, megabytes = split(program, repo)
+        made = commits(repo)
+        base = base or megabytes
+        print(
+            f"{hunks:6} hunks among {files:6} other files  {made:6} commits  {seconds:6.2f} s  {megabytes:5.0f} MB"
+            f"  {megabytes / base:.2f} times the first",
+            flush=True,
+        )
+        shutil.rmtree(repo.path)
+
+
+def commits(repo: Repo) -> int:
+    """The commits above the first."""
+    return int(repo.git("rev-list", "--count", "HEAD")) - 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
