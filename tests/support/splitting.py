@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from smartcommit.commands.split import Wanted, split
-from smartcommit.git.hunks import read_pieces
+from smartcommit.git.hunks import Pieces, Unit, read_pieces
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import taken
@@ -35,28 +35,42 @@ def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[in
 WHO = b"Ada <ada@example.invalid> 1767323045 +0000"
 
 
-def run_shuffled(repo: Repo, chance: random.Random, *, together: float = 0.2) -> int:
-    """Split into single hunks, in an order and with joins that `chance` decides; return the number of commits."""
+def run_shuffled(repo: Repo, chance: random.Random, *, together: float = 0.2, times: int = 1) -> int:
+    """Split into single hunks, in an order and with joins that `chance` decides; return the number of commits.
+
+    So many `times` the commits are written and proven, each time in another order; the last ones are kept.
+    """
     with taken(Repository.find(str(repo.path))) as snapshot:
         pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-        bundles = bundle(pieces.units)
-        chance.shuffle(bundles)
-        groups: list[list[object]] = []
-        for units in bundles:
-            if groups and chance.random() < together:
-                groups[-1].extend(units)
-            else:
-                groups.append(list(units))
-        plan = SplitPlan(
-            base=snapshot.base,
-            target=snapshot.target,
-            staged=False,
-            engine="test",
-            commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),  # type: ignore[arg-type]
-        )
-        if groups:
-            prepare(snapshot, plan, pieces, Identity(WHO, WHO)).publish()
-        return len(groups)
+        for _ in range(times if pieces.units else 0):
+            groups = shuffled(pieces, chance, together)
+            plan = SplitPlan(
+                base=snapshot.base,
+                target=snapshot.target,
+                staged=False,
+                engine="test",
+                commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
+            )
+            prepared = prepare(snapshot, plan, pieces, Identity(WHO, WHO))
+            assert len(prepared.commits) == len(groups)
+            assert prepared.commits[-1].tree == snapshot.target
+        if pieces.units:
+            prepared.publish()
+            return len(groups)
+    return 0
+
+
+def shuffled(pieces: Pieces, chance: random.Random, together: float) -> list[list[Unit]]:
+    """What can be parted, in an order and with joins that `chance` decides."""
+    bundles = bundle(pieces.units)
+    chance.shuffle(bundles)
+    groups: list[list[Unit]] = []
+    for units in bundles:
+        if groups and chance.random() < together:
+            groups[-1] = [*groups[-1], *units]
+        else:
+            groups.append(list(units))
+    return groups
 
 
 def add_all_tree(repo: Repo) -> str:
