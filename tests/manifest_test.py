@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from smartcommit import __version__
-from smartcommit.commands.init import REPOSITORY
 from smartcommit.setup.hookconfig import paste
+from smartcommit.setup.origin import PUBLISHED
 from tests.conftest import ROOT
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
@@ -38,7 +38,7 @@ def test_the_readme_has_one_heading_for_each_id() -> None:
 
 def test_the_readme_gives_the_lines_that_init_writes() -> None:
     (lines,) = re.findall(r"```yaml\n(default_install_hook_types.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert lines == paste(REPOSITORY, f"v{__version__}")
+    assert lines == paste(PUBLISHED, f"v{__version__}")
 
 
 @pytest.mark.parametrize("name", IDS)

@@ -6,29 +6,28 @@ import os
 
 import click
 
-from smartcommit import __version__
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.files import replace
 from smartcommit.git.repo import Repository
-from smartcommit.setup import framework
+from smartcommit.setup import framework, origin
 from smartcommit.setup.document import Unclear
 from smartcommit.setup.hookconfig import IDS, NAME, TYPES_KEY, blank, contents, extend, paste, shrink
 from smartcommit.setup.record import Record
 from smartcommit.terminal import printable
 
-# Where the hooks are published; `--repo` names another place.
-REPOSITORY = "https://github.com/smartcommit/smartcommit"
 # What pre-commit installs where a configuration lists no hook types.
 DEFAULT_TYPES = ("pre-commit",)
 
 
 @click.command()
-@click.option("--repo", default=REPOSITORY, show_default=True, help="Where pre-commit gets the hooks from.")
-@click.option("--rev", default=f"v{__version__}", show_default=True, help="Which revision of them.")
+@click.option("--repo", help="Where pre-commit gets the hooks from (default: where this command was installed from).")
+@click.option("--rev", help=f"Which revision of them (default: the installed one, or {origin.RELEASE}).")
 @click.option("--remove", is_flag=True, help="Undo what init did.")
-def command(repo: str, rev: str, remove: bool) -> int:
+def command(repo: str | None, rev: str | None, remove: bool) -> int:
     """Install the hooks in this repository, through pre-commit."""
     repository = Repository.find()
+    place, revision = (repo, origin.RELEASE) if repo else origin.find()
+    repo, rev = place, rev or revision
     try:
         if remove:
             _remove(repository, repo)
@@ -67,6 +66,10 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     _install_hooks(repository)
     if after != before:
         _say(f"next: git add {NAME}  (pre-commit refuses to run while it is changed and not staged)")
+        if os.path.isabs(repo):
+            _say(
+                f"the hooks come from the folder '{repo}': name a place that others reach with --repo, if they need it"
+            )
     _say("undo: smartcommit init --remove")
 
 

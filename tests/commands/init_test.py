@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.commands.init import REPOSITORY
+from smartcommit.setup import origin
 from smartcommit.setup.hookconfig import NAME, paste
+from smartcommit.setup.origin import PUBLISHED
+from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
@@ -292,10 +295,19 @@ def test_without_a_working_tree_it_says_so(
     assert not (folder / NAME).exists()
 
 
-def test_without_options_the_published_hooks_are_named(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_from_a_wheel_it_names_the_published_hooks(repo: Repo, installation: Installation) -> None:
+    subprocess.run([installation.script("smartcommit"), "init"], cwd=repo.path, check=True)
+    assert f"repo: {PUBLISHED}\n    rev: v" in (repo.path / NAME).read_text()
+
+
+def test_installed_from_a_clone_it_names_the_clone_and_says_so(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(origin, "find", lambda: ("/home/ada/clone", "c" * 40))
     monkeypatch.chdir(repo.path)
     assert main(["init"]) == 0
-    assert f"repo: {REPOSITORY}\n    rev: v" in (repo.path / NAME).read_text()
+    assert f"repo: /home/ada/clone\n    rev: {'c' * 40}\n" in (repo.path / NAME).read_text()
+    assert "the hooks come from the folder '/home/ada/clone'" in capfd.readouterr().out
 
 
 def test_a_commit_after_init_runs_the_hooks(repo: Repo, precommit: Framework, monkeypatch: pytest.MonkeyPatch) -> None:
