@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from smartcommit.git.diff import FileDiff
+from smartcommit.git.diff import FileDiff, Hunk
 
 LINE_LIMIT = 400
 # Lines looked at on each side of one file: a generated file of a million lines says nothing more than its first ones.
@@ -228,6 +228,8 @@ _KEYS = _table(
     ),
 )
 
+# What stands below a name here is no further in than the name itself.
+_FLAT = (_HEADING, _KEYS, _MAKE, _SQL)
 _READERS: dict[str, Reader] = {
     extension: reader
     for extensions, reader in (
@@ -267,8 +269,14 @@ def symbol_changes(diff: FileDiff) -> SymbolChanges:
             changes.changed.append((before, after))
     changes.renamed = list(_renames(removed, added))
     changes.removed, changes.added = list(removed.values()), list(added.values())
-    changes.touched = list(_named(reader, ((i, hunk.context) for i, hunk in enumerate(diff.hunks))).values())
+    inside = ((i, hunk.context) for i, hunk in enumerate(diff.hunks) if reader in _FLAT or _is_indented(hunk))
+    changes.touched = list(_named(reader, inside).values())
     return changes
+
+
+def _is_indented(hunk: Hunk) -> bool:
+    """Whether a changed line may be part of what git names above it: what begins in the first column is beside it."""
+    return any(line[:1].isspace() and not line.isspace() for line in (*hunk.removed, *hunk.added))
 
 
 def _reader(path: bytes) -> Reader | None:

@@ -134,6 +134,20 @@ def test_the_enclosing_definition_is_touched() -> None:
     assert [symbol.name for symbol in found.touched] == ["run"]
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "context", "touched"),
+    [
+        ("a.py", "print(1)", "def run():", []),
+        ("a.go", "var x = 1", "func run() {", []),
+        ("a.md", "text", "# run", ["run"]),
+    ],
+)
+def test_what_begins_in_the_first_column_stands_beside_a_definition(
+    path: str, line: str, context: str, touched: list[str]
+) -> None:
+    assert [symbol.name for symbol in changes(path, "", line, context).touched] == touched
+
+
 @given(
     st.sampled_from(sorted(EXTENSIONS)),
     st.lists(st.binary(max_size=80).map(lambda line: line.replace(b"\n", b"")), max_size=5),

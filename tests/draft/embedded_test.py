@@ -294,7 +294,7 @@ def test_unrelated_concerns_are_listed(repo: Repo) -> None:
 def test_tests_and_documentation_of_source_are_no_concern_of_their_own(repo: Repo) -> None:
     repo.commit("base", {"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"})
     repo.stage({"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"})
-    assert message(repo) == "fix: update login in a.py\n"
+    assert message(repo) == "fix: update a.py\n"
 
 
 @pytest.fixture
