@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from smartcommit.errors import SplitError
 from smartcommit.git.locks import sync_file, sync_folder
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_file
 from smartcommit.git.runs import Run, all_runs
 
 BACKUPS = "refs/split/backup/"
@@ -22,8 +24,8 @@ class Journal:
     """One run: HEAD goes from `old` (None: no commit yet) to `new`, `count` commits further.
 
     `branch` is None where HEAD is detached, `index` is the path of the index, `time` orders the runs, in nanoseconds.
-    `state` says how far it is: the move or its undoing may be half done, or the move is done. `head_lock` identifies
-    the lock of HEAD that git took for it, None before that.
+    `state` says how far it is: the move or its undoing may be half done, or the move is done. `locks` identifies
+    those that git took for it by their paths (`smartcommit.git.reflocks`); there are none before that.
     """
 
     name: str
@@ -34,7 +36,7 @@ class Journal:
     index: str
     time: int
     state: Literal["moving", "done", "undoing"] = "moving"
-    head_lock: str | None = None
+    locks: Mapping[str, str] = field(default_factory=dict)
     version: int = VERSION
 
     @property
@@ -63,21 +65,25 @@ def read_all(repository: Repository) -> list[Journal]:
 
     Raises: SplitError when one cannot be read, say because a later version wrote it.
     """
-    found = []
-    for run in all_runs(repository):
-        with suppress(FileNotFoundError):
-            found.append(_read(run.journal))
-    return sorted(found, key=lambda journal: journal.time)
+    found = (read(run) for run in all_runs(repository))
+    return sorted((journal for journal in found if journal is not None), key=lambda journal: journal.time)
 
 
-def _read(path: str) -> Journal:
-    with open(path, encoding="utf-8") as file:
-        try:
-            fields = json.load(file)
-            version = fields["version"]
-            if version == VERSION:
-                return Journal(**fields)
-        except (ValueError, KeyError, TypeError) as error:
-            folder = os.path.dirname(path)
-            raise SplitError(f"'{path}' is no journal", hint=f"remove '{folder}' if no split is running") from error
-    raise SplitError(f"'{path}' is of version {version}", hint="update smartcommit")
+def read(run: Run) -> Journal | None:
+    """The run's journal, None where it has none.
+
+    Raises: SplitError when it cannot be read.
+    """
+    text = read_file(run.journal)
+    if text is None:
+        return None
+    try:
+        fields = json.loads(text)
+        version = fields["version"]
+        if version == VERSION:
+            return Journal(**fields)
+    except (ValueError, KeyError, TypeError) as error:
+        raise SplitError(
+            f"'{run.journal}' is no journal", hint=f"remove '{run.path}' if no split is running"
+        ) from error
+    raise SplitError(f"'{run.journal}' is of version {version}", hint="update smartcommit")

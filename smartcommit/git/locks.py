@@ -33,7 +33,7 @@ class FileLock:
 
         Raises: LockedError when it stays held. It is never removed: only its holder knows what it is for.
         """
-        for _ in _moments(patience):
+        for _ in moments(patience):
             try:
                 _create(content, self.path)
             except FileExistsError:
@@ -78,7 +78,8 @@ def sync_file(path: str) -> None:
     sync_folder(path)
 
 
-def _moments(patience: float) -> Iterator[None]:
+def moments(patience: float) -> Iterator[None]:
+    """Now and again for `patience` seconds, ever less often."""
     end, pause = time.monotonic() + patience, 0.01
     yield
     while time.monotonic() < end:

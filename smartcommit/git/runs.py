@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from smartcommit.git.locks import PATIENCE, moments
 from smartcommit.git.quarantine import Quarantine
 from smartcommit.git.repo import Repository
 
@@ -23,9 +24,12 @@ WORK_REF = b"refs/split/work"
 
 
 class Run:
-    """One split's folder and the paths in it; `name` is random and good for a ref."""
+    """One split's folder and the paths in it; `name` is random and good for a ref.
 
-    __slots__ = ("after", "before", "journal", "name", "path", "quarantine")
+    `owner` is the descriptor of the open file that makes this process the run's owner, while it is that.
+    """
+
+    __slots__ = ("after", "before", "journal", "name", "owner", "path", "quarantine")
 
     def __init__(self, repository: Repository, name: str) -> None:
         self.name = name
@@ -34,6 +38,7 @@ class Run:
         self.after = os.path.join(self.path, "after")
         self.journal = os.path.join(self.path, "journal")
         self.quarantine = Quarantine(repository, name)
+        self.owner = -1
 
     def remove(self) -> None:
         """Remove the folder and the quarantine, if they are there."""
@@ -44,18 +49,21 @@ class Run:
             shutil.rmtree(self.path)
 
     def is_dead(self) -> bool:
-        """Whether the process whose run it is has ended."""
-        try:
-            owner = os.open(os.path.join(self.path, "owner"), os.O_RDONLY)
-        except FileNotFoundError:
-            return True
-        try:
-            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        finally:
-            os.close(owner)
+        """Whether the process whose run it is has ended, with every git that it made an owner too."""
+        with suppress(FileNotFoundError), self.taken_over(patience=0) as free:
+            return free
         return True
+
+    @contextmanager
+    def taken_over(self, *, patience: float = PATIENCE) -> Iterator[bool]:
+        """Own the run of a process that has ended, or ends within `patience` seconds; tells whether it is ours now.
+
+        Raises: FileNotFoundError when there is no such run any more.
+        """
+        with open(os.path.join(self.path, "owner"), "rb") as owner:
+            free = any(_try_to_lock(owner.fileno()) for _ in moments(patience))
+            self.owner = owner.fileno()
+            yield free
 
 
 @contextmanager
@@ -69,6 +77,7 @@ def started(repository: Repository) -> Iterator[Run]:
     with open(os.path.join(nursery, "owner"), "wb") as owner:
         fcntl.flock(owner, fcntl.LOCK_EX)
         os.rename(nursery, run.path)
+        run.owner = owner.fileno()
         try:
             run.quarantine.create()
             yield run
@@ -91,6 +100,14 @@ def sweep(repository: Repository) -> None:
         if not os.path.exists(run.journal) and run.is_dead():
             run.remove()
             _remove_crash_reports(repository)
+
+
+def _try_to_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _remove_crash_reports(repository: Repository) -> None:

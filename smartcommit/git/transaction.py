@@ -19,11 +19,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
 from smartcommit.git import journal, unchanged
 from smartcommit.git.journal import Journal
 from smartcommit.git.locks import FileLock
-from smartcommit.git.refs import head_lock, move_refs, release_locks
+from smartcommit.git.reflocks import RefLocks
+from smartcommit.git.refs import move_refs
 from smartcommit.git.repo import Repository
 from smartcommit.git.runs import Run, sweep
 from smartcommit.git.snapshot import Snapshot
@@ -39,7 +40,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def plan_refs(snapshot: Snapshot, new: str, backup: str) -> list[str]:
     """The instructions for `git update-ref --stdin` that make `new` the HEAD and keep `backup` for undoing."""
     old = snapshot.base or snapshot.repository.null_id
-    return [f"update HEAD {new} {old}", f"create {journal.BACKUPS}{snapshot.run.name} {backup}"]
+    # Our own ref first: git locks in this order, and from its lock recovery knows which others are ours.
+    return [f"create {journal.BACKUPS}{snapshot.run.name} {backup}", f"update HEAD {new} {old}"]
 
 
 def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
@@ -62,12 +64,12 @@ def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
     refs = [*plan_refs(snapshot, new, backup), *(f"delete {old.backup}" for old in outdated)]
 
     def prepared() -> None:
-        journal.write(run, replace(entry, head_lock=head_lock(repository)))
+        journal.write(run, replace(entry, locks=_locks(repository, entry).seen()))
         run.quarantine.release()
 
     def move() -> None:
         unchanged.check(snapshot)
-        move_refs(repository, refs, note=f"split: {count} commits", prepared=prepared)
+        move_refs(repository, refs, note=f"split: {count} commits", owner=run.owner, prepared=prepared)
 
     _carry_out(repository, run, entry, move)
     for name in _MESSAGES:
@@ -96,18 +98,21 @@ def undo(repository: Repository) -> Journal:
     if not os.path.exists(run.before):  # there was no index yet
         repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
     head = f"update HEAD {entry.old} {entry.new}" if entry.old else f"delete HEAD {entry.new}"
-    refs = [head, f"delete {entry.backup}"]
-    undoing = replace(entry, state="undoing", head_lock=None)
+    refs = [f"delete {entry.backup}", head]
+    undoing = replace(entry, state="undoing", locks={})
 
     def prepared() -> None:
-        journal.write(run, replace(undoing, head_lock=head_lock(pinned)))
+        journal.write(run, replace(undoing, locks=_locks(pinned, entry).seen()))
 
     def move() -> None:
-        move_refs(pinned, refs, note="split: undo", prepared=prepared)
+        move_refs(pinned, refs, note="split: undo", owner=run.owner, prepared=prepared)
         for name in _MESSAGES:
             _move_file(os.path.join(run.path, name), os.path.join(repository.git_dir, name))
 
-    _carry_out(pinned, run, undoing, move)
+    with run.taken_over() as free:
+        if not free:
+            raise LockedError("another process is undoing this split", hint="wait for it to end")
+        _carry_out(pinned, run, undoing, move)
     return entry
 
 
@@ -117,27 +122,38 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
     Returns each with whether it is in force now. Locks that are not a split's own stay.
     """
     found = []
-    for entry in journal.read_all(repository):
-        run = Run(repository, entry.name)
-        if entry.state != "done" and run.is_dead():
-            branch = f"refs/heads/{entry.branch}" if entry.branch else None
-            head = entry.new if entry.state == "moving" else entry.old
-            release_locks(repository, own=entry.backup, branch=branch, value=head, head=entry.head_lock)
-            in_force = repository.head() == entry.new
-            _settle(run, entry, in_force=in_force)
-            found.append((entry, in_force))
-            if not in_force:
-                repository.run("update-ref", "-d", entry.backup)
-            run.quarantine.discard()
+    for run in (Run(repository, entry.name) for entry in _unsettled(repository)):
+        with suppress(FileNotFoundError), run.taken_over() as free:
+            entry = journal.read(run) if free else None
+            if entry is not None and entry.state != "done":
+                found.append((entry, _recovered(repository, run, entry)))
     sweep(repository)
     return found
 
 
+def _recovered(repository: Repository, run: Run, entry: Journal) -> bool:
+    """Settle the run, which is ours now; return whether the split is in force."""
+    _locks(repository, entry).release(entry.locks, entry.new if entry.state == "moving" else entry.old)
+    in_force = repository.head() == entry.new
+    if not in_force:
+        repository.run("update-ref", "-d", entry.backup)
+    run.quarantine.discard()
+    _settle(run, entry, in_force=in_force)
+    return in_force
+
+
 def check_settled(repository: Repository) -> None:
     """Raises: SplitError when a split was cut off and not recovered yet."""
-    for entry in journal.read_all(repository):
-        if entry.state != "done" and Run(repository, entry.name).is_dead():
-            raise SplitError("a split was cut off", hint="run 'git smart-commit --recover' first")
+    if any(Run(repository, entry.name).is_dead() for entry in _unsettled(repository)):
+        raise SplitError("a split was cut off", hint="run 'git smart-commit --recover' first")
+
+
+def _unsettled(repository: Repository) -> list[Journal]:
+    return [entry for entry in journal.read_all(repository) if entry.state != "done"]
+
+
+def _locks(repository: Repository, entry: Journal) -> RefLocks:
+    return RefLocks(repository, own=entry.backup, branch=entry.branch)
 
 
 def _carry_out(repository: Repository, run: Run, entry: Journal, move: Callable[[], None]) -> None:

@@ -111,7 +111,7 @@ def assert_sound(repo: Repo) -> None:
     done = repo.run("fsck", "--strict", "--no-dangling")
     assert done.returncode == 0, done.stderr.decode()
     git_dir = Path(repo.git("rev-parse", "--absolute-git-dir").strip())
-    assert not list(git_dir.glob("*.lock"))
+    assert not [*git_dir.glob("*.lock"), *git_dir.glob("refs/**/*.lock"), *git_dir.glob("packed-refs.new")]
     assert not list(git_dir.glob("fast_import_crash*"))
     assert not list((git_dir / "objects").glob("tmp_*"))
     assert not list(git_dir.glob("smartcommit/split/*/after"))
