@@ -115,6 +115,13 @@ def provider(texts: Sequence[str]) -> str:
     return texts[-1]
 
 
+def review_form(texts: Sequence[str]) -> str:
+    """How a split is reviewed: in windows where that is possible, or as text."""
+    if texts[-1] not in REVIEWS:
+        raise ValueError(f"one of {', '.join(REVIEWS)}")
+    return texts[-1]
+
+
 def language(texts: Sequence[str]) -> str:
     """The name or tag of a language; it becomes part of a prompt, so it is short and plain."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].replace("-", "").replace(" ", "").isalpha():
@@ -123,6 +130,7 @@ def language(texts: Sequence[str]) -> str:
 
 
 PROVIDERS = ("auto", "ollama", "openai", "embedded")
+REVIEWS = ("auto", "text")
 
 KEYS = (
     Key("draft", boolean, True, "whether prepare-commit-msg drafts a message"),
@@ -140,6 +148,7 @@ KEYS = (
     Key("language", language, None, "the language of the prose; type, scope and trailers stay"),
     Key("context", count, 16384, "the most tokens that Ollama is asked to hold"),
     Key("transcript", boolean, False, "whether the last conversation is kept in the git directory"),
+    Key("review", review_form, "auto", "how a split is reviewed: auto, in windows where that is installed, or text"),
     Key("types", names, None, "the commit types, the strongest first", policy=True),
     Key("scopes", names, None, "the scopes a header may have; any where none are listed", policy=True),
     Key("summary-limit", count, None, "the longest summary, in code points", policy=True),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Terminal", "printable"]
 
+_HEIGHT = 24
+
 
 def error_text(error: SmartcommitError) -> str:
     """An expected error as a person sees it: what failed, and below it the hint."""
@@ -54,6 +56,14 @@ class Terminal:
     def descriptor(self) -> int:
         """The open file, owned by this object."""
         return self._descriptor
+
+    @property
+    def height(self) -> int:
+        """The lines of its window, 24 where it does not tell."""
+        try:
+            return os.get_terminal_size(self._descriptor).lines or _HEIGHT
+        except OSError:
+            return _HEIGHT
 
     def write(self, text: str) -> None:
         """Print `text`, which must be safe already (`printable`)."""

@@ -49,7 +49,7 @@ LAYERS: dict[str, set[str]] = {
         "terminal",
         "verdict",
     },
-    "split": {"change", "config", "draft", "errors", "git", "message", "policy", "terminal"},
+    "split": {"change", "config", "draft", "errors", "git", "message", "policy", "store", "terminal"},
     "setup": {"errors", "files", "git", "store"},
     "cli": {"errors", "terminal"},
     "hooks": {"errors", "exemption", "git", "invocation", "message", "policy", "store", "terminal", "verdict"},

@@ -12,6 +12,7 @@ import click
 
 from smartcommit import files, policy
 from smartcommit.change.history import History
+from smartcommit.commands.split_review import reviewed
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError, GitError, JjError, SmartcommitError, SplitError
 from smartcommit.git import transaction
@@ -66,7 +67,7 @@ def split(
 ) -> int:
     """Split the working tree's changes, or what is `staged`, and return the exit status.
 
-    A person at `terminal` is shown the plan and asked. Without one the plan is carried out where `yes` says so, and
+    A person at `terminal` reviews the plan. Without one the plan is carried out where `yes` says so, and
     printed otherwise. `out` gets what to print, a text of one or more lines at a time, and `complain` (default: `out`)
     what went wrong. Statuses: 0 done, 1 nothing to split, 3 refused by git or by the repository's state, 4 cancelled.
     """
@@ -109,6 +110,13 @@ def _fail(error: SmartcommitError | OSError, complain: Out) -> int:
     return USAGE if isinstance(error, ConfigError) else GIT_FAILED
 
 
+def _check_messages(plan: SplitPlan, settings: Settings) -> None:
+    """Hold the messages of `plan` against the project's rules, as nobody will look at them."""
+    rules = policy.rules_of(settings)
+    for commit in plan.commits:
+        check_message(commit.message, rules)
+
+
 class _Flow:
     """One split of one snapshot, from its pieces to the commits."""
 
@@ -132,17 +140,26 @@ class _Flow:
         listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
         settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree))
         plan = self._plan(pieces, settings)
-        if wanted.save_plan is not None:
-            files.replace(wanted.save_plan, f"{plan.to_json()}\n".encode())
+        terminal = None if yes or wanted.json or wanted.dry_run else self._terminal
+        if terminal is None:
+            _check_messages(plan, settings)
+        self._save(plan)
         identity = read_identity(snapshot.repository, listing)
-        shown = show_plan(plan, pieces.units)
-        if wanted.json and not yes:
+        if terminal is not None:
+            agreed = reviewed(plan, snapshot, settings, terminal)
+            if agreed is None:
+                self._say("cancelled: nothing was changed")
+                return CANCELLED
+            plan, pieces = agreed
+            self._save(plan)
+        elif wanted.json and not yes:
             self._out(plan.to_json())
             return DONE
-        if wanted.dry_run:
-            self._show_dry_run(prepare(snapshot, plan, pieces, identity), shown)
+        elif wanted.dry_run:
+            self._show_dry_run(prepare(snapshot, plan, pieces, identity), show_plan(plan, pieces.units))
             return DONE
-        if not yes and not self._agreed(shown):
+        elif not yes:
+            self._out(f"{show_plan(plan, pieces.units)}\nnothing was changed: add '--yes' to make these commits")
             return CANCELLED
         prepared = prepare(snapshot, plan, pieces, identity)
         prepared.publish()
@@ -150,16 +167,11 @@ class _Flow:
         return DONE
 
     def _plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
-        """The plan that was given or is made, its messages held against the project's rules."""
+        """The plan that was given or is made."""
         snapshot, given = self._snapshot, self._wanted.plan
         if given is None:
-            plan = self._make_plan(pieces, settings)
-        else:
-            plan = from_json(given, pieces.units, base=snapshot.base, target=snapshot.target)
-        rules = policy.rules_of(settings)
-        for commit in plan.commits:
-            check_message(commit.message, rules)
-        return plan
+            return self._make_plan(pieces, settings)
+        return from_json(given, pieces.units, base=snapshot.base, target=snapshot.target)
 
     def _make_plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
         snapshot = self._snapshot
@@ -175,16 +187,9 @@ class _Flow:
             left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in changed),
         )
 
-    def _agreed(self, shown: str) -> bool:
-        if self._terminal is None:
-            self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
-            return False
-        self._terminal.write(f"{shown}\n")
-        answer = self._terminal.ask("make these commits? [y/N] ")
-        if answer is not None and answer.lower() in ("y", "yes"):
-            return True
-        self._say("cancelled: nothing was changed")
-        return False
+    def _save(self, plan: SplitPlan) -> None:
+        if self._wanted.save_plan is not None:
+            files.replace(self._wanted.save_plan, f"{plan.to_json()}\n".encode())
 
     def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
         lines = "\n".join(f"  {line}" for line in prepared.ref_lines)

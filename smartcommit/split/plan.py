@@ -89,8 +89,9 @@ class SplitPlan:
 def is_cut(text: str) -> bool:
     """Whether the written plan `text` parts files, so that its snapshot must be looked at in hunks; False if unsure."""
     try:
-        commits = json.loads(text)["commits"]
-        return any(unit["kind"] != "file" for commit in commits for unit in commit["units"])
+        fields = json.loads(text)
+        placed = [*fields["skipped"], *(unit for commit in fields["commits"] for unit in commit["units"])]
+        return any(unit["kind"] != "file" for unit in placed)
     except (ValueError, KeyError, TypeError):
         return False
 
@@ -134,13 +135,13 @@ def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> 
 
     Raises: SplitError when an id is not one of `units`.
     """
+    places = {unit.id: place for place, unit in enumerate(units)}
     commits = []
     for entry in entries:
-        wanted = set(entry["hunks"])
-        found = tuple(unit for unit in units if unit.id in wanted)
-        unknown = sorted(wanted - {unit.id for unit in found})
+        unknown = sorted(set(entry["hunks"]) - places.keys())
         if unknown:
             raise SplitError(f"'{unknown[0]}' is not part of the change", hint="make the plan again")
+        found = tuple(units[place] for place in sorted({places[hunk] for hunk in entry["hunks"]}))
         commits.append(PlannedCommit(entry["message"].rstrip("\n") + "\n", found))
     return tuple(commits)
 

@@ -22,6 +22,8 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_files(commit, parts)]
     if plan.left_out:
         lines += ["", *show_left_out(plan.left_out)]
+    if plan.skipped:
+        lines += ["", *show_skipped(plan.skipped)]
     return "\n".join(lines) + "\n"
 
 
@@ -50,6 +52,14 @@ def show_left_out(paths: Sequence[bytes]) -> Iterator[str]:
         yield f"left out: {_name(path)} ({reason})"
     if len(paths) > FILES:
         yield f"left out: {len(paths) - FILES} more"
+
+
+def show_skipped(units: Sequence[Unit]) -> Iterator[str]:
+    """A line for each of the `units` that stay uncommitted."""
+    for unit in units[:FILES]:
+        yield f"skipped: {printable(unit.id)}"
+    if len(units) > FILES:
+        yield f"skipped: {len(units) - FILES} more"
 
 
 def _name(path: bytes) -> str:

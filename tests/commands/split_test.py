@@ -205,7 +205,7 @@ ANSWERS = [
     ("y\n", DONE),
     ("yes\n", DONE),
     ("n\n", CANCELLED),
-    ("\n", CANCELLED),
+    ("\nq\n", CANCELLED),
     ("\x04", CANCELLED),
 ]
 
@@ -222,6 +222,44 @@ def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
     assert (messy.state() == before) == (status == CANCELLED)
     assert "Traceback" not in shown
     assert_sound(messy)
+
+
+def test_the_commits_are_made_as_they_were_reviewed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    old, plan = head_of(messy), tmp_path / "plan.json"
+    command = [installation.script("git-smart-commit"), "--strategy", "file", "--save-plan", str(plan)]
+    answers = "m 1 2\no 1 3\ns 1 docs: say first\ns 2 feat: say second\ns 3 chore: say last\ny\n"
+    shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
+    assert status == DONE, shown
+    subjects = ["docs: say first", "feat: say second", "chore: say last"]
+    assert messy.subjects(f"{old}..HEAD") == subjects
+    assert [commit["message"].strip() for commit in json.loads(plan.read_text())["commits"]] == subjects
+    assert status_of(messy) == ""
+    assert_sound(messy)
+
+
+def test_in_a_review_any_hunk_can_be_handled(installation: Installation, messy: Repo) -> None:
+    messy.commit("chore: two", {"two.txt": "x\n" * 20})
+    messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
+    old = head_of(messy)
+    answers = "sp 1 hunk\ns 1 feat: say first\ns 2 feat: say last\ny\n"
+    command = [installation.script("git-smart-commit"), "--staged"]
+    messy.git("add", "two.txt")
+    shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
+    assert status == DONE, shown
+    assert messy.subjects(f"{old}..HEAD") == ["feat: say first", "feat: say last"]
+    assert messy.git("show", "HEAD~:two.txt") == "first\n" + "x\n" * 20
+
+
+def test_a_message_that_breaks_the_policy_can_be_mended_in_a_review(installation: Installation, messy: Repo) -> None:
+    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
+    shown, status = run_on_terminal(
+        [installation.script("git-smart-commit"), "--count", "1"],
+        cwd=messy.path,
+        answers="y\ns 1 feat: add all of ABC-1\ny\n",
+    )
+    assert status == DONE, shown
+    assert "commit 1: ticket" in shown
+    assert messy.subjects()[-1] == "feat: add all of ABC-1"
 
 
 def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:

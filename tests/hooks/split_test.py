@@ -158,9 +158,16 @@ def test_results_and_questions_are_on_the_terminal(framework: Framework, mixed: 
     shown, status = run_on_terminal([*framework.command, "run", "split"], cwd=mixed.path, answers="n\n")
     assert "splitting what is staged; unstaged work stays as it is" in shown
     assert mixed.git("diff", "--cached") != ""
-    shown, status = run_on_terminal([*framework.command, "run", "split"], cwd=mixed.path, answers="y\n")
+    shown, status = run_on_terminal(
+        [*framework.command, "run", "split"],
+        cwd=mixed.path,
+        answers="m 1 2\ne 1\ny\n",
+        env={"GIT_EDITOR": mixed.editor("sed -i '1s/.*/feat: add three/' \"$1\"; echo edited there")},
+    )
     assert status == 0, shown
+    assert "edited there" in shown
     assert mixed.git("diff", "--cached") == ""
+    assert mixed.subjects()[-2:] == ["chore: configure hooks", "feat: add three"]
     assert mixed.git("status", "--porcelain") == " M src/app.py\n?? notes.txt\n"
 
 

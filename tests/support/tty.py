@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import pty
 import select
-from collections.abc import Sequence
+import termios
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+from smartcommit.terminal import Terminal
 
 
 def run_on_terminal(
@@ -38,3 +43,38 @@ def run_on_terminal(
     os.close(terminal)
     _, status = os.waitpid(pid, 0)
     return shown.decode(errors="replace").replace("\r\n", "\n"), os.waitstatus_to_exitcode(status)
+
+
+class Person:
+    """Somebody at a pseudo-terminal of this process; `shown` is what was displayed, once all is over."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.shown = ""
+
+
+@contextmanager
+def person(answers: str, *, lines: int = 200) -> Iterator[Person]:
+    """A person who has typed `answers` at a window of so many `lines`."""
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (lines, 100))
+    os.write(master, answers.encode())
+    pieces: list[bytes] = []
+
+    def watch() -> None:
+        while True:
+            try:
+                pieces.append(os.read(master, 4096))
+            except OSError:  # Linux says EIO once the other side is closed
+                return
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    somebody = Person(Terminal(slave))
+    try:
+        with somebody.terminal:
+            yield somebody
+    finally:
+        watcher.join(60)
+        os.close(master)
+        somebody.shown = b"".join(pieces).decode(errors="replace").replace("\r\n", "\n")

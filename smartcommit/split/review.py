@@ -1,0 +1,229 @@
+"""The review of a split: what its callers need to know of it, and its form by text commands on a terminal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from smartcommit.errors import SmartcommitError, SplitError
+from smartcommit.git.hunks import Unit
+from smartcommit.git.repo import Repository
+from smartcommit.message.report import Style
+from smartcommit.split.edit import NEW, UNCOMMITTED
+from smartcommit.split.painting import CODES, SUBJECT, TEXT, Line, as_text, diff_lines, message_lines
+from smartcommit.split.plan import CommitDict
+from smartcommit.split.rewording import reworded
+from smartcommit.split.session import WAYS, Session
+from smartcommit.split.show import show_plan
+from smartcommit.terminal import Terminal, error_text, printable
+
+_QUESTION = "make these commits? [y, q, ? for what else] "
+
+
+class _Reclassify(Exception):
+    """The change is to be split anew, by an engine that is told the person's `wish`."""
+
+    def __init__(self, wish: str) -> None:
+        super().__init__(wish)
+        self.wish = wish
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What a caller can do for a review: `critique` says in words what is wrong with commits; it may raise a
+    SmartcommitError. With `reclassify` the caller is ready for `_Reclassify`.
+    """
+
+    critique: Callable[[Sequence[CommitDict]], str] | None = None
+    reclassify: bool = False
+
+
+class TextReview:
+    """A review by text commands; `run` says whether the commits, as they are in the session then, are to be made."""
+
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None:
+        self._session = session
+        self._terminal = terminal
+        self._repository = repository
+        self._offers = offers
+        colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._style = Style(colour=colour)
+        absent = {"critique"} if offers.critique is None else set()
+        absent |= set() if offers.reclassify else {"reclassify"}
+        self._commands = [command for command in _COMMANDS if command.name not in absent]
+        self._agreed: bool | None = None
+
+    def run(self) -> bool:
+        """Show the commits and do what the person says until that is to go on (True) or to quit (False).
+
+        Raises: _Reclassify, where that was offered.
+        """
+        self._list()
+        while self._agreed is None:
+            answer = self._terminal.ask(_QUESTION)
+            if answer is None:
+                return False
+            try:
+                self._obey(answer)
+            except SmartcommitError as error:
+                self._terminal.write(f"{error_text(error)}\n")
+        return self._agreed
+
+    def _obey(self, answer: str) -> None:
+        word, _, rest = answer.partition(" ")
+        if not word:
+            return
+        name = "help" if word == "?" else word.lower()
+        for command in self._commands:
+            if command.name.startswith(name):
+                command.act(self, rest.strip())
+                return
+        raise SplitError(f"'{word}' is no command", hint="'?' lists them")
+
+    def _yes(self, _: str) -> None:
+        self._session.check()
+        self._agreed = True
+
+    def _quit(self, _: str) -> None:
+        self._agreed = False
+
+    def _list(self, _: str = "") -> None:
+        lines = show_plan(self._session.plan, self._session.units).split("\n")
+        self._page((SUBJECT if line.lstrip()[:1].isdigit() else TEXT, line) for line in lines)
+
+    def _help(self, _: str) -> None:
+        width = max(len(command.usage) for command in self._commands)
+        lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
+        self._page((TEXT, line) for line in [*lines, "", *_EXPLANATION])
+
+    def _view(self, rest: str) -> None:
+        (number,) = _numbers(rest, 1)
+        units = self._session.units_of(number)
+        message = [] if number == UNCOMMITTED else [*message_lines(self._session.commit(number).message), (TEXT, "")]
+        self._page([*message, *diff_lines(number, units)])
+
+    def _edit(self, rest: str) -> None:
+        (number,) = _numbers(rest, 1)
+        message = self._session.text_to_edit(number)
+        below = as_text(number, self._session.units_of(number))
+        text = reworded(self._repository, message, below, self._terminal.descriptor)
+        if text is None:
+            self._terminal.write("the message stays as it is\n")
+            return
+        try:
+            self._session.set_message(number, text)
+        except SplitError as error:
+            raise SplitError(str(error), hint=f"'edit {number}' opens the refused text again") from error
+        self._list()
+
+    def _subject(self, rest: str) -> None:
+        number, _, subject = rest.partition(" ")
+        self._session.set_subject(_number(number), subject.strip())
+        self._list()
+
+    def _merge(self, rest: str) -> None:
+        self._session.merge(*_numbers(rest, 2))
+        self._list()
+
+    def _delete(self, rest: str) -> None:
+        self._session.delete(*_numbers(rest, 1))
+        self._list()
+
+    def _move(self, rest: str) -> None:
+        *names, to = rest.split() or [""]
+        hunks = [unit for name in names for unit in self._hunks(name)]
+        moved = self._session.move(hunks, NEW if to == "new" else _number(to))
+        if len(moved) > len(hunks):
+            self._terminal.write(f"{len(moved)} parts were moved, since they belong together\n")
+        self._list()
+
+    def _split(self, rest: str) -> None:
+        number, _, way = rest.partition(" ")
+        self._session.split(_number(number), way.strip() or WAYS[0])
+        self._list()
+
+    def _order(self, rest: str) -> None:
+        self._session.reorder(*_numbers(rest, 2))
+        self._list()
+
+    def _undo(self, _: str) -> None:
+        self._session.undo()
+        self._list()
+
+    def _critique(self, _: str) -> None:
+        assert self._offers.critique is not None
+        said = self._offers.critique(self._session.commits)
+        self._page((TEXT, printable(line, keep="\t")) for line in said.split("\n"))
+
+    def _reclassify(self, wish: str) -> None:
+        if not wish:
+            raise SplitError("say what should be different", hint="such as 'reclassify keep the tests apart'")
+        raise _Reclassify(wish)
+
+    def _hunks(self, name: str) -> Sequence[Unit]:
+        """The units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""
+        number, _, positions = name.partition(".")
+        first, _, last = positions.partition("-")
+        units = self._session.units_of(_number(number))
+        begin, end = _number(first), _number(last or first)
+        if not 1 <= begin <= end <= len(units):
+            raise SplitError(f"there is no '{name}'", hint=f"'view {number}' shows the hunks with their names")
+        return units[begin - 1 : end]
+
+    def _page(self, lines: Iterable[Line]) -> None:
+        """Show `lines`, a window at a time."""
+        painted = [self._style(CODES[kind], line) if CODES[kind] else line for kind, line in lines]
+        height = max(self._terminal.height - 1, 1)
+        for begin in range(0, len(painted), height):
+            if begin and self._terminal.ask("-- Enter: more, q: enough -- ") != "":
+                return
+            self._terminal.write("\n".join(painted[begin : begin + height]) + "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A text command; any beginning of its `name` that no command before it has will do."""
+
+    name: str
+    usage: str
+    help: str
+    act: Callable[[TextReview, str], None]
+
+
+_COMMANDS = (
+    _Command("yes", "y(es)", "make these commits", TextReview._yes),
+    _Command("quit", "q(uit)", "leave everything as it is", TextReview._quit),
+    _Command("no", "n(o)", "the same", TextReview._quit),
+    _Command("list", "l(ist)", "list the commits", TextReview._list),
+    _Command("view", "v(iew) N", "show the message and the diff of commit N", TextReview._view),
+    _Command("edit", "e(dit) N", "edit the message in your editor", TextReview._edit),
+    _Command("subject", "s(ubject) N TEXT", "give it another first line", TextReview._subject),
+    _Command("merge", "m(erge) A B", "take commit B into commit A", TextReview._merge),
+    _Command("delete", "d(elete) N", "skip what commit N holds", TextReview._delete),
+    _Command("move", "mo(ve) HUNK... N", "take hunks to commit N, to 'new', or to 0: skipped", TextReview._move),
+    _Command("split", "sp(lit) N [HOW]", f"split commit N by {', '.join(WAYS)}", TextReview._split),
+    _Command("order", "o(rder) N PLACE", "make commit N the one at PLACE", TextReview._order),
+    _Command("undo", "u(ndo)", "take the last step back", TextReview._undo),
+    _Command("critique", "c(ritique)", "ask the model what is wrong", TextReview._critique),
+    _Command("reclassify", "r(eclassify) WISH", "split anew, as you wish", TextReview._reclassify),
+    _Command("help", "h(elp)", "show this", TextReview._help),
+)  # fmt: skip
+_EXPLANATION = (
+    "A HUNK is named as 'view' shows it: 2.3 is the third of commit 2, 2.3-5 the third to the fifth.",
+    "What is skipped stays uncommitted; it is shown and named as commit 0.",
+    "What cannot be parted, as a manifest from its lock file, is moved together.",
+)
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 8):
+        raise SplitError(f"'{word}' is not a number" if word else "a number is missing", hint="'?' shows how")
+    return int(word)
+
+
+def _numbers(text: str, count: int) -> list[int]:
+    words = text.split()
+    if len(words) != count:
+        raise SplitError("one number is needed" if count == 1 else f"{count} numbers are needed", hint="'?' shows how")
+    return [_number(word) for word in words]

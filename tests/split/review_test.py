@@ -1,0 +1,261 @@
+"""The review by text commands, on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import LLMConnectError
+from smartcommit.git.repo import Repository
+from smartcommit.message.rules import Rules
+from smartcommit.split.painting import HUNK_LINES, LINE_WIDTH
+from smartcommit.split.plan import CommitDict
+from smartcommit.split.review import Offers, TextReview, _Reclassify
+from smartcommit.split.session import Session
+from tests.support.repository import Repo
+from tests.support.reviewing import COMMITS, held, session_of, subjects
+from tests.support.tty import person
+
+
+@pytest.fixture
+def session(based: Repo) -> Session:
+    return session_of(based)
+
+
+def reviewed(
+    session: Session, repo: Repo, *answers: str, offers: Offers | None = None, lines: int = 200
+) -> tuple[bool, str]:
+    """Whether the person who gives `answers` agrees in the end, and what was shown."""
+    repository = Repository.find(str(repo.path))
+    with person("".join(f"{answer}\n" for answer in answers), lines=lines) as somebody:
+        agreed = TextReview(session, somebody.terminal, repository, offers or Offers()).run()
+    return agreed, somebody.shown
+
+
+A, B, C = (commit["hunks"] for commit in COMMITS)
+ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
+    "nothing": ((), [A, B, C]),
+    "subject": (("s 1 feat: log in",), [A, B, C]),
+    "merge": (("merge 1 3",), [[*C, *A], B]),
+    "merge, shortly": (("m 3 1",), [B, [*C, *A]]),
+    "delete": (("d 2",), [A, C]),
+    "move": (("mo 1.3 3",), [A[:2], B, [*C, A[2]]]),
+    "move several": (("move 1.1-2 2", "move 2.1 2.2 new"), [A[2:], A[:2], C, B]),
+    "move out": (("mo 1.2 0",), [[A[0], A[2]], B, C]),
+    "move out and back": (("mo 1.2 0", "mo 0.1 3"), [[A[0], A[2]], B, [*C, A[1]]]),
+    "split": (("split 1 file",), [A[:2], A[2:], B, C]),
+    "order": (("o 3 1",), [C, A, B]),
+    "undo": (("m 1 2", "d 1", "u", "u"), [A, B, C]),
+    "case does not matter": (("MERGE 1 2",), [[*B, *A], C]),
+}
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_each_command_changes_the_commits_as_it_says(session: Session, based: Repo, name: str) -> None:
+    commands, expected = ACTIONS[name]
+    agreed, shown = reviewed(session, based, *commands, "y")
+    assert agreed, shown
+    assert held(session) == expected
+
+
+def test_the_commits_are_listed_again_after_each_step(session: Session, based: Repo) -> None:
+    _, shown = reviewed(session, based, "s 2 build: pin packages", "d 3", "q")
+    assert shown.count("1. feat: add login") == 3
+    assert shown.count("2. build: update packages") == 1
+    assert shown.count("2. build: pin packages") == 2
+    assert shown.count("skipped: docs/guide.md::1") == 1
+
+
+@pytest.mark.parametrize("answer", ["q", "quit", "n", "no", "\x04"])
+def test_quitting_is_not_agreeing(session: Session, based: Repo, answer: str) -> None:
+    assert reviewed(session, based, "", "m 1 2", answer)[0] is False
+
+
+NONSENSE = {
+    "frobnicate": "'frobnicate' is no command",
+    "v": "one number is needed",
+    "v 4": "there is no commit 4",
+    "v x": "'x' is not a number",
+    "v 1 2": "one number is needed",
+    "e 0": "there is no commit 0",
+    "m 1": "2 numbers are needed",
+    "m 1 1": "merged with itself",
+    "mo": "a number is missing",
+    "mo 1": "no hunk is named",
+    "mo 1.4 2": "there is no '1.4'",
+    "mo 1.2-1 2": "there is no '1.2-1'",
+    "mo 1.1 1": "there already",
+    "mo 3.1 new": "nothing would be left of commit 3",
+    "sp 2": "commit 2 belongs together",
+    "sp 1 words": "cannot be split by 'words'",
+    "s 1": "a subject is one line of text",
+    "s 1 whatever": "header-form",
+    "u": "nothing to take back",
+    "c": "'c' is no command",
+    "r better": "'r' is no command",
+    "v \u00b2": "is not a number",
+    "\x1b[2J": "is no command",
+}
+
+
+@pytest.mark.parametrize("answer", NONSENSE)
+def test_nonsense_is_answered_and_changes_nothing(session: Session, based: Repo, answer: str) -> None:
+    before = session.plan
+    agreed, shown = reviewed(session, based, answer, "q")
+    assert NONSENSE[answer] in shown
+    assert not agreed
+    assert session.plan == before
+    # What was typed is echoed by the terminal itself, in its own way.
+    assert "\x1b" not in shown
+
+
+def test_help_lists_what_can_be_done_and_nothing_else(session: Session, based: Repo) -> None:
+    shown = reviewed(session, based, "?", "q")[1]
+    assert "mo(ve) HUNK... N" in shown
+    assert "critique" not in shown
+    offers = Offers(critique=lambda commits: "", reclassify=True)
+    assert "c(ritique)" in reviewed(session, based, "?", "q", offers=offers)[1]
+
+
+def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Session, based: Repo) -> None:
+    shown = reviewed(session, based, "v 1", "q")[1]
+    assert "? for what else] feat: add login\n\n- for users\n\n[1.1] src/app.py::1\n-line 3\n+edited 3\n" in shown
+    assert "[1.3] src/login.py::1 (+2 -0)\nnew\n+def login():\n" in shown
+
+
+def test_what_is_skipped_can_be_viewed(session: Session, based: Repo) -> None:
+    shown = reviewed(session, based, "d 3", "v 0", "q")[1]
+    assert "[0.1] docs/guide.md::1 (+1 -0)\nnew\n+# Guide\n" in shown
+
+
+def test_nothing_of_a_file_is_printed_raw(session: Session, based: Repo) -> None:
+    assert "return '\\x1b[31m'" in reviewed(session, based, "v 1", "q")[1]
+
+
+def test_colours_are_shown_unless_they_are_not_wanted(
+    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "\x1b[" not in reviewed(session, based, "v 1", "q")[1]
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "xterm")
+    shown = reviewed(session, based, "v 1", "q")[1]
+    assert "\x1b[31m-line 3\x1b[0m\n\x1b[32m+edited 3\x1b[0m\n" in shown
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b[" not in reviewed(session, based, "v 1", "q")[1]
+
+
+def test_long_diffs_are_bounded(based: Repo) -> None:
+    based.write("long.txt", "x" * 5000 + "\n" + "y\n" * 1000)
+    session = session_of(based)
+    session.move(session.units_of(0), 3)
+    shown = reviewed(session, based, "v 3", "q", lines=2000)[1]
+    assert "+" + "x" * (LINE_WIDTH - 1) not in shown.replace("+" + "x" * LINE_WIDTH + "...", "")
+    assert shown.count("+y\n") == HUNK_LINES - 1
+    assert "881 more lines" in shown
+
+
+def test_what_is_longer_than_the_window_comes_in_pages(session: Session, based: Repo) -> None:
+    shown = reviewed(session, based, "", "", "", "v 1", "", "q", "q", lines=6)[1]
+    assert "[1.1] src/app.py::1" in shown
+    assert "[1.3]" not in shown
+    assert "-- Enter: more, q: enough -- " in shown
+
+
+def test_the_editor_gets_the_message_above_a_cut_line_and_the_diff_below(
+    session: Session, based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "record"
+    monkeypatch.setenv("GIT_EDITOR", based.editor(f'cp "$1" {record}; test -t 0 && test -t 1 && test -t 2'))
+    agreed, shown = reviewed(session, based, "e 1", "y")
+    assert "the message stays as it is" in shown
+    message, _, below = record.read_text().partition("\n# ------------------------ >8 ------------------------\n")
+    assert message == "feat: add login\n\n- for users\n"
+    assert "[1.1] src/app.py::1\n-line 3\n" in below
+    assert agreed
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["fix: x\n\n# no comment\n#7 is no comment\n", "fix: \u00fc\n\n\ttab  inside\n", "fix: x\n\nRefs: 1\nRefs: 2\n"],
+)
+def test_a_message_that_is_saved_unchanged_stays_byte_for_byte(
+    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch, message: str
+) -> None:
+    session.set_message(2, message)
+    monkeypatch.setenv("GIT_EDITOR", based.editor('cat "$1" > "$1.new" && mv "$1.new" "$1"'))
+    reviewed(session, based, "e 2", "y")
+    assert session.commit(2).message == message
+
+
+def test_what_is_edited_becomes_the_message(session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_EDITOR", based.editor("sed -i '1s/.*/build: pin packages  /; 2i\\\n\\nWhy.' \"$1\""))
+    agreed, shown = reviewed(session, based, "e 2", "y")
+    assert agreed, shown
+    assert session.commit(2).message == "build: pin packages\n\nWhy.\n"
+    assert not (based.path / ".git/smartcommit/COMMIT_EDITMSG").exists()
+
+
+def test_a_refused_text_is_kept_for_the_next_edit(
+    session: Session, based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path = tmp_path / "records"
+    tmp_path.mkdir()
+    script = f'cp "$1" {tmp_path}/$(ls {tmp_path} | wc -l); echo "no header" > "$1"'
+    monkeypatch.setenv("GIT_EDITOR", based.editor(script))
+    _, shown = reviewed(session, based, "e 2", "e 2", "q")
+    assert "header-form" in shown
+    assert "'edit 2' opens the refused text again" in shown
+    assert (tmp_path / "1").read_text().startswith("no header\n")
+    assert subjects(session)[1] == "build: update packages"
+
+
+def test_an_editor_that_fails_changes_nothing(session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_EDITOR", based.editor('echo "fix: other" > "$1"; exit 3'))
+    _, shown = reviewed(session, based, "e 2", "q")
+    assert "ended with status 3" in shown
+    assert subjects(session)[1] == "build: update packages"
+
+
+def test_the_keys_of_an_editor_do_not_end_the_review(
+    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f'kill -INT {os.getpid()}; echo "fix: it in spite of all" > "$1"'
+    monkeypatch.setenv("GIT_EDITOR", based.editor(script))
+    before = signal.getsignal(signal.SIGINT)
+    reviewed(session, based, "e 2", "y")
+    assert subjects(session)[1] == "fix: it in spite of all"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -> None:
+    asked: list[Sequence[CommitDict]] = []
+
+    def critique(commits: Sequence[CommitDict]) -> str:
+        asked.append(commits)
+        if len(asked) > 1:
+            raise LLMConnectError("nobody answers")
+        return "commit 1 is \x1b[31mtwo\nreally"
+
+    agreed, shown = reviewed(session, based, "c", "c", "y", offers=Offers(critique=critique))
+    assert agreed
+    assert [commit["hunks"] for commit in asked[0]] == [A, B, C]
+    assert "commit 1 is \\x1b[31mtwo\nreally\n" in shown
+    assert "nobody answers" in shown
+
+
+def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
+    with pytest.raises(_Reclassify) as raised:
+        reviewed(session, based, "r", "m 1 2", "r keep the tests apart", offers=Offers(reclassify=True))
+    assert raised.value.wish == "keep the tests apart"
+
+
+def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
+    session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
+    agreed, shown = reviewed(session, based, "y", "s 2 chore: update packages", "y")
+    assert "commit 2: type-unknown" in shown
+    assert "'edit 2' mends it" in shown
+    assert agreed

@@ -1,0 +1,54 @@
+"""A split to review: three commits of six parts, in a real repository."""
+
+from __future__ import annotations
+
+from smartcommit.git.hunks import Pieces, read_pieces
+from smartcommit.git.repo import Repository
+from smartcommit.message.rules import Rules
+from smartcommit.split.plan import SplitPlan, commits_from_dicts
+from smartcommit.split.session import Session
+from tests.support.repository import Repo
+from tests.support.situations_split import FORTY, edited
+
+COMMITS = [
+    {"message": "feat: add login\n\n- for users\n", "hunks": ["src/app.py::1", "src/app.py::2", "src/login.py::1"]},
+    {"message": "build: update packages\n", "hunks": ["package-lock.json::1", "package.json::1"]},
+    {"message": "docs: tell about it\n", "hunks": ["docs/guide.md::1"]},
+]
+
+
+def change(repo: Repo) -> None:
+    """Make the changes that COMMITS commits."""
+    repo.commit("chore: app", {"src/app.py": FORTY, "package.json": "{}\n", "package-lock.json": "{}\n"})
+    repo.write("src/app.py", edited(FORTY, 3, 30))
+    repo.write("src/login.py", "def login():\n\treturn '\x1b[31m'\n")
+    repo.write("package.json", '{"dependencies": {"x": "2"}}\n')
+    repo.write("package-lock.json", '{"packages": {"x": "2"}}\n')
+    repo.write("docs/guide.md", "# Guide\n")
+
+
+def pieces_of(repo: Repo) -> Pieces:
+    repo.git("add", "-A")
+    return read_pieces(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
+
+
+def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
+    """A review of COMMITS, whose drafter names the files."""
+    change(repo)
+    pieces = pieces_of(repo)
+    plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=commits_from_dicts(COMMITS, pieces.units))
+    return Session(
+        plan,
+        pieces,
+        rules=rules or Rules(),
+        describe=lambda units: f"chore: change {' '.join(sorted({u.change.path.decode() for u in units}))}\n",
+    )
+
+
+def subjects(session: Session) -> list[str]:
+    return [commit.subject for commit in session.plan.commits]
+
+
+def held(session: Session) -> list[list[str]]:
+    """The ids of the units that each commit holds."""
+    return [[unit.id for unit in commit.units] for commit in session.plan.commits]
