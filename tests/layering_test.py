@@ -65,11 +65,13 @@ THIRD_PARTY = {
     "draft": {"pydantic"},
     "llm": {"requests"},
     "setup": {"yaml"},
+    "split": {"textual"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
+    "smartcommit.commands.split_review": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
@@ -181,3 +183,8 @@ def test_third_party_modules_stay_where_they_belong(name: str) -> None:
 def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
     needing = {name for name, path in MODULES.items() for found in imports(path) if found.top in ("anyio", "mcp")}
     assert needing == {"smartcommit.jj.server"}
+
+
+def test_the_panes_are_an_extra_that_two_modules_need() -> None:
+    needing = {name for name, path in MODULES.items() for found in imports(path) if found.top == "textual"}
+    assert needing == {"smartcommit.split.tui", "smartcommit.split.tui_screens"}

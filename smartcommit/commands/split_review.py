@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 
 from smartcommit import policy
 from smartcommit.change.history import History
@@ -12,7 +15,7 @@ from smartcommit.git.hunks import Pieces, Unit, read_pieces
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.review import Offers, TextReview
+from smartcommit.split.review import Offers, Review, TextReview
 from smartcommit.split.session import Describe, Session, refined
 from smartcommit.terminal import Terminal
 
@@ -30,9 +33,19 @@ def reviewed(
     session = Session(
         refined(plan, pieces), pieces, rules=policy.rules_of(settings), describe=_describe(snapshot, settings)
     )
-    offers = offers or Offers()
-    agreed = TextReview(session, terminal, snapshot.repository, offers).run()
+    form = _form(settings)
+    agreed = form(session, terminal, snapshot.repository, offers or Offers()).run()
     return (session.plan, pieces) if agreed else None
+
+
+def _form(settings: Settings) -> type[Review]:
+    """The panes where they are installed, wanted and can be shown, else text."""
+    shown = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    if settings.text("review") == "text" or not shown or find_spec("textual") is None:
+        return TextReview
+    from smartcommit.split.tui import TwoPaneReview  # takes a second to load, and is an extra
+
+    return TwoPaneReview
 
 
 def _describe(snapshot: Snapshot, settings: Settings) -> Describe:

@@ -14,9 +14,9 @@ HUNK_LINES = 120
 LINE_WIDTH = 400
 COMMIT_LINES = 4000
 
-SUBJECT, TEXT, FILE, HUNK, REMOVED, ADDED, NOTE = "subject", "text", "file", "hunk", "removed", "added", "note"
+SUBJECT, TEXT, HUNK, REMOVED, ADDED, NOTE = "subject", "text", "hunk", "removed", "added", "note"
 # The terminal's colours, as SGR parameters.
-CODES = {SUBJECT: "1", TEXT: "", FILE: "1", HUNK: "36", REMOVED: "31", ADDED: "32", NOTE: "2"}
+CODES = {SUBJECT: "1", TEXT: "", HUNK: "36", REMOVED: "31", ADDED: "32", NOTE: "2"}
 
 Line = tuple[str, str]
 _KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
@@ -48,11 +48,6 @@ def unit_lines(unit: Unit, name: str) -> Iterator[Line]:
     yield from lines[:HUNK_LINES]
     if len(lines) > HUNK_LINES:
         yield NOTE, f"{len(lines) - HUNK_LINES} more lines"
-
-
-def as_text(number: int, units: Sequence[Unit]) -> str:
-    """`diff_lines` without colours, to stand below a message in an editor."""
-    return "".join(f"{text}\n" for _, text in diff_lines(number, units))
 
 
 def _hunk(removed: Iterable[bytes], added: Iterable[bytes]) -> Iterator[Line]:

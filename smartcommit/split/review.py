@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.message.report import Style
 from smartcommit.split.edit import NEW, UNCOMMITTED
-from smartcommit.split.painting import CODES, SUBJECT, TEXT, Line, as_text, diff_lines, message_lines
+from smartcommit.split.painting import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.rewording import reworded
+from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
 from smartcommit.split.show import show_plan
 from smartcommit.terminal import Terminal, error_text, printable
@@ -39,8 +40,23 @@ class Offers:
     reclassify: bool = False
 
 
+class Review(Protocol):
+    """A form of the review."""
+
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None: ...
+
+    def run(self) -> bool:
+        """Show the commits and do what the person says until that is to go on (True) or to quit (False).
+
+        The commits are as the session has them then.
+
+        Raises: _Reclassify, where that was offered.
+        """
+        ...
+
+
 class TextReview:
-    """A review by text commands; `run` says whether the commits, as they are in the session then, are to be made."""
+    """The review by text commands."""
 
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None:
         self._session = session
@@ -55,10 +71,7 @@ class TextReview:
         self._agreed: bool | None = None
 
     def run(self) -> bool:
-        """Show the commits and do what the person says until that is to go on (True) or to quit (False).
-
-        Raises: _Reclassify, where that was offered.
-        """
+        """As `Review.run`."""
         self._list()
         while self._agreed is None:
             answer = self._terminal.ask(_QUESTION)
@@ -105,21 +118,14 @@ class TextReview:
 
     def _edit(self, rest: str) -> None:
         (number,) = _numbers(rest, 1)
-        message = self._session.text_to_edit(number)
-        below = as_text(number, self._session.units_of(number))
-        text = reworded(self._repository, message, below, self._terminal.descriptor)
-        if text is None:
+        if reword(self._session, number, self._repository, self._terminal.descriptor):
+            self._list()
+        else:
             self._terminal.write("the message stays as it is\n")
-            return
-        try:
-            self._session.set_message(number, text)
-        except SplitError as error:
-            raise SplitError(str(error), hint=f"'edit {number}' opens the refused text again") from error
-        self._list()
 
     def _subject(self, rest: str) -> None:
         number, _, subject = rest.partition(" ")
-        self._session.set_subject(_number(number), subject.strip())
+        self._session.set_subject(parse_number(number), subject.strip())
         self._list()
 
     def _merge(self, rest: str) -> None:
@@ -133,14 +139,14 @@ class TextReview:
     def _move(self, rest: str) -> None:
         *names, to = rest.split() or [""]
         hunks = [unit for name in names for unit in self._hunks(name)]
-        moved = self._session.move(hunks, NEW if to == "new" else _number(to))
+        moved = self._session.move(hunks, NEW if to == "new" else parse_number(to))
         if len(moved) > len(hunks):
             self._terminal.write(f"{len(moved)} parts were moved, since they belong together\n")
         self._list()
 
     def _split(self, rest: str) -> None:
         number, _, way = rest.partition(" ")
-        self._session.split(_number(number), way.strip() or WAYS[0])
+        self._session.split(parse_number(number), way.strip() or WAYS[0])
         self._list()
 
     def _order(self, rest: str) -> None:
@@ -165,8 +171,8 @@ class TextReview:
         """The units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""
         number, _, positions = name.partition(".")
         first, _, last = positions.partition("-")
-        units = self._session.units_of(_number(number))
-        begin, end = _number(first), _number(last or first)
+        units = self._session.units_of(parse_number(number))
+        begin, end = parse_number(first), parse_number(last or first)
         if not 1 <= begin <= end <= len(units):
             raise SplitError(f"there is no '{name}'", hint=f"'view {number}' shows the hunks with their names")
         return units[begin - 1 : end]
@@ -216,7 +222,7 @@ _EXPLANATION = (
 )
 
 
-def _number(word: str) -> int:
+def parse_number(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 8):
         raise SplitError(f"'{word}' is not a number" if word else "a number is missing", hint="'?' shows how")
     return int(word)
@@ -226,4 +232,4 @@ def _numbers(text: str, count: int) -> list[int]:
     words = text.split()
     if len(words) != count:
         raise SplitError("one number is needed" if count == 1 else f"{count} numbers are needed", hint="'?' shows how")
-    return [_number(word) for word in words]
+    return [parse_number(word) for word in words]

@@ -9,6 +9,8 @@ from smartcommit.errors import SplitError
 from smartcommit.git.editor import edit_file
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
+from smartcommit.split.painting import diff_lines
+from smartcommit.split.session import Session
 
 # Editors know a message by this name and git's cut line by its form. Nothing above it is a comment, so that a line
 # which begins with `#` stays.
@@ -18,6 +20,22 @@ _NOTE = """\
 # Do not modify or remove the line above.
 # Everything below it will be ignored.
 """
+
+
+def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
+    """Let a person edit the message of commit `number`; whether something was changed.
+
+    Raises: as `reworded`; SplitError when the text breaks a rule; the next edit of this commit opens it again.
+    """
+    below = "".join(f"{text}\n" for _, text in diff_lines(number, session.units_of(number)))
+    text = reworded(repository, session.text_to_edit(number), below, terminal)
+    if text is None:
+        return False
+    try:
+        session.set_message(number, text)
+    except SplitError as error:
+        raise SplitError(str(error), hint=f"edit commit {number} again: the refused text is kept") from error
+    return True
 
 
 def reworded(repository: Repository, message: str, below: str, terminal: int) -> str | None:

@@ -262,6 +262,38 @@ def test_a_message_that_breaks_the_policy_can_be_mended_in_a_review(installation
     assert messy.subjects()[-1] == "feat: add all of ABC-1"
 
 
+@pytest.mark.parametrize("streams", ["", "< /dev/null > /dev/null 2>&1"], ids=["its streams", "no streams"])
+def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
+    installation: Installation, messy: Repo, streams: str
+) -> None:
+    command = ["sh", "-c", f"{installation.script('git-smart-commit')} --count 1 {streams}; stty -a"]
+    shown, _ = run_on_terminal(
+        command,
+        cwd=messy.path,
+        answers="Ey",
+        env={
+            "SMARTCOMMIT_REVIEW": "auto",
+            "TERM": "xterm-256color",
+            "GIT_EDITOR": messy.editor("echo 'feat: add all at once' > \"$1\"; test -t 0 && test -t 1"),
+        },
+    )
+    assert messy.subjects()[1:] == ["feat: add all at once"], shown
+    assert "\x1b[?1049h" in shown
+    assert shown.rindex("\x1b[?1049l") > shown.rindex("\x1b[?1049h")
+    assert " icanon" in shown
+    assert " echo " in shown
+
+
+@pytest.mark.parametrize("text", [{"TERM": "dumb"}, {"SMARTCOMMIT_REVIEW": "text"}], ids=str)
+def test_the_review_is_text_where_it_must_or_should_be(
+    installation: Installation, messy: Repo, text: dict[str, str]
+) -> None:
+    env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", **text}
+    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="q\n", env=env)
+    assert status == CANCELLED
+    assert "make these commits?" in shown
+
+
 def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:
     counted = []
     for files in (3, 300):

@@ -208,7 +208,7 @@ def test_a_refused_text_is_kept_for_the_next_edit(
     monkeypatch.setenv("GIT_EDITOR", based.editor(script))
     _, shown = reviewed(session, based, "e 2", "e 2", "q")
     assert "header-form" in shown
-    assert "'edit 2' opens the refused text again" in shown
+    assert "edit commit 2 again: the refused text is kept" in shown
     assert (tmp_path / "1").read_text().startswith("no header\n")
     assert subjects(session)[1] == "build: update packages"
 

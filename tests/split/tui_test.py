@@ -1,0 +1,230 @@
+"""The review in two panes, driven without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Input, OptionList, Static
+
+from smartcommit.errors import LLMConnectError
+from smartcommit.git.repo import Repository
+from smartcommit.message.rules import Rules
+from smartcommit.split.plan import CommitDict
+from smartcommit.split.review import Offers
+from smartcommit.split.session import Session
+from smartcommit.split.tui import ReviewApp
+from tests.support.repository import Repo
+from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects
+from tests.support.tty import person
+
+A, B, C = (commit["hunks"] for commit in COMMITS)
+
+
+class Headless(ReviewApp):
+    """The app without a screen that could be left to somebody else."""
+
+    def suspend(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class Seen:
+    """What was to be seen after the last key, and how the review ended."""
+
+    def __init__(self, app: ReviewApp) -> None:
+        self.commits = prompts(app, "commits")
+        self.shown = prompts(app, "shown")
+        self.told = [note.message for note in app._notifications]
+        self.overlay = [
+            str(widget.content) if isinstance(widget, Static) else widget.value
+            for widget in app.screen.query("Static, Input")
+            if isinstance(widget, Static | Input) and app.screen is not app.screen_stack[0]
+        ]
+        self.agreed = app.return_value
+        self.wish = app.wish
+
+
+def prompts(app: ReviewApp, pane: str) -> list[str]:
+    options = app.screen_stack[0].query_one(f"#{pane}", OptionList)
+    return [str(option.prompt) for option in options.options]
+
+
+def drive(
+    session: Session, repo: Repo, *keys: str, offers: Offers | None = None, size: tuple[int, int] = (120, 40)
+) -> Seen:
+    """Press `keys`; a word of several letters that is no key's name is typed."""
+    repository = Repository.find(str(repo.path))
+
+    async def scenario(app: ReviewApp) -> Seen:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            for key in keys:
+                await pilot.press(*(key[1:] if key.startswith("'") else [key]))
+                await pilot.pause()
+            return Seen(app)
+
+    with person("") as somebody:
+        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or Offers())))
+
+
+@pytest.fixture
+def session(based: Repo) -> Session:
+    return session_of(based)
+
+
+def test_the_tui_shows_the_correct_commits(session: Session, based: Repo) -> None:
+    """Seed 000, Verification 4: the panes hold the plan's commits, each with its message and its own hunks."""
+    seen = drive(session, based)
+    assert seen.commits == ["1. feat: add login", "2. build: update packages", "3. docs: tell about it"]
+    for number, commit in enumerate(COMMITS, start=1):
+        seen = drive(session, based, *["down"] * (number - 1))
+        message, _, _ = commit["message"].rstrip("\n").partition("\n")
+        assert seen.shown[0] == message
+        names = [line.split("] ")[1].split(" (")[0] for line in seen.shown if line.startswith(f"[{number}.")]
+        assert names == commit["hunks"]
+    assert drive(session, based, "down", "down").shown == [
+        "docs: tell about it", "", "[3.1] docs/guide.md::1 (+1 -0)", "new", "+# Guide",
+    ]  # fmt: skip
+
+
+ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
+    "merge with the next": (("m", "enter"), [[*B, *A], C]),
+    "merge with another": (("m", "backspace", "3", "enter"), [[*C, *A], B]),
+    "delete": (("j", "d"), [A, C]),
+    "move to a new commit": (("tab", *["down"] * 4, "g", "enter"), [A[1:], B, C, A[:1]]),
+    "move to another": (("tab", *["down"] * 7, "g", *["backspace"] * 3, "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move out": (("tab", *["down"] * 4, "g", *["backspace"] * 3, "0", "enter"), [A[1:], B, C]),
+    "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
+    "later": (("J", "J"), [B, C, A]),
+    "earlier": (("j", "j", "K"), [A, C, B]),
+    "undo": (("d", "d", "u", "u"), [A, B, C]),
+    "go back": (("m", "escape"), [A, B, C]),
+}
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_each_key_changes_the_commits_as_it_says(session: Session, based: Repo, name: str) -> None:
+    keys, expected = ACTIONS[name]
+    seen = drive(session, based, *keys, "y")
+    assert held(session) == expected, seen.told
+    assert seen.agreed is True
+    assert [title for title in seen.commits if title[0].isdigit()] == [
+        f"{number}. {subject}" for number, subject in enumerate(subjects(session), start=1)
+    ]
+
+
+@pytest.mark.parametrize("key", ["q", "n", "ctrl+c", "ctrl+q"])
+def test_quitting_is_not_agreeing(session: Session, based: Repo, key: str) -> None:
+    assert not drive(session, based, "d", key).agreed
+
+
+def test_a_subject_is_edited_in_place(session: Session, based: Repo) -> None:
+    seen = drive(session, based, "down", "e", *["backspace"] * 8, "'crates", "enter")
+    assert subjects(session)[1] == "build: update crates"
+    assert seen.commits[1] == "2. build: update crates"
+    assert seen.shown[0] == "build: update crates"
+
+
+def test_a_message_is_edited_in_the_editor_on_the_terminal(
+    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_EDITOR", based.editor("test -t 0 && sed -i '1s/.*/feat: log in/' \"$1\""))
+    seen = drive(session, based, "E")
+    assert seen.told == []
+    assert session.commit(1).message == "feat: log in\n\n- for users\n"
+    assert seen.shown[0] == "feat: log in"
+
+
+REFUSED: dict[str, tuple[Sequence[str], str]] = {
+    "a message that breaks a rule": (("e", "home", "'no ", "enter"), "header-form"),
+    "no such commit": (("m", "backspace", "9", "enter"), "there is no commit 9"),
+    "no number": (("m", "backspace", "x", "enter"), "'x' is not a number"),
+    "no hunk": (("g",), "no hunk is chosen"),
+    "what belongs together": (("down", "x", "enter"), "commit 2 belongs together"),
+    "before the first": (("K",), "there is no commit 0"),
+    "behind the last": (("j", "j", "J"), "there is no commit 4"),
+    "nothing to undo": (("u",), "nothing to take back"),
+    "an editor that fails": (("E",), "ended with status 1"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_nonsense_is_told_and_changes_nothing(session: Session, based: Repo, name: str) -> None:
+    keys, reason = REFUSED[name]
+    before = session.plan
+    seen = drive(session, based, *keys)
+    assert [reason in told for told in seen.told] == [True]
+    assert session.plan == before
+
+
+def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
+    session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
+    seen = drive(session, based, "y")
+    assert seen.agreed is None
+    assert "commit 2: type-unknown" in seen.told[0]
+
+
+def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Session, based: Repo) -> None:
+    assert drive(session, based, "down", "down", "d").commits[-1] == "skipped: 1"
+    seen = drive(session, based, "end", "tab", "g", *["backspace"] * 3, "1", "enter")
+    assert held(session) == [[*C, *A], B], seen.told
+    assert seen.commits == ["1. feat: add login", "2. build: update packages"]
+
+
+def test_nothing_of_a_file_reaches_the_screen_raw(session: Session, based: Repo) -> None:
+    assert any("return '\\x1b[31m'" in line for line in drive(session, based).shown)
+
+
+def test_what_looks_like_markup_is_shown_as_it_is(session: Session, based: Repo) -> None:
+    session.set_subject(1, "feat: add [red]login[/red] [1]")
+    seen = drive(session, based, "m", "backspace", "'[b]x[/b]", "enter")
+    assert seen.commits[0] == "1. feat: add [red]login[/red] [1]"
+    assert "'[b]x[/b]' is not a number" in seen.told[0]
+
+
+def test_critique_and_wish_are_keys_only_where_they_are_offered(session: Session, based: Repo) -> None:
+    seen = drive(session, based, "c", "r")
+    assert (seen.overlay, seen.told, seen.wish) == ([], [], None)
+
+
+def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) -> None:
+    asked: list[Sequence[CommitDict]] = []
+
+    def critique(commits: Sequence[CommitDict]) -> str:
+        asked.append(commits)
+        if len(asked) > 2:
+            raise LLMConnectError("nobody answers")
+        return "commit 1 is \x1b[31m[b]two\nreally"
+
+    offers = Offers(critique=critique)
+    assert drive(session, based, "c", offers=offers).overlay == ["commit 1 is \\x1b[31m[b]two\nreally"]
+    seen = drive(session, based, "c", "escape", "c", offers=offers)
+    assert (seen.overlay, len(seen.told)) == ([], 1)
+    assert "nobody answers" in seen.told[0]
+    assert [commit["hunks"] for commit in asked[0]] == [A, B, C]
+
+
+def test_a_wish_ends_the_review_for_another_split(session: Session, based: Repo) -> None:
+    seen = drive(session, based, "r", "'keep the tests apart", "enter", offers=Offers(reclassify=True))
+    assert seen.wish == "keep the tests apart"
+    assert not seen.agreed
+
+
+def test_what_is_left_out_can_be_read(based: Repo) -> None:
+    session = session_of(based)
+    session = Session(
+        replace(session.plan, left_out=(b"vendor\x1b/",)), pieces_of(based), rules=Rules(), describe=lambda _: ""
+    )
+    seen = drive(session, based, "end")
+    assert seen.commits[-1] == "notes"
+    assert seen.shown == ["left out: vendor\\x1b/ (a repository of its own: run 'git submodule add' to keep it)"]
+    assert drive(session, based, "end", "d").told == ["there is no commit -2\ntheir numbers go from 1 to 3"]
+
+
+def test_every_key_that_does_something_is_told(session: Session, based: Repo) -> None:
+    (told,) = drive(session, based, "question_mark").overlay
+    keys = {line.split()[0] for line in told.splitlines()}
+    assert keys == {"y", "q,n,ctrl+c", "e", "E", "m", "d", "g", "x", "u", "K", "J", "tab", "j", "k", "?"}
