@@ -52,7 +52,6 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
         "JJ_EMAIL": "ada@example.invalid",
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
-        "SMARTCOMMIT_REVIEW": "text",
     }.items():
         monkeypatch.setenv(name, value)
     connect = socket.socket.connect

@@ -409,6 +409,7 @@ class Interrupted(Terminal):
 
 
 def test_an_interrupt_at_the_question_changes_nothing(messy: Repo) -> None:
+    messy.git("config", "smartcommit.review", "text")
     before, objects = messy.state(), messy.git("count-objects", "-v")
     with pytest.raises(KeyboardInterrupt):
         split(Repository.find(str(messy.path)), staged=False, yes=False, terminal=Interrupted(), out=print)

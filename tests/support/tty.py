@@ -19,13 +19,14 @@ def run_on_terminal(
 ) -> tuple[str, int]:
     """What `command` shows on a terminal of its own while `answers` are typed, and its exit status.
 
-    The answers wait in the terminal until they are read, so nothing depends on time.
+    The answers wait in the terminal until they are read, so nothing depends on time. A review is by text unless `env`
+    says otherwise.
     """
     pid, terminal = pty.fork()
     if pid == 0:
         try:
             os.chdir(cwd)
-            os.execvpe(command[0], list(command), {**os.environ, **(env or {})})
+            os.execvpe(command[0], list(command), {**os.environ, "SMARTCOMMIT_REVIEW": "text", **(env or {})})
         finally:
             os._exit(127)
     os.write(terminal, answers.encode())
