@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from smartcommit import store
 from smartcommit.errors import SplitError
 from smartcommit.git.editor import edit_file
@@ -53,7 +51,7 @@ def reworded(repository: Repository, message: str, below: str, terminal: int) ->
     edit_file(repository, path, terminal)
     after = store.load(repository.git_dir, NAME)
     if after is None:
-        raise SplitError(f"cannot read '{os.path.basename(path)}'")
+        raise SplitError(f"cannot read '{path}'")
     store.drop(repository.git_dir, NAME)
     if after == before + note:
         return None

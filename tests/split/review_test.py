@@ -231,6 +231,24 @@ def test_the_keys_of_an_editor_do_not_end_the_review(
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.parametrize("script", ["", 'rm "$1"'], ids=["nowhere to write", "nothing to read"])
+def test_a_message_file_that_cannot_be_used_is_named(
+    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    if not script:
+        based.write(".git/smartcommit", "in the way")
+    monkeypatch.setenv("GIT_EDITOR", based.editor(script))
+    _, shown = reviewed(session, based, "e 2", "q")
+    assert "smartcommit/COMMIT_EDITMSG'" in shown
+    assert subjects(session)[1] == "build: update packages"
+
+
+def test_what_moves_along_is_told(session: Session, based: Repo) -> None:
+    _, shown = reviewed(session, based, "m 2 3", "mo 2.3 1", "q")
+    assert "2 parts were moved, since they belong together" in shown
+    assert held(session)[1] == C
+
+
 def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -> None:
     asked: list[Sequence[CommitDict]] = []
 

@@ -63,7 +63,7 @@ def drive(
             await pilot.pause()
             for key in keys:
                 await pilot.press(*(key[1:] if key.startswith("'") else [key]))
-                await pilot.pause()
+            await pilot.pause()
             return Seen(app)
 
     with person("") as somebody:
