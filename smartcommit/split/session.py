@@ -129,7 +129,7 @@ class Session:
             try:
                 self._checked(self.commits, number)
             except SplitError as error:
-                raise SplitError(f"commit {number}: {error}", hint=f"'edit {number}' mends it") from error
+                raise SplitError(f"commit {number}: {error}", hint="edit its message") from error
 
     def undo(self) -> None:
         """Take the last step back."""

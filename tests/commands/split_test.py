@@ -284,6 +284,13 @@ def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
     assert " echo " in shown
 
 
+def test_the_panes_come_back_after_an_editor_that_fails(installation: Installation, messy: Repo) -> None:
+    env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "GIT_EDITOR": "false"}
+    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="Eq", env=env)
+    assert status == CANCELLED
+    assert [shown.count(f"\x1b[?1049{mode}") for mode in "hl"] == [2, 2]
+
+
 @pytest.mark.parametrize("text", [{"TERM": "dumb"}, {"SMARTCOMMIT_REVIEW": "text"}], ids=str)
 def test_the_review_is_text_where_it_must_or_should_be(
     installation: Installation, messy: Repo, text: dict[str, str]

@@ -275,5 +275,5 @@ def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
     session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
     agreed, shown = reviewed(session, based, "y", "s 2 chore: update packages", "y")
     assert "commit 2: type-unknown" in shown
-    assert "'edit 2' mends it" in shown
+    assert "edit its message" in shown
     assert agreed

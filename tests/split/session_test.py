@@ -134,7 +134,7 @@ def test_going_on_needs_every_message_to_pass(based: Repo) -> None:
     session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
     with pytest.raises(SplitError, match="commit 2: type-unknown") as refused:
         session.check()
-    assert refused.value.hint == "'edit 2' mends it"
+    assert refused.value.hint == "edit its message"
     session.set_subject(2, "chore: update packages")
     session.check()
 

@@ -16,7 +16,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review import Offers
 from smartcommit.split.session import Session
-from smartcommit.split.tui import ReviewApp
+from smartcommit.split.tui_app import ReviewApp
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects
 from tests.support.tty import person
