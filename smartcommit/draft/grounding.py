@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Any
 
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _FILE = re.compile(
@@ -44,6 +46,19 @@ class Evidence:
             return None
         own = set(_grams(known))
         return next((" ".join(gram) for gram in _grams(text) if gram in grams and gram not in own), None)
+
+
+def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
+    """A tool whose results count as what the model was shown."""
+    into = evidence.texts if function._tool_evidence else evidence.examples  # type: ignore[attr-defined]
+
+    @wraps(function)
+    def tool(args: Any, **kwargs: Any) -> str:
+        result = function(args, **kwargs)
+        into.append(result)
+        return result
+
+    return tool
 
 
 def _names(text: str) -> Iterator[str]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from importlib.resources import files
 from string import Template
-from typing import Any
 
 from smartcommit import store
 from smartcommit.agent.investigate import TOOLS
 from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.tool import spec_of
 from smartcommit.agent.transcript import dump
+from smartcommit.change.history import History
 from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import Passes
-from smartcommit.draft.grounding import Evidence
+from smartcommit.draft.grounding import Evidence, watched
 from smartcommit.draft.salvage import salvage
 from smartcommit.draft.submit import Desk
 from smartcommit.draft.summary import hunk_text, shown, summarise
@@ -54,7 +53,7 @@ def draft(
     hunks = sum(len(file.diff.hunks) for file in task.change.files)
     try:
         text = agentic_loop(
-            client, messages, [_watched(tool, evidence) for tool in TOOLS], desk.tool,
+            client, messages, [watched(tool, evidence) for tool in TOOLS], desk.tool,
             deadline=deadline, turns=turn_limit(hunks, _TURNS), log=log, analyzer=task.context,
         )  # fmt: skip
     except NoTerminalCall as error:
@@ -84,20 +83,23 @@ def preview(task: Task, config: ApiConfig) -> str:
 
 def instructions(task: Task) -> str:
     """The system prompt, with the project's own rules in it."""
-    rules = task.rules
-    used = [scope for scope, _ in task.history.scopes.most_common(12)]
+    template = Template(files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8"))
+    return template.substitute(vocabulary(task.rules, task.history, task.language)).strip()
+
+
+def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str, str]:
+    """What a system prompt says of a project's rules and habits, by the names that its text has for them."""
+    used = [scope for scope, _ in history.scopes.most_common(12)]
     scopes = f" The project has these: {', '.join(rules.scopes)}." if rules.scopes else ""
     if not rules.scopes and used:
         scopes = f" The project has used: {', '.join(used)}."
-    template = Template(files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8"))
-    language = f"\n- write summary and description in {task.language}; type and scope stay" if task.language else ""
-    return template.substitute(
-        types=", ".join(rules.types),
-        meanings=" ".join(f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS),
-        scopes=scopes,
-        limit=min(rules.summary_limit, 60),
-        language=language,
-    ).strip()
+    return {
+        "types": ", ".join(rules.types),
+        "meanings": " ".join(f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS),
+        "scopes": scopes,
+        "limit": str(min(rules.summary_limit, 60)),
+        "language": f"\n- write summary and description in {language}; type and scope stay" if language else "",
+    }
 
 
 def _evidence(task: Task) -> Evidence:
@@ -112,19 +114,6 @@ def _evidence(task: Task) -> Evidence:
     evidence.texts.append(f"{len(task.change.files)} files")
     evidence.examples += [commit.summary for commit in task.history.commits[:5]]
     return evidence
-
-
-def _watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
-    """A tool whose results count as what the model was shown."""
-    into = evidence.texts if function._tool_evidence else evidence.examples  # type: ignore[attr-defined]
-
-    @wraps(function)
-    def watched(args: Any, **kwargs: Any) -> str:
-        result = function(args, **kwargs)
-        into.append(result)
-        return result
-
-    return watched
 
 
 def _salvaged(error: NoTerminalCall, desk: Desk, rules: Rules) -> str:

@@ -46,7 +46,7 @@ class SubmitMessageArgs(BaseModel):
             return given
         header = found.header
         return {
-            "type": header.type, "scope": header.scope or "", "summary": header.summary,
+            **given, "type": header.type, "scope": header.scope or "", "summary": header.summary,
             "description": found.description,
         }  # fmt: skip
 
@@ -72,7 +72,7 @@ class Desk:
         @tool(SubmitMessageArgs)
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Hand in the commit message; this ends the work."""
-            return self.accept(_message(args))
+            return self.accept(message_of(args))
 
         # What a server holds its model to by the schema needs no second try.
         properties = spec_of(submit_message)["function"]["parameters"]["properties"]
@@ -118,7 +118,7 @@ class Desk:
         ]
 
 
-def _message(args: SubmitMessageArgs) -> Message:
+def message_of(args: SubmitMessageArgs) -> Message:
     """The message that is meant, however its parts were filled: a header in the summary, thoughts, marks, fences."""
     summary = one_line(without_reasoning(args.summary))
     kind = one_line(args.type).lower()

@@ -10,6 +10,7 @@ from smartcommit.change.exposure import why_hidden
 from smartcommit.change.facts import Change, FileFacts
 from smartcommit.change.history import History
 from smartcommit.change.wording import safe, safe_path
+from smartcommit.git.diff import Hunk
 
 # Of the room there is, what the list of files may take; what it leaves belongs to the hunks.
 _FILES_SHARE = 0.4
@@ -29,7 +30,7 @@ def summarise(change: Change, history: History, *, branch: str, draft: str, room
         "A draft by rules:",
         draft.rstrip("\n"),
         "",
-        *_habits(history),
+        *habits(history),
     ]
     head = "\n".join(part for index, part in enumerate(parts) if part or index)
     return "\n".join([head, "The change:", *_hunks(change, max(1000, room - len(head)))])
@@ -38,9 +39,14 @@ def summarise(change: Change, history: History, *, branch: str, draft: str, room
 def hunk_text(file: FileFacts) -> Iterator[str]:
     """The lines of a file's hunks, as a diff without context."""
     for hunk in file.diff.hunks:
-        yield f"@@ line {hunk.new_start} @@ {start_of(hunk.context, LINE)}".rstrip()
-        for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
-            yield from (sign + start_of(line, 2 * LINE) for line in lines)
+        yield from hunk_lines(hunk)
+
+
+def hunk_lines(hunk: Hunk) -> Iterator[str]:
+    """The lines of one hunk, as a diff without context."""
+    yield f"@@ line {hunk.new_start} @@ {start_of(hunk.context, LINE)}".rstrip()
+    for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
+        yield from (sign + start_of(line, 2 * LINE) for line in lines)
 
 
 def shown(file: FileFacts) -> bool:
@@ -96,7 +102,8 @@ def _file_line(file: FileFacts) -> str:
     return "; ".join(facts)
 
 
-def _habits(history: History) -> Sequence[str]:
+def habits(history: History) -> Sequence[str]:
+    """The last summaries, for their style."""
     subjects = [commit.summary for commit in history.commits if not commit.upkeep][:5]
     if not subjects:
         return ()

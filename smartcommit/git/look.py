@@ -102,6 +102,6 @@ def _look(
     repository: Repository, arguments: Sequence[str | bytes], *, limit: int, expected: Sequence[int] = (0,)
 ) -> tuple[bytes, bool]:
     return head_of_output(
-        arguments, limit=limit, directory=repository.worktree, environment=NO_LAZY_FETCH, expected=expected,
-        timeout=PATIENCE,
+        arguments, limit=limit, directory=repository.worktree,
+        environment={**repository.environment, **NO_LAZY_FETCH}, expected=expected, timeout=PATIENCE,
     )  # fmt: skip
