@@ -145,6 +145,12 @@ KEYS = (
     Key("api-key", text, None, "the key for the model server", secret=True),
     Key("allow-remote", boolean, False, "whether a change may be sent to another machine"),
     Key("deadline", count, None, "seconds a draft may take; 20, and 10 while pre-commit holds unstaged work"),
+    Key(
+        "split-deadline",
+        count,
+        None,
+        "seconds a model may take to split; 300, and 60 while pre-commit holds unstaged work",
+    ),
     Key("language", language, None, "the language of the prose; type, scope and trailers stay"),
     Key("context", count, 16384, "the most tokens that Ollama is asked to hold"),
     Key("transcript", boolean, False, "whether the last conversation is kept in the git directory"),

@@ -49,7 +49,22 @@ LAYERS: dict[str, set[str]] = {
         "terminal",
         "verdict",
     },
-    "split": {"change", "config", "draft", "errors", "git", "message", "policy", "store", "terminal"},
+    "split": {
+        "agent",
+        "change",
+        "config",
+        "deadline",
+        "draft",
+        "errors",
+        "files",
+        "git",
+        "llm",
+        "message",
+        "patience",
+        "policy",
+        "store",
+        "terminal",
+    },
     "setup": {"errors", "files", "git", "store"},
     "cli": {"errors", "terminal"},
     "hooks": {"errors", "exemption", "git", "invocation", "message", "policy", "store", "terminal", "verdict"},
@@ -65,7 +80,7 @@ THIRD_PARTY = {
     "draft": {"pydantic"},
     "llm": {"requests"},
     "setup": {"yaml"},
-    "split": {"textual"},
+    "split": {"pydantic", "textual"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
@@ -79,6 +94,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.invocation": ("subprocess is needed only where there is no /proc", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.sections": ("an extension module, needed for no message in ASCII", set()),
+    "smartcommit.split.analyzer": ("what a model needs is heavy, and most changes are split without one", set()),
+    "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.store": ("traceback loads a dozen modules, for a case that should never happen", set()),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",

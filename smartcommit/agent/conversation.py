@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import insort
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,7 +24,8 @@ class Conversation:
     """`messages` as a loop goes on: it grows in place.
 
     What the caller put there stays word for word, and so does what the loop says itself: the list of what is to be done
-    is never lost. Only old results of tools are left out, once all of it grows too large, and can be asked for.
+    is never lost. Only old results of tools are left out, once all of it grows too large, and can be asked for; of
+    those that are to stay whole the last of each tool stays, which has taken the place of those before it.
     """
 
     def __init__(self, client: LLMClient, messages: list[Json], results: Results) -> None:
@@ -33,6 +35,7 @@ class Conversation:
         self._given = len(messages)
         self._room = client.config.context * _BYTES_A_TOKEN - client.config.output * _BYTES_A_TOKEN
         self._compactable: list[int] = []
+        self._whole: dict[str, int] = {}
 
     def tell(self, text: str) -> None:
         """Say `text` to the model; below our last words where it has not answered them, for turns must alternate."""
@@ -51,8 +54,12 @@ class Conversation:
 
     def answer(self, call: ToolCall, text: str, *, whole: bool) -> None:
         """Add the result of `call`."""
-        if not whole:
-            self._compactable.append(len(self._messages))
+        place = len(self._messages)
+        outdated = self._whole.pop(call.name, None) if whole else place
+        if whole:
+            self._whole[call.name] = place
+        if outdated is not None:
+            insort(self._compactable, outdated)
         self._messages.append(self._client._format_tool_result(call, text))
         self._compact()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from smartcommit.agent.conversation import Conversation, Toolbox
 from smartcommit.agent.results import Results
-from smartcommit.agent.tool import name_of, spec_of
+from smartcommit.agent.tool import name_of, needs_others, spec_of
 from smartcommit.deadline import Deadline
 from smartcommit.errors import NoTerminalCall, TurnLimitExceeded
 from smartcommit.llm.client import LLMClient
@@ -44,7 +44,8 @@ def agentic_loop(
     `countdown_message_fn` says, for the number of turns that are left, what to do with them. `log` gets a line a call,
     `[turn/turns] tool(arguments)`. `kwargs` go to every tool, `analyzer` among them.
 
-    Raises: NoTerminalCall when even a forced call was not made; TurnLimitExceeded; LLMError; Cancelled.
+    Raises: NoTerminalCall when even a forced call was not made, or a model calls nothing and that call needs others
+    before it; TurnLimitExceeded; LLMError; Cancelled.
     """
     results = Results()
     conversation = Conversation(client, messages, results)
@@ -64,18 +65,20 @@ def agentic_loop(
         conversation.add(data)
         calls = client._extract_tool_calls(data)
         idle += 1
+        if not calls and (
+            force or (needs_others(terminal_tool) and (idle == turn > _NUDGES or not client.takes_tools))
+        ):
+            raise NoTerminalCall(f"the model never called '{name}'", text=client._extract_text_content(data))
         for call in calls:
             log(f"[{turn}/{turns}] {call.name}({client._summarize_args(call.arguments)})")
             if call.name != name and toolbox.is_repeated(call):
-                conversation.answer(call, "this very call was answered above; go on from there", whole=True)
+                conversation.answer(call, "this very call was answered above; go on from there", whole=False)
                 continue
             done, result = toolbox.run(call)
             if done and call.name == name:
                 return result
             idle = 0 if call.name != name else idle
-            conversation.answer(call, toolbox.shown(call, result), whole=toolbox.is_whole(call))
-        if force and not calls:
-            raise NoTerminalCall(f"the model never called '{name}'", text=client._extract_text_content(data))
+            conversation.answer(call, toolbox.shown(call, result), whole=done and toolbox.is_whole(call))
         if forced >= _FORCED:
             raise TurnLimitExceeded(f"no call of '{name}' could be accepted in {turn} turns")
         if not calls:

@@ -16,18 +16,22 @@ from smartcommit.llm.schema import inline
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
 
-def tool(model: type[BaseModel], *, whole: bool = False, evidence: bool = True) -> Callable[[Tool], Tool]:
+def tool(
+    model: type[BaseModel], *, whole: bool = False, evidence: bool = True, alone: bool = True
+) -> Callable[[Tool], Tool]:
     """Make a function a tool whose arguments are a `model`.
 
     The function takes `(args, *, analyzer, **kwargs)` and returns text; its docstring is what the model reads. What it
     raises as ToolRetry, or any ValueError, tells the model how to mend its arguments; ToolFailed tells why not. `whole`
-    results are never cut or left out later. `evidence` is False for tools that show other changes than this one.
+    results are never cut or left out later. `evidence` is False for tools that show other changes than this one, and
+    `alone` for one whose call is worth nothing unless others were made before it.
     """
 
     def attach(function: Tool) -> Tool:
         function._tool_model = model  # type: ignore[attr-defined]
         function._tool_whole = whole  # type: ignore[attr-defined]
         function._tool_evidence = evidence  # type: ignore[attr-defined]
+        function._tool_alone = alone  # type: ignore[attr-defined]
         function._tool_spec = {  # type: ignore[attr-defined]
             "type": "function",
             "function": {
@@ -54,7 +58,12 @@ def name_of(function: Callable[..., Any]) -> str:
     return name
 
 
-def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> BaseModel:
+def needs_others(function: Callable[..., Any]) -> bool:
+    """Whether a call of this tool is worth nothing unless others were made before it."""
+    return vars(function)["_tool_alone"] is False
+
+
+def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> Any:
     """The tool's arguments, checked; a value that a model put into text is taken out of it where that helps.
 
     Raises: ToolRetry with what is wrong with each.

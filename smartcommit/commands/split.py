@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TextIO
 
 import click
 
 from smartcommit import files, policy
-from smartcommit.change.history import History
-from smartcommit.commands.split_review import reviewed
+from smartcommit.commands.split_engine import Planner, offer
 from smartcommit.config import Settings
-from smartcommit.errors import ConfigError, GitError, JjError, SmartcommitError, SplitError
+from smartcommit.errors import (
+    AgentError,
+    Cancelled,
+    ConfigError,
+    GitError,
+    JjError,
+    LLMError,
+    SmartcommitError,
+    SplitError,
+)
 from smartcommit.git import transaction
-from smartcommit.git.hunks import Pieces, read_pieces
-from smartcommit.git.identity import read_identity
+from smartcommit.git.identity import Identity, read_identity
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, taken
 from smartcommit.jj.run import find_root, is_workspace
-from smartcommit.split.embedded import STRATEGIES, partition
+from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.embedded import STRATEGIES
+from smartcommit.split.engine import ENGINES, MODEL, Choice, Made, show_prompt
 from smartcommit.split.execute import Prepared, prepare
-from smartcommit.split.messages import check_message, message_for
-from smartcommit.split.plan import PlannedCommit, SplitPlan, from_json, is_cut
-from smartcommit.split.show import show_left_out, show_plan
+from smartcommit.split.messages import check_message
+from smartcommit.split.plan import SplitPlan, commits_to_dicts
+from smartcommit.split.show import show_left_out, show_plan, show_skipped
 from smartcommit.terminal import Terminal, error_text, printable
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
@@ -42,12 +51,14 @@ _STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelle
 class Wanted:
     """What a caller may ask for beyond the split itself.
 
-    `count` is the number of commits, where one is wished. `plan` is a written plan to carry out, `save_plan` the path
-    of a file to write the plan to.
+    `choice` says how a plan is made, `model` and `api_base` which model is asked. `plan` is a written plan to carry
+    out, `save_plan` the path of a file to write the plan to. `show_prompt` prints what a model would be sent.
     """
 
-    strategy: str = "auto"
-    count: int | None = None
+    choice: Choice = field(default_factory=Choice)
+    model: str | None = None
+    api_base: str | None = None
+    show_prompt: bool = False
     plan: str | None = None
     save_plan: str | None = None
     dry_run: bool = False
@@ -69,12 +80,13 @@ def split(
 
     A person at `terminal` reviews the plan. Without one the plan is carried out where `yes` says so, and
     printed otherwise. `out` gets what to print, a text of one or more lines at a time, and `complain` (default: `out`)
-    what went wrong. Statuses: 0 done, 1 nothing to split, 3 refused by git or by the repository's state, 4 cancelled.
+    what went wrong. Statuses: 0 done, 1 nothing to split, 2 a model that was wanted failed, 3 refused by git or by the
+    repository's state, 4 cancelled.
     """
     complain = complain or out
     try:
         wanted = wanted or Wanted()
-        if yes or not (wanted.dry_run or wanted.json):
+        if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
             _check_not_jj(repository.worktree)
         transaction.check_settled(repository)
         with taken(repository, staged=staged) as snapshot:
@@ -107,7 +119,10 @@ def _fail(error: SmartcommitError | OSError, complain: Out) -> int:
     if isinstance(error, OSError):
         error = SplitError(f"'{error.filename}': {error.strerror}" if error.filename else str(error))
     complain(error_text(error))
-    return USAGE if isinstance(error, ConfigError) else GIT_FAILED
+    for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
+        if isinstance(error, kind):
+            return status
+    return GIT_FAILED
 
 
 def _check_messages(plan: SplitPlan, settings: Settings) -> None:
@@ -131,61 +146,60 @@ class _Flow:
 
     def run(self, *, yes: bool) -> int:
         snapshot, wanted = self._snapshot, self._wanted
-        cut = wanted.strategy == "hunk" if wanted.plan is None else is_cut(wanted.plan)
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=cut)
-        if not pieces.units:
-            tell = self._complain if wanted.json else self._say
-            tell("nothing is staged" if snapshot.staged else "there is nothing to split")
-            return NOTHING
         listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
-        settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree))
-        plan = self._plan(pieces, settings)
+        given = {"model": wanted.model, "api-base": wanted.api_base}
+        settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree), arguments=given)
+        if wanted.show_prompt:
+            shown = show_prompt(snapshot, settings, wanted.choice)
+            return self._nothing() if shown is None else self._print(shown)
+        planner = Planner(
+            snapshot, settings, wanted.choice,
+            terminal=self._terminal, complain=self._complain, silent=wanted.quiet or wanted.json,
+        )  # fmt: skip
+        made = planner.make() if wanted.plan is None else planner.read(wanted.plan)
+        if made is None:
+            return self._nothing()
         terminal = None if yes or wanted.json or wanted.dry_run else self._terminal
         if terminal is None:
-            _check_messages(plan, settings)
-        self._save(plan)
+            _check_messages(made.plan, settings)
+        self._save(made.plan)
         identity = read_identity(snapshot.repository, listing)
         if terminal is not None:
-            agreed = reviewed(plan, snapshot, settings, terminal)
+            agreed = planner.reviewed(made, terminal)
             if agreed is None:
                 self._say("cancelled: nothing was changed")
                 return CANCELLED
-            plan, pieces = agreed
-            self._save(plan)
-        elif wanted.json and not yes:
-            self._out(plan.to_json())
+            self._save(agreed.plan)
+            return self._execute(agreed, identity, settings, terminal)
+        return self._execute(made, identity, settings) if yes else self._show(made, identity)
+
+    def _show(self, made: Made, identity: Identity) -> int:
+        """Print the plan and what would come of it, in the form that is wanted."""
+        if self._wanted.json:
+            return self._print(made.plan.to_json())
+        shown = show_plan(made.plan, made.pieces.units)
+        if self._wanted.dry_run:
+            self._show_dry_run(prepare(self._snapshot, made.plan, made.pieces, identity), shown)
             return DONE
-        elif wanted.dry_run:
-            self._show_dry_run(prepare(snapshot, plan, pieces, identity), show_plan(plan, pieces.units))
-            return DONE
-        elif not yes:
-            self._out(f"{show_plan(plan, pieces.units)}\nnothing was changed: add '--yes' to make these commits")
-            return CANCELLED
-        prepared = prepare(snapshot, plan, pieces, identity)
-        prepared.publish()
-        self._report(prepared)
+        self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
+        return CANCELLED
+
+    def _execute(self, made: Made, identity: Identity, settings: Settings, terminal: Terminal | None = None) -> int:
+        analyzer = GitAnalyzer(self._snapshot, made.pieces, settings)
+        self._report(analyzer.execute_commits(commits_to_dicts(made.plan.commits), identity, plan=made.plan))
+        if not self._wanted.json:
+            # pre-commit, where it staged this, will put the rest of the working tree back over it.
+            offer(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal, self._say)
         return DONE
 
-    def _plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
-        """The plan that was given or is made."""
-        snapshot, given = self._snapshot, self._wanted.plan
-        if given is None:
-            return self._make_plan(pieces, settings)
-        return from_json(given, pieces.units, base=snapshot.base, target=snapshot.target)
+    def _nothing(self) -> int:
+        tell = self._complain if self._wanted.json else self._say
+        tell("nothing is staged" if self._snapshot.staged else "there is nothing to split")
+        return NOTHING
 
-    def _make_plan(self, pieces: Pieces, settings: Settings) -> SplitPlan:
-        snapshot = self._snapshot
-        history = History.load(snapshot.repository, snapshot.base or "HEAD")
-        groups = partition(pieces, strategy=self._wanted.strategy, count=self._wanted.count)
-        changed = {path for unit in pieces.units for path in unit.paths}
-        return SplitPlan(
-            base=snapshot.base,
-            target=snapshot.target,
-            staged=snapshot.staged,
-            engine="embedded",
-            commits=tuple(PlannedCommit(message_for(units, history, settings), tuple(units)) for units in groups),
-            left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in changed),
-        )
+    def _print(self, text: str) -> int:
+        self._out(text)
+        return DONE
 
     def _save(self, plan: SplitPlan) -> None:
         if self._wanted.save_plan is not None:
@@ -201,9 +215,9 @@ class _Flow:
             return
         for made, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
             self._say(f"{made.commit[:10]} {printable(commit.subject)}")
-        for line in show_left_out(prepared.plan.left_out):
+        for line in (*show_left_out(prepared.plan.left_out), *show_skipped(prepared.plan.skipped)):
             self._say(line)
-        if len(prepared.commits) == 1:
+        if len(prepared.commits) == 1 and not prepared.plan.skipped:
             self._say("one commit: the change belongs together")
         self._say("to take it back: git smart-commit --undo")
 
@@ -238,7 +252,9 @@ class _Command(click.Command):
 @click.command(cls=_Command, name="split", epilog=_STATUSES)
 @click.option("--repo", metavar="PATH", type=click.Path(), help="a folder of the repository (default: this one)")
 @click.option("--staged", is_flag=True, help="split what is staged and leave the rest as it is")
-@click.option("--engine", type=click.Choice(("auto", "embedded")), default="auto", help="what makes the plan")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", help="what makes the plan")
+@click.option("--model", metavar="NAME", help="the model's name")
+@click.option("--api-base", metavar="URL", help="the model server's address")
 @click.option("--strategy", type=click.Choice(STRATEGIES), default="auto", help="how the change is grouped")
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="how many commits to make, if that can be done")
 @click.option(
@@ -248,6 +264,8 @@ class _Command(click.Command):
     help="carry out the plan in FILE",
 )
 @click.option("--save-plan", type=click.Path(dir_okay=False), metavar="FILE", help="write the plan to FILE as JSON")
+@click.option("--critique", metavar="TEXT", default="", help="what was wrong with an earlier plan, for a model")
+@click.option("--show-prompt", is_flag=True, help="print exactly what a model would be sent, and send nothing")
 @click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
 @click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")
 @click.option("-y", "--yes", is_flag=True, help="make the commits without asking")
@@ -259,8 +277,12 @@ def command(  # noqa: PLR0913
     repo: str | None,
     staged: bool,
     engine: str,
+    model: str | None,
+    api_base: str | None,
     strategy: str,
     count: int | None,
+    critique: str,
+    show_prompt: bool,
     plan: TextIO | None,
     save_plan: str | None,
     dry_run: bool,
@@ -276,16 +298,20 @@ def command(  # noqa: PLR0913
         return _undo(repository)
     if recover:
         return _recover(repository)
+    if engine == MODEL and strategy != STRATEGIES[0]:
+        raise _Misuse("--strategy is the embedded splitter's, and goes without --engine model")
     wanted = Wanted(
-        strategy=strategy,
-        count=count,
+        choice=Choice(engine=engine, strategy=strategy, count=count, wish=critique),
+        model=model,
+        api_base=api_base,
+        show_prompt=show_prompt,
         plan=plan.read() if plan is not None else None,
         save_plan=save_plan,
         dry_run=dry_run,
         json=json,
         quiet=quiet,
     )
-    asking = not (yes or dry_run or json)
+    asking = not (yes or dry_run or json or show_prompt)
     with (Terminal.open() if asking else None) or nullcontext() as terminal:
         return split(
             repository,

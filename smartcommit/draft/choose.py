@@ -101,6 +101,11 @@ def choose_type(change: Change, history: History, types: Sequence[str]) -> str:
     return max(sorted(scores, key=types.index), key=lambda name: scores[name] + habits.get(name, 0.0))
 
 
+def plain_type(change: Change, history: History, types: Sequence[str]) -> str | None:
+    """The type where the facts alone decide, and neither weighing nor anybody's opinion is needed; None elsewhere."""
+    return choose_type(change, history, types) if _plain_kind(change) else None
+
+
 def _habit_of_upkeep(change: Change, history: History, types: Sequence[str]) -> str | None:
     votes = _ours(history.type_votes(change.paths, upkeep=True), types)
     return max(sorted(votes), key=lambda name: votes[name]) if votes else None

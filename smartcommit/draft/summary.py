@@ -17,7 +17,7 @@ _FILES_SHARE = 0.4
 # Characters that one file's hunks may take while others wait.
 _FILE_SHARE = 0.5
 _NAMES = 6
-_STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
+STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
 def summarise(change: Change, history: History, *, branch: str, draft: str, room: int) -> str:
@@ -84,7 +84,7 @@ def _file_line(file: FileFacts) -> str:
     change = file.diff.change
     moved = f" (was {safe_path(change.old_path, 120)})" if change.old_path else ""
     facts = [
-        f"{_STATUS.get(change.status, 'changed')} {safe_path(change.path, 160)}{moved}",
+        f"{STATUS.get(change.status, 'changed')} {safe_path(change.path, 160)}{moved}",
         f"{file.kind}, {file.nature}, +{file.lines_added} -{file.lines_removed}",
     ]
     reason = why_hidden(change.path)

@@ -6,11 +6,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import Unit
+from smartcommit.git.snapshot import Snapshot
 
 VERSION = 1
 
@@ -37,7 +38,8 @@ class SplitPlan:
 
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` says that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and `left_out` names paths that do, in
-    git's bytes.
+    git's bytes. `issues` are what a model noticed, each with `message` and `path`, and `gitignore` what it would
+    ignore: both are for a person to read.
     """
 
     base: str | None
@@ -47,6 +49,8 @@ class SplitPlan:
     commits: tuple[PlannedCommit, ...]
     left_out: tuple[bytes, ...] = ()
     skipped: tuple[Unit, ...] = ()
+    issues: tuple[dict[str, str], ...] = ()
+    gitignore: tuple[str, ...] = ()
 
     def check(self, units: Sequence[Unit]) -> None:
         """Hold the plan against all units of its snapshot.
@@ -66,6 +70,15 @@ class SplitPlan:
             if name is not None:
                 raise SplitError(f"'{name}' {problem}", hint="make the plan again")
 
+    def with_commits(self, commits: Sequence[CommitDict], units: Sequence[Unit]) -> SplitPlan:
+        """This plan with other commits; those of `units` that are in none of them stay uncommitted.
+
+        Raises: SplitError when a commit names a unit that is not there.
+        """
+        planned = commits_from_dicts(commits, units)
+        taken = {unit.id for commit in planned for unit in commit.units}
+        return replace(self, commits=planned, skipped=tuple(unit for unit in units if unit.id not in taken))
+
     def to_json(self, made: Sequence[str] = ()) -> str:
         """The plan as one JSON object, with the names of the commits where they were `made`."""
         commits = [_commit_to_dict(commit) for commit in self.commits]
@@ -81,9 +94,37 @@ class SplitPlan:
                 "commits": commits,
                 "left_out": [os.fsdecode(path) for path in self.left_out],
                 "skipped": [_unit_to_dict(unit) for unit in self.skipped],
+                "issues": self.issues,
+                "gitignore": self.gitignore,
             },
             indent=2,
         )
+
+
+def plan_of(
+    snapshot: Snapshot,
+    commits: Sequence[CommitDict],
+    units: Sequence[Unit],
+    *,
+    engine: str,
+    gitignore: Sequence[str] = (),
+) -> SplitPlan:
+    """The plan that makes `commits` of `units`; those in none of them stay uncommitted.
+
+    Raises: SplitError when a commit names a unit that is not there.
+    """
+    changed = {path for unit in units for path in unit.paths}
+    plan = SplitPlan(
+        base=snapshot.base,
+        target=snapshot.target,
+        staged=snapshot.staged,
+        engine=engine,
+        commits=(),
+        left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in changed),
+        issues=tuple({str(issue): issue for commit in commits for issue in commit.get("issues", ())}.values()),
+        gitignore=tuple(gitignore),
+    )
+    return plan.with_commits(commits, units)
 
 
 def is_cut(text: str) -> bool:
@@ -114,6 +155,10 @@ def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str
             commits=tuple(_commit_from_dict(entry, units) for entry in fields["commits"]),
             left_out=tuple(os.fsencode(entry) for entry in fields["left_out"]),
             skipped=_found(fields["skipped"], units),
+            issues=tuple(
+                {name: str(issue[name]) for name in ("message", "path")} for issue in fields.get("issues", ())
+            ),
+            gitignore=tuple(map(str, fields.get("gitignore", ()))),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SplitError("this is not a split plan", hint="make one with '--json'") from error

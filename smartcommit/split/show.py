@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from smartcommit.change.wording import counted
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.terminal import printable
@@ -24,14 +25,16 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
         lines += ["", *show_left_out(plan.left_out)]
     if plan.skipped:
         lines += ["", *show_skipped(plan.skipped)]
+    if plan.issues:
+        lines += ["", *show_issues(plan.issues)]
     return "\n".join(lines) + "\n"
 
 
 def _heading(plan: SplitPlan) -> str:
     what = "what is staged" if plan.staged else "the change"
-    if len(plan.commits) == 1:
+    if len(plan.commits) == 1 and not plan.skipped:
         return f"{what} belongs together: one commit"
-    return f"{what} becomes {len(plan.commits)} commits"
+    return f"{what} becomes {counted(len(plan.commits), 'commit')}"
 
 
 def _files(commit: PlannedCommit, parts: Counter[bytes]) -> Iterator[str]:
@@ -60,6 +63,13 @@ def show_skipped(units: Sequence[Unit]) -> Iterator[str]:
         yield f"skipped: {printable(unit.id)}"
     if len(units) > FILES:
         yield f"skipped: {len(units) - FILES} more"
+
+
+def show_issues(issues: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    """A line for each thing that a model noticed."""
+    for issue in issues[:FILES]:
+        place = f"{issue['path']}: " if issue["path"] else ""
+        yield f"noticed: {printable(place + issue['message'])}"
 
 
 def _name(path: bytes) -> str:

@@ -13,6 +13,7 @@ from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import taken
 from smartcommit.split.bundles import bundle
+from smartcommit.split.engine import Choice
 from smartcommit.split.execute import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
@@ -27,7 +28,7 @@ def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[in
         yes=True,
         terminal=None,
         out=lines.append,
-        wanted=Wanted(strategy=strategy),
+        wanted=Wanted(choice=Choice(strategy=strategy)),
     )
     return status, "\n".join(lines)
 

@@ -1,0 +1,123 @@
+"""The plan of a split, made by whichever engine is asked, and made anew as long as a person wants another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from smartcommit.commands.split_review import reviewed
+from smartcommit.config import Settings
+from smartcommit.errors import AgentError, Cancelled, LLMError
+from smartcommit.git.hunks import read_pieces
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, criticise, make
+from smartcommit.split.ignoring import missing
+from smartcommit.split.plan import CommitDict, from_json, is_cut
+from smartcommit.split.review import Offers, _Reclassify
+from smartcommit.terminal import Terminal, error_text, printable
+
+
+class Planner:
+    """Makes the plan for one snapshot. `complain` is told how it came about; with `silent`, only what went wrong."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        settings: Settings,
+        choice: Choice,
+        *,
+        terminal: Terminal | None,
+        complain: Callable[[str], None],
+        silent: bool,
+    ) -> None:
+        self._snapshot = snapshot
+        self._settings = settings
+        self._choice = choice
+        self._terminal = terminal
+        self._complain = complain
+        self._silent = silent
+
+    def read(self, text: str) -> Made | None:
+        """What the written plan `text` says, None where nothing changed.
+
+        Raises: as `smartcommit.split.plan.from_json`.
+        """
+        snapshot = self._snapshot
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=is_cut(text))
+        if not pieces.units:
+            return None
+        return Made(from_json(text, pieces.units, base=snapshot.base, target=snapshot.target), pieces)
+
+    def make(self, choice: Choice | None = None) -> Made | None:
+        """The plan that the engine makes, None where nothing changed.
+
+        Raises: as `smartcommit.split.engine.make`.
+        """
+        choice = choice or self._choice
+        if choice.wish and not by_model(choice, self._settings):
+            self._complain("only a model can follow --critique")
+        # On a terminal one line says what is being done.
+        shown = self._complain if self._terminal is None and not self._silent else lambda line: None
+        made = make(
+            self._snapshot,
+            self._settings,
+            choice,
+            terminal=self._terminal,
+            tell=self._tell,
+            log=lambda line: shown(printable(line)),
+        )
+        if made is not None and made.reason:
+            self._tell(f"split without the model: {made.reason}")
+        if made is not None and made.usage and not self._silent:
+            self._complain("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
+        return made
+
+    def reviewed(self, made: Made, terminal: Terminal) -> Made | None:
+        """What a person at `terminal` makes of the plan, None where it is not to be carried out.
+
+        Raises: GitError.
+        """
+        while True:
+            try:
+                agreed = reviewed(made.plan, self._snapshot, self._settings, terminal, offers=self._offers(made))
+                return None if agreed is None else Made(*agreed)
+            except _Reclassify as again:
+                made = self._again(again.wish, terminal) or made
+
+    def _again(self, wish: str, terminal: Terminal) -> Made | None:
+        """Another plan by the model, None where it makes none; then the one before stays."""
+        wishes = "\n".join(part for part in (self._choice.wish, wish) if part)
+        try:
+            return self.make(replace(self._choice, engine=MODEL, wish=wishes))
+        except (LLMError, AgentError, Cancelled) as error:
+            terminal.write(f"{error_text(error)}\n")
+            return None
+
+    def _offers(self, made: Made) -> Offers:
+        """A model can be asked again where it was one that made the plan."""
+        if not made.usage or made.plan.engine == EMBEDDED:
+            return Offers()
+        return Offers(critique=self._critique, reclassify=True)
+
+    def _critique(self, commits: Sequence[CommitDict]) -> str:
+        said = criticise(self._snapshot, self._settings, commits, terminal=self._terminal)
+        return said or "the model has nothing to say against these commits"
+
+    def _tell(self, line: str) -> None:
+        self._complain(printable(line))
+
+
+def offer(analyzer: GitAnalyzer, lines: Sequence[str], terminal: Terminal | None, say: Callable[[str], None]) -> None:
+    """Show what `.gitignore` lacks of the suggested `lines`, and add it where a person at `terminal` wants that.
+
+    Raises: as `GitAnalyzer.update_gitignore`.
+    """
+    new = missing(analyzer.repository.worktree, lines)
+    if not new:
+        return
+    say(f"suggested for .gitignore: {printable(', '.join(new))}")
+    if terminal is not None:
+        answer = terminal.ask("add these lines to .gitignore? [y/N] ")
+        if answer is not None and answer.lower() in ("y", "yes"):
+            analyzer.update_gitignore(new)

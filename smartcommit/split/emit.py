@@ -1,0 +1,155 @@
+"""What a model hands in for a split, a commit at a time, and the desk where that is judged at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel, Field, model_validator
+
+from smartcommit.change.facts import Change
+from smartcommit.change.history import History
+from smartcommit.draft.choose import plain_type
+from smartcommit.draft.submit import Desk, SubmitMessageArgs, message_of
+from smartcommit.draft.wrap import one_line
+from smartcommit.errors import ToolRetry
+from smartcommit.git.hunks import Unit
+from smartcommit.message.rules import Rules
+from smartcommit.split.bundles import bundle
+from smartcommit.split.messages import diffs_of
+from smartcommit.split.names import Names, assigned
+from smartcommit.split.plan import CommitDict
+
+# Ids that a model may name at once; a change that has more is shown to it by files.
+_IDS = 1000
+_SEVERAL = re.compile(r"[,;&+]|\band\b")
+
+
+class Issue(BaseModel):
+    """Something wrong that was noticed on the way: it is shown to a person, and never committed."""
+
+    message: str = Field(max_length=500, description="what is wrong, with the line")
+    path: str = Field("", max_length=400, description="the file it is in")
+
+    def post_process(self) -> None:
+        self.message, self.path = one_line(self.message), one_line(self.path)
+
+
+class Commit(SubmitMessageArgs):
+    """One commit: a message in parts, and the ids of its hunks."""
+
+    hunks: list[str] = Field(max_length=_IDS, description="ids from the list of hunks, each as it stands there")
+    issues: list[Issue] = Field(
+        default_factory=list, max_length=20, description="bugs and suspicious code seen in these hunks; mostly none"
+    )
+
+    def post_process(self) -> None:
+        """Take off what models write around an id, and bring the issues into order."""
+        self.hunks = [hunk.strip().strip("`") for hunk in self.hunks]
+        for issue in self.issues:
+            issue.post_process()
+
+
+class EmitCommitArgs(BaseModel):
+    commit: Commit
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_its_wrapping(cls, given: object) -> object:
+        """Small models give the parts of the commit as the arguments."""
+        return {"commit": given} if isinstance(given, dict) and "commit" not in given else given
+
+    def post_process(self) -> None:
+        self.commit.post_process()
+
+
+class FinalizeCommitsArgs(BaseModel):
+    gitignore: list[str] = Field(
+        default_factory=list, max_length=50, description="patterns for files that should never be committed"
+    )
+    skipped_hunks: list[str] = Field(
+        default_factory=list, max_length=_IDS, description="ids of hunks that are to stay uncommitted"
+    )
+
+    def post_process(self) -> None:
+        self.skipped_hunks = [hunk.strip().strip("`") for hunk in self.skipped_hunks]
+
+
+class Counter:
+    """Where a model hands in its commits: hunks are held against the change, messages against the project's rules.
+
+    `desk` makes a desk for one message, which lets the model mend what it refuses a few times.
+    """
+
+    def __init__(self, names: Names, rules: Rules, history: History, desk: Callable[[], Desk]) -> None:
+        self.names = names
+        self._bundles = {unit.id: units for units in bundle(list(names.hunk_map.values())) for unit in units}
+        self._rules = rules
+        self._history = history
+        self._new_desk = desk
+        self._desk = desk()
+
+    def take(self, listed: Sequence[str], commits: Sequence[CommitDict]) -> list[Unit]:
+        """The units that `listed` names, none of which is in `commits` yet, in the order of the change.
+
+        Raises: ToolRetry when there are none, one is named twice, unknown or in a commit, or units are parted that
+        belong together.
+        """
+        if not listed:
+            raise ToolRetry("no hunks are named: list the ids of those that belong to this commit")
+        twice = sorted({name for name in listed if listed.count(name) > 1})
+        if twice:
+            raise ToolRetry(f"'{twice[0]}' is named twice")
+        units = self.names.find(listed)
+        taken = assigned(commits, (unit.id for unit in units))
+        if taken:
+            told = (f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken))
+            raise ToolRetry("; ".join(told))
+        self._check_whole(units)
+        return self._in_order(units)
+
+    def entry(self, commit: Commit, commits: Sequence[CommitDict]) -> CommitDict:
+        """The commit as it is planned, beside the `commits` that are there, with a message that passes.
+
+        Raises: ToolRetry as `take`, or with what is wrong with the message.
+        """
+        units = self.take(commit.hunks, commits)
+        if _SEVERAL.search(commit.scope.strip()):
+            raise ToolRetry(f"the scope '{commit.scope}' is not one noun: emit a commit for each, or leave it empty")
+        message = message_of(commit)
+        assert message.header is not None
+        message.header.type = self._plain_type(units) or message.header.type
+        text = self._desk.accept(message)
+        self._desk = self._new_desk()
+        issues = [issue.model_dump() for issue in commit.issues if issue.message]
+        return {"message": text, "hunks": [unit.id for unit in units], **({"issues": issues} if issues else {})}
+
+    def check_final(self, skipped: Sequence[str], commits: Sequence[CommitDict]) -> None:
+        """Hold `commits`, and the hunks that are to be `skipped`, against the change.
+
+        Raises: ToolRetry when there is no commit, or a hunk is in none and not skipped; as `take` for what is skipped.
+        """
+        if not commits:
+            raise ToolRetry("nothing was emitted yet: call emit_commit for each commit first")
+        placed = {hunk for commit in commits for hunk in commit["hunks"]}
+        placed |= {unit.id for unit in self.take(skipped, commits)} if skipped else set()
+        unassigned = self.names.without(placed)
+        if unassigned:
+            raise ToolRetry(f"these hunks are in no commit and not skipped: {unassigned}")
+
+    def _plain_type(self, units: Sequence[Unit]) -> str | None:
+        """The type by the decision matrix, where the hunks leave no doubt."""
+        return plain_type(Change(diffs_of(units)), self._history, self._rules.types)
+
+    def _check_whole(self, units: Sequence[Unit]) -> None:
+        chosen = {unit.id for unit in units}
+        for unit in units:
+            missing = [other.id for other in self._bundles[unit.id] if other.id not in chosen]
+            if missing:
+                (name,) = self.names.of([unit.id])
+                with_it = ", ".join(f"'{other}'" for other in self.names.of(missing)[:20])
+                raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: name them together")
+
+    def _in_order(self, units: Sequence[Unit]) -> list[Unit]:
+        chosen = {unit.id for unit in units}
+        return [unit for unit in self.names.hunk_map.values() if unit.id in chosen]

@@ -1,0 +1,205 @@
+"""Which engine splits: a model where one is configured or wanted, else, and where it fails, the embedded splitter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from smartcommit.config import Settings
+from smartcommit.deadline import Deadline
+from smartcommit.draft.engine import is_stashed
+from smartcommit.draft.provider import api_config, wants_model
+from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError
+from smartcommit.git.hunks import Pieces, list_units, read_pieces
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.patience import Patience
+from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.embedded import partition
+from smartcommit.split.messages import message_for
+from smartcommit.split.partial import Partial
+from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
+from smartcommit.terminal import Terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.llm.config import ApiConfig
+
+AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
+# Seconds that all of a split's questions may take together, and while pre-commit has taken unstaged work away.
+PATIENCE, PATIENCE_STASHED = 300, 60
+# Tokens of one answer: a commit can list many hunks.
+_OUTPUT = 4096
+
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a change is to be split: by which of ENGINES, and what a person wants of the result.
+
+    `strategy` and `count` are the embedded splitter's; a model is told the count. `wish` is what a person says about
+    the commits, which only a model can follow.
+    """
+
+    engine: str = AUTO
+    strategy: str = AUTO
+    count: int | None = None
+    wish: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A plan, the pieces it is made of, and how it came about.
+
+    `reason` says why a model that was asked did not make it, and `usage` counts tokens and requests.
+    """
+
+    plan: SplitPlan
+    pieces: Pieces
+    reason: str | None = None
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+def by_model(choice: Choice, settings: Settings) -> bool:
+    """Whether a model is asked first."""
+    return choice.engine == MODEL or (choice.engine == AUTO and choice.strategy == AUTO and wants_model(settings))
+
+
+def make(
+    snapshot: Snapshot,
+    settings: Settings,
+    choice: Choice,
+    *,
+    terminal: Terminal | None,
+    tell: Log,
+    log: Log = lambda line: None,
+) -> Made | None:
+    """The plan for `snapshot`, None where nothing changed.
+
+    The engine AUTO ends in the embedded splitter whatever a model does. `log` gets a line for each of a model's calls,
+    and `tell` where its unfinished plan is kept, also when the work is interrupted.
+
+    Raises: with the engine MODEL what ended it: LLMError, AgentError, Cancelled; ConfigError; GitError.
+    """
+    asked = by_model(choice, settings)
+    pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=asked or choice.strategy == "hunk")
+    if not pieces.units:
+        return None
+    if not asked:
+        return embedded(GitAnalyzer(snapshot, pieces, settings), choice)
+    attempt = _Attempt(snapshot, pieces, settings, choice)
+    try:
+        return attempt.run(terminal, log)
+    except (LLMError, AgentError, ConfigError, Cancelled) as error:
+        if choice.engine == MODEL:
+            raise
+        whole = Pieces(pieces.diffs, list_units(pieces.diffs, ()), {})
+        made = embedded(GitAnalyzer(snapshot, whole, settings), choice)
+        return replace(made, reason=str(error), usage=attempt.usage)
+    finally:
+        if attempt.partial is not None and attempt.partial.path:
+            tell(f"what the model had planned by then is kept: '--plan {attempt.partial.path}' carries it out")
+
+
+def show_prompt(snapshot: Snapshot, settings: Settings, choice: Choice) -> str | None:
+    """Exactly what a model would be sent first, as JSON, or None where nothing changed; nothing is sent.
+
+    Raises: ConfigError when none is named; AgentError when the change is too large for one.
+    """
+    # What a model needs is heavy, and most changes are split without one.
+    from smartcommit.split.model import fitted, preview
+
+    config = config_of(settings)
+    pieces = fitted(read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True), config)
+    return preview(GitAnalyzer(snapshot, pieces, settings), config, wish_of(choice)) if pieces.units else None
+
+
+def criticise(
+    snapshot: Snapshot, settings: Settings, commits: Sequence[CommitDict], *, terminal: Terminal | None
+) -> str:
+    """What the model has to say against `commits`, a line each; empty where it has nothing.
+
+    Raises: LLMError, AgentError, Cancelled, ConfigError, GitError.
+    """
+    # What a model needs is heavy, and most changes are split without one.
+    from smartcommit.llm.client import LLMClient
+    from smartcommit.split.model import fitting
+    from smartcommit.split.reviewer import critique
+
+    client = LLMClient(config_of(settings))
+    pieces = fitting(read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True), client.config)
+    deadline = Deadline(patience_of(settings))
+    with Patience(terminal, f"asking {client.config.model}") as patience:
+        deadline.tick = patience.tick if terminal is not None else None
+        return critique(GitAnalyzer(snapshot, pieces, settings), client, commits, deadline=deadline)
+
+
+def embedded(analyzer: GitAnalyzer, choice: Choice) -> Made:
+    """The plan by the embedded splitter and drafter."""
+    groups = partition(analyzer.pieces, strategy=choice.strategy, count=choice.count)
+    commits = [
+        {"message": message_for(units, analyzer.history, analyzer.settings), "hunks": [unit.id for unit in units]}
+        for units in groups
+    ]
+    plan = plan_of(analyzer.snapshot, commits, analyzer.pieces.units, engine=EMBEDDED)
+    return Made(plan, analyzer.pieces)
+
+
+class _Attempt:
+    """One try of a model at one change; `partial` and `usage` tell of it also where it fails."""
+
+    def __init__(self, snapshot: Snapshot, pieces: Pieces, settings: Settings, choice: Choice) -> None:
+        self.usage: dict[str, int] = {}
+        self.partial: Partial | None = None
+        self._snapshot = snapshot
+        self._pieces = pieces
+        self._settings = settings
+        self._choice = choice
+
+    def run(self, terminal: Terminal | None, log: Log) -> Made:
+        # What a model needs is heavy, and most changes are split without one.
+        from smartcommit.llm.client import LLMClient
+        from smartcommit.split.model import fitted, split
+
+        client = LLMClient(config_of(self._settings))
+        name = client.config.model
+        pieces = fitted(self._pieces, client.config)
+        partial = self.partial = Partial(self._snapshot, pieces.units, name)
+        deadline = Deadline(patience_of(self._settings))
+        with Patience(terminal, f"asking {name}") as patience:
+            deadline.tick = patience.tick if terminal is not None else None
+
+            def say(line: str) -> None:
+                patience.say(line)
+                log(line)
+
+            try:
+                commits, gitignore = split(
+                    GitAnalyzer(self._snapshot, pieces, self._settings), client, deadline=deadline,
+                    wish=wish_of(self._choice), keep=partial.keep, log=say,
+                )  # fmt: skip
+            finally:
+                self.usage = asdict(client.usage)
+        partial.drop()
+        plan = plan_of(self._snapshot, commits, pieces.units, engine=name, gitignore=gitignore)
+        return Made(plan, pieces, usage=self.usage)
+
+
+def config_of(settings: Settings) -> ApiConfig:
+    """How the chosen model is reached, with room for long answers.
+
+    Raises: ConfigError when none is named.
+    """
+    config = api_config(settings)
+    return replace(config, output=max(config.output, min(_OUTPUT, config.context // 4)))
+
+
+def patience_of(settings: Settings) -> int:
+    """Seconds that the questions of a split may take, as set or by what waits for it."""
+    return settings.number("split-deadline") or (PATIENCE_STASHED if is_stashed() else PATIENCE)
+
+
+def wish_of(choice: Choice) -> str:
+    """What a model is told that a person wants."""
+    count = f"Make {choice.count} {'commit' if choice.count == 1 else 'commits'}." if choice.count else ""
+    return "\n".join(part for part in (count, choice.wish) if part)

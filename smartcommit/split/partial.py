@@ -1,0 +1,38 @@
+"""The commits that a model had handed in before it was cut off: a plan that can be carried out as any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smartcommit import store
+from smartcommit.git.hunks import Unit
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.split.plan import CommitDict, plan_of
+
+FILE = "partial-plan.json"
+
+
+class Partial:
+    """Keeps what there is after every commit, so that nothing is lost whatever ends the work.
+
+    `path` is where it is kept, None before the first commit and once the work is done.
+    """
+
+    def __init__(self, snapshot: Snapshot, units: Sequence[Unit], engine: str) -> None:
+        self.path: str | None = None
+        self._snapshot = snapshot
+        self._units = units
+        self._engine = engine
+
+    def keep(self, commits: Sequence[CommitDict]) -> None:
+        """Keep `commits`; all other units stay uncommitted in this plan."""
+        plan = plan_of(self._snapshot, commits, self._units, engine=self._engine)
+        git_dir = self._snapshot.repository.git_dir
+        if store.save(git_dir, FILE, plan.to_json().encode()):
+            self.path = store.path(git_dir, FILE)
+
+    def drop(self) -> None:
+        """Forget it: the whole plan is there."""
+        if self.path is not None:
+            store.drop(self._snapshot.repository.git_dir, FILE)
+            self.path = None

@@ -1,0 +1,89 @@
+"""All commits in one call: for servers whose models call no tools.
+
+Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. A model that can call
+tools hands in one commit at a time (`smartcommit.split.classify`); nothing new belongs here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, Field, model_validator
+
+from smartcommit.agent.tool import read_arguments, tool
+from smartcommit.deadline import Deadline
+from smartcommit.errors import NoTerminalCall, ToolRetry
+from smartcommit.llm.client import LLMClient
+from smartcommit.llm.dialect import Json
+from smartcommit.split.emit import Commit
+
+SAMPLE_OUTPUT = {
+    "commits": [
+        {"type": "fix", "scope": "login", "summary": "refuse an empty password", "description": "",
+         "hunks": ["src/login.py::1", "tests/login_test.py::1"]},
+        {"type": "docs", "scope": "", "summary": "describe the settings", "description": "", "hunks": ["README.md::2"]},
+    ],
+    "gitignore": [],
+}  # fmt: skip
+# A first answer and one that mends it.
+_ANSWERS = 2
+
+Result = TypeVar("Result")
+
+
+class ProposeCommitsArgs(BaseModel):
+    commits: list[Commit] = Field(min_length=1, max_length=40, description="every hunk belongs to exactly one of them")
+    gitignore: list[str] = Field(default_factory=list, max_length=20)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_its_wrapping(cls, given: object) -> object:
+        """Where only one commit is needed, it is often given bare."""
+        return {"commits": [given]} if isinstance(given, dict) and "commits" not in given else given
+
+    def post_process(self) -> None:
+        for commit in self.commits:
+            commit.post_process()
+
+
+# Deprecated, as this whole module is.
+@tool(ProposeCommitsArgs)
+def propose_commits(args: ProposeCommitsArgs, **_: Any) -> ProposeCommitsArgs:
+    """Propose all commits at once."""
+    return args
+
+
+def propose(
+    client: LLMClient,
+    messages: Sequence[Json],
+    take: Callable[[ProposeCommitsArgs], Result],
+    *,
+    deadline: Deadline,
+    log: Callable[[str], None],
+) -> Result:
+    """Ask for the whole plan, and return what `take` makes of it; what that refuses as ToolRetry may be mended once.
+
+    Raises: NoTerminalCall when no plan comes that is accepted; LLMError; Cancelled.
+    """
+    sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)
+    asked = [
+        *messages,
+        {"role": "user", "content": f"No tools can be used now. Plan all commits at once, as in: {sample}"},
+    ]
+    reason = "no plan came"
+    for answer in range(1, _ANSWERS + 1):
+        log(f"[{answer}/{_ANSWERS}] propose_commits")
+        call, data = client.call_with_tool(asked, propose_commits, deadline=deadline)
+        if call is not None:
+            try:
+                return take(propose_commits(read_arguments(propose_commits, call.arguments)))
+            except ToolRetry as refusal:
+                reason = str(refusal)
+        said = client._extract_text_content(data) or json.dumps(call.arguments if call else {}, ensure_ascii=False)
+        asked += [
+            {"role": "assistant", "content": said[:8000] or "..."},
+            {"role": "user", "content": f"Not accepted: {reason[:2000]}. Answer with the whole plan again."},
+        ]
+    raise NoTerminalCall(f"the model's plan cannot be used: {reason[:300]}")

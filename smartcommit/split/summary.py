@@ -1,0 +1,72 @@
+"""A change as a model first sees it when it is to be split: every hunk named, and as much of their text as fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.agent.results import LINE, cut, start_of
+from smartcommit.change.exposure import why_hidden
+from smartcommit.change.history import History
+from smartcommit.change.kinds import kind_of
+from smartcommit.change.wording import safe
+from smartcommit.draft.summary import STATUS, habits, hunk_lines
+from smartcommit.git.hunks import Unit
+from smartcommit.split.names import Names
+
+# Characters of one hunk's text that are worth having at all.
+_LEAST = 160
+
+
+def summarise(names: Names, history: History, *, room: int) -> str:
+    """The list of all hunks, which is never cut, and their text in what is left of `room` characters."""
+    listing = [hunk_line(name, unit) for name, unit in names.hunk_map.items()]
+    head = "\n".join(
+        [f"Hunks: {len(listing)}. Each belongs to one commit, or is skipped.", *listing, "", *habits(history)]
+    )
+    return "\n".join([head, "The change:", *texts(names, room - len(head))])
+
+
+def size_of_list(units: Sequence[Unit]) -> int:
+    """The characters that the list of hunks takes."""
+    return sum(len(unit.id) + 60 for unit in units)
+
+
+def hunk_line(name: str, unit: Unit) -> str:
+    """One hunk in the list: its id, what kind of file it is in, and how much it changes."""
+    change = unit.change
+    if unit.kind == "mode":
+        return f"{name}  mode {change.old_mode} to {change.new_mode}"
+    added, removed = sum(len(hunk.added) for hunk in unit.hunks), sum(len(hunk.removed) for hunk in unit.hunks)
+    counts = f"+{added} -{removed}" if unit.complete and not change.binary else "binary" if change.binary else "large"
+    place = (
+        f" in {safe(start_of(unit.hunks[0].context, LINE), 60)}"
+        if unit.kind == "text" and unit.hunks[0].context
+        else ""
+    )
+    state = f" whole file {STATUS.get(change.status, 'changed')}" if unit.kind == "file" else ""
+    return f"{name}  {kind_of(change.path)}{state} {counts}{place}"
+
+
+def text_of(unit: Unit) -> list[str]:
+    """The lines of a hunk as a model may see them."""
+    reason = why_hidden(unit.change.path)
+    if reason:
+        return [f"[not shown: {reason}]"]
+    lines = [line for hunk in unit.hunks for line in hunk_lines(hunk)]
+    return lines if unit.complete else [*lines, "[more was not read]"]
+
+
+def texts(names: Names, room: int) -> Iterator[str]:
+    """The hunks' texts, each cut to its share of the `room` that the ones before it have left."""
+    shown = [(name, text_of(unit)) for name, unit in names.hunk_map.items()]
+    left = room
+    for index, (name, lines) in enumerate(shown):
+        share = left // (len(shown) - index)
+        if share < _LEAST and left < sum(len(line) for line in lines):
+            yield f"[{len(shown) - index} more hunks; show_hunk shows them]"
+            return
+        kept = cut(lines, max(share, _LEAST)) if lines else []
+        note = [f"[{len(lines) - len(kept)} more lines; show_hunk shows them]"] if len(kept) < len(lines) else []
+        section = [f"--- {name}", *kept, *note]
+        left -= sum(len(line) + 1 for line in section)
+        yield from section
