@@ -19,7 +19,6 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.split import tools
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.emit import Counter, EmitCommitArgs, FinalizeCommitsArgs
-from smartcommit.split.ignoring import vetted
 from smartcommit.split.merging import Merger
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, opening, room_of
@@ -70,7 +69,7 @@ def classify_changes(
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> tuple[list[CommitDict], list[str]]:
         """Finish the work: every hunk is in a commit that was emitted, or named here as skipped."""
         counter.check_final(args.skipped_hunks, emitted_commits)
-        return analyzer.merge_overlapping_commits(emitted_commits, merger.word), vetted(args.gitignore)
+        return analyzer.merge_overlapping_commits(emitted_commits, merger.word), args.gitignore
 
     def countdown(left: int) -> str:
         return countdown_message(left, emitted_commits, counter.names.without(emitted_hunks))
@@ -80,7 +79,7 @@ def classify_changes(
         merged = analyzer.merge_overlapping_commits([counter.entry(one, ()) for one in args.commits], merger.word)
         counter.check_final((), merged)
         add(merged)
-        return emitted_commits, vetted(args.gitignore)
+        return emitted_commits, args.gitignore
 
     _fit(emit_commit, analyzer)
     messages = opening(

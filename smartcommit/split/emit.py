@@ -16,6 +16,7 @@ from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
 from smartcommit.split.bundles import bundle
+from smartcommit.split.ignoring import vetted
 from smartcommit.split.messages import diffs_of
 from smartcommit.split.names import Names, assigned
 from smartcommit.split.plan import CommitDict
@@ -44,8 +45,7 @@ class Commit(SubmitMessageArgs):
     )
 
     def post_process(self) -> None:
-        """Take off what models write around an id, and bring the issues into order."""
-        self.hunks = [hunk.strip().strip("`") for hunk in self.hunks]
+        """Bring what is shown to a person onto one line each."""
         for issue in self.issues:
             issue.post_process()
 
@@ -72,7 +72,8 @@ class FinalizeCommitsArgs(BaseModel):
     )
 
     def post_process(self) -> None:
-        self.skipped_hunks = [hunk.strip().strip("`") for hunk in self.skipped_hunks]
+        """Leave out suggestions that are none."""
+        self.gitignore = vetted(self.gitignore)
 
 
 class Counter:
@@ -97,11 +98,12 @@ class Counter:
         """
         if not listed:
             raise ToolRetry("no hunks are named: list the ids of those that belong to this commit")
-        twice = sorted({name for name in listed if listed.count(name) > 1})
+        units = self.names.find(listed)
+        ids = [unit.id for unit in units]
+        twice = self.names.of(name for name in ids if ids.count(name) > 1)
         if twice:
             raise ToolRetry(f"'{twice[0]}' is named twice")
-        units = self.names.find(listed)
-        taken = assigned(commits, (unit.id for unit in units))
+        taken = assigned(commits, ids)
         if taken:
             told = (f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken))
             raise ToolRetry("; ".join(told))

@@ -47,12 +47,13 @@ class Names:
 
         Raises: ToolRetry that names each one that stands for none, with those that may be meant.
         """
-        unknown = [name for name in names if name not in self.hunk_map]
+        # Some write blanks or marks around an id, which can also be part of one.
+        bare = [name if name in self.hunk_map else name.strip().strip("`") for name in names]
+        unknown = [name for name in bare if name not in self.hunk_map]
         if unknown:
-            raise ToolRetry(
-                "; ".join(f"'{name[:200]}' is no hunk of this change{self._meant(name)}" for name in unknown)
-            )
-        return [self.hunk_map[name] for name in names]
+            told = (f"'{name[:200]}' is no hunk of this change{self._meant(name)}" for name in unknown[:20])
+            raise ToolRetry("; ".join(told))
+        return [self.hunk_map[name] for name in bare]
 
     def _meant(self, name: str) -> str:
         path = name.rpartition("::")[0] or name

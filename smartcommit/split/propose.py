@@ -18,6 +18,7 @@ from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.dialect import Json
 from smartcommit.split.emit import Commit
+from smartcommit.split.ignoring import vetted
 
 SAMPLE_OUTPUT = {
     "commits": [
@@ -46,6 +47,7 @@ class ProposeCommitsArgs(BaseModel):
     def post_process(self) -> None:
         for commit in self.commits:
             commit.post_process()
+        self.gitignore = vetted(self.gitignore)
 
 
 # Deprecated, as this whole module is.
