@@ -23,18 +23,21 @@ class Text:
         self._target = split_lines(target)
         self._hunks = hunks
 
-    def compose(self, chosen: Collection[int]) -> bytes:
-        """The content with the hunks whose positions are in `chosen`."""
+    def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
+        """The content with the hunks whose positions are in `chosen`.
+
+        `beside` has the same base: those of its hunks come in as well that touch none of the chosen ones.
+        """
+        taken = [(hunk, self._target) for number, hunk in enumerate(self._hunks) if number in chosen]
+        if beside is not None:
+            free = [hunk for hunk in beside._hunks if not any(_touch(hunk, other) for other, _ in taken)]
+            taken = sorted([*taken, *((hunk, beside._target) for hunk in free)], key=lambda pair: _first_old(pair[0]))
         lines: list[bytes] = []
         position = 0
-        for number, hunk in enumerate(self._hunks):
-            start = _first(hunk.old_start, hunk.old_count)
+        for hunk, target in taken:
+            start, new = _first_old(hunk), _first(hunk.new_start, hunk.new_count)
             lines += self._base[position:start]
-            if number in chosen:
-                new = _first(hunk.new_start, hunk.new_count)
-                lines += self._target[new : new + hunk.new_count]
-            else:
-                lines += self._base[start : start + hunk.old_count]
+            lines += target[new : new + hunk.new_count]
             position = start + hunk.old_count
         return b"".join(lines + self._base[position:])
 
@@ -67,6 +70,16 @@ def split_lines(content: bytes) -> list[bytes]:
 def _first(start: int, count: int) -> int:
     """The index of a range's first line: without lines git names the line before it."""
     return start - 1 if count else start
+
+
+def _first_old(hunk: Hunk) -> int:
+    return _first(hunk.old_start, hunk.old_count)
+
+
+def _touch(one: Hunk, other: Hunk) -> bool:
+    """Whether two hunks replace lines of the base that overlap or meet, so that their order would matter."""
+    a, b = _first_old(one), _first_old(other)
+    return a <= b + other.old_count and b <= a + one.old_count
 
 
 def _read_blobs(repository: Repository, oids: Sequence[str]) -> list[bytes]:

@@ -23,9 +23,10 @@ VERSION = 1
 class Journal:
     """One run: HEAD goes from `old` (None: no commit yet) to `new`, `count` commits further.
 
-    `branch` is None where HEAD is detached, `index` is the path of the index, `time` orders the runs, in nanoseconds.
-    `state` says how far it is: the move or its undoing may be half done, or the move is done. `locks` identifies
-    those that git took for it by their paths (`smartcommit.git.reflocks`); there are none before that.
+    `branch` is None where HEAD is detached, `index` is the path of the index and `index_tree` what it holds after the
+    move; `time` orders the runs, in nanoseconds. `state` says how far it is: the move or its undoing may be half done,
+    or the move is done. `locks` identifies those that git took for it by their paths (`smartcommit.git.reflocks`);
+    there are none before that.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Journal:
     branch: str | None
     count: int
     index: str
+    index_tree: str
     time: int
     state: Literal["moving", "done", "undoing"] = "moving"
     locks: Mapping[str, str] = field(default_factory=dict)

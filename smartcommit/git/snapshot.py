@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -90,6 +90,21 @@ def read_head_file(repository: Repository) -> bytes:
     """git's file `HEAD`, which tells a switch of branches between equal commits."""
     with open(os.path.join(repository.git_dir, "HEAD"), "rb") as file:
         return file.read()
+
+
+def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
+    """Set `entries`, as `git update-index -z --index-info` reads them, in a copy of the index; two processes at most.
+
+    The paths `intended` have none then, but are marked as to be added.
+
+    Raises: GitError when git fails.
+    """
+    scratch.run(*_SCRATCH_OPTIONS, "update-index", "-z", "--index-info", stdin=entries)
+    if intended:
+        scratch.run(
+            *_SCRATCH_OPTIONS, "add", "--intent-to-add", "--force", "--sparse",
+            "--pathspec-from-file=-", "--pathspec-file-nul", stdin=b"\0".join(intended),
+        )  # fmt: skip
 
 
 def _copy_index(index: str, run: Run) -> None:

@@ -44,8 +44,10 @@ def plan_refs(snapshot: Snapshot, new: str, backup: str) -> list[str]:
     return [f"create {journal.BACKUPS}{snapshot.run.name} {backup}", f"update HEAD {new} {old}"]
 
 
-def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
-    """Move HEAD to the commit `new`, `count` commits further, and the index to the target; keep `backup` for undoing.
+def publish(snapshot: Snapshot, new: str, backup: str, *, count: int, index_tree: str) -> Journal:
+    """Move HEAD to the commit `new`, `count` commits further, and install the index; keep `backup` for undoing.
+
+    `index_tree` is the tree of that index, which `backup` must keep too.
 
     Raises: SplitPlanOutdated when HEAD or the index is no longer the snapshot's; LockedError when another process holds
     the index; GitError when git refuses. Then nothing has changed.
@@ -58,6 +60,7 @@ def publish(snapshot: Snapshot, new: str, backup: str, count: int) -> Journal:
         branch=snapshot.branch,
         count=count,
         index=snapshot.index,
+        index_tree=index_tree,
         time=time.time_ns(),
     )
     outdated = journal.read_all(repository)[:-KEPT]
@@ -92,7 +95,8 @@ def undo(repository: Repository) -> Journal:
             "HEAD has moved since the split",
             hint=f"go back to {entry.new[:12]}{f' on {entry.branch}' if entry.branch else ''} first, then undo",
         )
-    if pinned.ended("diff-index", "--cached", "--quiet", entry.new, "--", expected=(0, 1)).returncode:
+    changed = ("diff-index", "--cached", "--ita-invisible-in-index", "--quiet", entry.index_tree, "--")
+    if pinned.ended(*changed, expected=(0, 1)).returncode:
         raise SplitPlanOutdated("something was staged since the split", hint="run 'git reset' first, then undo")
     run = Run(repository, entry.name)
     if not os.path.exists(run.before):  # there was no index yet

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Hashable, Iterator, Sequence
 
 from smartcommit.change import kinds
+from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 
 # Which manifests a lock file follows, by their names in lower case.
@@ -39,11 +41,22 @@ def bundle(units: Sequence[Unit]) -> list[list[Unit]]:
     return list(bundles.values())
 
 
+def check_places(groups: Sequence[Sequence[Unit]]) -> None:
+    """Raises: SplitError when a path that goes away is in another group than what takes its place, above or below."""
+    moved = {path: number for number, units in enumerate(groups) for unit in units for path in _moved(unit)}
+    for path, number in moved.items():
+        for above in _above(path):
+            if moved.get(above, number) != number:
+                raise SplitError(
+                    f"'{os.fsdecode(above)}' and '{os.fsdecode(path)}' cannot be parted", hint="keep them together"
+                )
+
+
 class _Bonds:
     """What binds the units of one change: units with an equal key stay together."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        self._moved = {path for unit in units if unit.change.status != "M" for path in unit.paths}
+        self._moved = {path for unit in units for path in _moved(unit)}
         self._has_gitmodules = any(unit.change.path == b".gitmodules" for unit in units)
         self._locks = {unit.change.path for unit in units if _name(unit.change.path) in _LOCKED}
         self._manifests = {unit.change.path for unit in units}
@@ -53,7 +66,7 @@ class _Bonds:
         if self._has_gitmodules and (change.path == b".gitmodules" or _is_submodule(unit)):
             yield "submodules"
         for path in unit.paths:
-            if change.status != "M":
+            if path in self._moved:
                 yield ("place", path)
             yield from (("place", above) for above in _above(path) if above in self._moved)
         for lock in self._locks:
@@ -65,6 +78,11 @@ class _Bonds:
         followed = {path for path in self._manifests if _name(path) in _LOCKED[_name(lock)]}
         beside = {path for path in followed if posixpath.dirname(path) == folder}
         return beside or {path for path in followed if not folder or path.startswith(folder + b"/")}
+
+
+def _moved(unit: Unit) -> tuple[bytes, ...]:
+    """The paths that the unit makes or takes away."""
+    return unit.paths if unit.change.status != "M" else ()
 
 
 def _name(path: bytes) -> str:

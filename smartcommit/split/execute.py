@@ -1,33 +1,40 @@
 """From a snapshot and a plan to commits: written apart, proven, and only then made the user's.
 
-The invariants of every run: the last tree is the snapshot's; every commit changes its parent's tree; every unit is in
-exactly one commit; the commits form one line from the old HEAD; only HEAD's branch and a backup ref move; the working
-tree is never written; and after any failure HEAD, index and objects are what they were.
+The invariants of every run: the last tree with what is skipped is the snapshot's; every commit changes its parent's
+tree; every unit is in one commit or skipped; the commits form one line from the old HEAD; only HEAD's branch and a
+backup ref move; the working tree is never written; and after any failure HEAD, index and objects are what they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git import transaction
-from smartcommit.git.chain import ABSENT, Edit, NewCommit, Written, sign, write_commits
-from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.git.chain import Edit, NewCommit, Written, sign, write_commits
+from smartcommit.git.hunks import Pieces
 from smartcommit.git.identity import Identity
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.split.bundles import check_places
+from smartcommit.split.leftovers import put_into_index, read_leftovers
 from smartcommit.split.plan import SplitPlan
+from smartcommit.split.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The commits of a plan, written into the quarantine and proven; nothing of the user's has changed yet."""
+    """The commits of a plan, written into the quarantine and proven; nothing of the user's has changed yet.
+
+    `index_tree` is what the index will hold.
+    """
 
     snapshot: Snapshot
     plan: SplitPlan
     commits: tuple[Written, ...]
     backup: str
+    index_tree: str
 
     @property
     def ref_lines(self) -> list[str]:
@@ -39,7 +46,9 @@ class Prepared:
 
         Raises: as `smartcommit.git.transaction.publish`.
         """
-        transaction.publish(self.snapshot, self.commits[-1].commit, self.backup, len(self.commits))
+        transaction.publish(
+            self.snapshot, self.commits[-1].commit, self.backup, count=len(self.commits), index_tree=self.index_tree
+        )
 
 
 def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Identity) -> Prepared:
@@ -50,70 +59,47 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
     if (plan.base, plan.target, plan.staged) != (snapshot.base, snapshot.target, snapshot.staged):
         raise SplitError("the plan was made for another snapshot")
     plan.check(pieces.units)
+    check_places([plan.skipped, *(commit.units for commit in plan.commits)])
     steps = Steps(pieces)
     chain: list[NewCommit] = []
     for planned in plan.commits:
         parents = (len(chain) - 1,) if chain else _one(snapshot.base)
         chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units))))
-    everything = [*chain, *_backup(snapshot, len(chain))]
-    *line, _, backup = write_commits(snapshot.repository, snapshot.base, everything, identity)
-    _prove(snapshot, line)
+    leftovers = read_leftovers(snapshot, plan.skipped, steps) if plan.skipped and not snapshot.staged else None
+    rest = list(steps.edits(plan.skipped))
+    backup = _backup(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
+    written = write_commits(snapshot.repository, snapshot.base, [*chain, *backup], identity)
+    *line, _, index, everything = written
+    _prove(snapshot, line, everything)
     commits = line[1:]
     if identity.signed:
         commits = sign(snapshot.repository, chain, commits, identity)
-    return Prepared(snapshot, plan, tuple(commits), backup.commit)
-
-
-class Steps:
-    """What each commit changes, taken one after the other: a file's content depends on its hunks committed so far."""
-
-    def __init__(self, pieces: Pieces) -> None:
-        self._texts = pieces.texts
-        self._parts: dict[bytes, list[Unit]] = {}
-        for unit in pieces.units:
-            self._parts.setdefault(unit.change.path, []).append(unit)
-        self._taken: dict[bytes, set[str]] = {}
-
-    def edits(self, units: Iterable[Unit]) -> Iterator[Edit]:
-        """The edits that add `units` to what was taken before."""
-        touched: dict[bytes, None] = {}
-        for unit in units:
-            touched[unit.change.path] = None
-            self._taken.setdefault(unit.change.path, set()).add(unit.id)
-        for path in touched:
-            yield from self._file(path)
-
-    def _file(self, path: bytes) -> Iterator[Edit]:
-        parts, taken = self._parts[path], self._taken[path]
-        change = parts[0].change
-        if change.old_path is not None:
-            yield Edit(change.old_path, ABSENT, change.old_id)
-        if len(taken) == len(parts):
-            yield Edit(path, change.new_mode, change.new_id)
-            return
-        chosen = [number for number, unit in enumerate(parts) if unit.kind == "text" and unit.id in taken]
-        mode = change.new_mode if any(u.kind == "mode" and u.id in taken for u in parts) else change.old_mode
-        yield Edit(path, mode, change.new_id, self._texts[path].compose(chosen))
+    if leftovers is not None:
+        put_into_index(snapshot, leftovers, index.tree)
+    return Prepared(snapshot, plan, tuple(commits), everything.commit, index.tree)
 
 
 def _one(base: str | None) -> tuple[str, ...]:
     return (base,) if base else ()
 
 
-def _backup(snapshot: Snapshot, position: int) -> list[NewCommit]:
-    """Two commits, formed as a stash is, that keep the staged tree and the target from being collected."""
-    parents = _one(snapshot.base)
+def _backup(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
+    """Three commits, much as a stash is formed, that keep what the index holds, before and after, and the target.
+
+    `tip` is the position of the split's last commit, `staged` what the index holds beyond it, and `rest` all there is.
+    """
     return [
-        NewCommit("staged when the split began\n", parents, tree=snapshot.staged_tree),
-        NewCommit("all that was split\n", (*parents, position), tree=snapshot.target),
+        NewCommit("staged when the split began\n", _one(snapshot.base), tree=snapshot.staged_tree),
+        NewCommit("staged when the split was made\n", (tip,), staged),
+        NewCommit("all that was split\n", (tip + 2, tip + 1), rest),
     ]
 
 
-def _prove(snapshot: Snapshot, line: Sequence[Written]) -> None:
-    """Raises: TreeMismatch when the line of commits, the base first, does not end in the target or stands still."""
-    if line[-1].tree != snapshot.target:
+def _prove(snapshot: Snapshot, line: Sequence[Written], everything: Written) -> None:
+    """Raises: TreeMismatch when the commits, the base first, with the leftovers are not the target or stand still."""
+    if everything.tree != snapshot.target:
         raise TreeMismatch(
-            f"the commits end in tree {line[-1].tree}, the change in {snapshot.target}",
+            f"the commits end in tree {everything.tree}, the change in {snapshot.target}",
             hint="nothing was changed; please report this",
         )
     for before, commit in pairwise(line):

@@ -55,8 +55,11 @@ class SplitPlan:
     def check(self, units: Sequence[Unit]) -> None:
         """Hold the plan against all units of its snapshot.
 
-        Raises: SplitError when a commit is empty, or a unit is unknown, in two places, or neither planned nor skipped.
+        Raises: SplitError when there is no commit or an empty one, or a unit is unknown, in two places, or neither
+        planned nor skipped.
         """
+        if not self.commits:
+            raise SplitError("the plan makes no commit")
         if any(not commit.units for commit in self.commits):
             raise SplitError("the plan holds a commit without changes")
         placed = [*self.skipped, *(unit for commit in self.commits for unit in commit.units)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change.wording import counted
 from smartcommit.git.hunks import Unit
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import SplitPlan
 from smartcommit.terminal import printable
 
 # Files that are listed for one commit; the subject says the rest.
@@ -20,7 +20,7 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     parts = Counter(unit.change.path for unit in units)
     lines = [_heading(plan)]
     for number, commit in enumerate(plan.commits, start=1):
-        lines += ["", f"{number:2}. {printable(commit.subject)}", *_files(commit, parts)]
+        lines += ["", f"{number:2}. {printable(commit.subject)}", *_files(commit.units, parts)]
     if plan.left_out:
         lines += ["", *show_left_out(plan.left_out)]
     if plan.skipped:
@@ -34,12 +34,13 @@ def _heading(plan: SplitPlan) -> str:
     what = "what is staged" if plan.staged else "the change"
     if len(plan.commits) == 1 and not plan.skipped:
         return f"{what} belongs together: one commit"
-    return f"{what} becomes {counted(len(plan.commits), 'commit')}"
+    part = "part of " if plan.skipped else ""
+    return f"{part}{what} becomes {counted(len(plan.commits), 'commit')}"
 
 
-def _files(commit: PlannedCommit, parts: Counter[bytes]) -> Iterator[str]:
-    taken = Counter(unit.change.path for unit in commit.units)
-    changes = {unit.change.path: unit.change for unit in commit.units}
+def _files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
+    taken = Counter(unit.change.path for unit in units)
+    changes = {unit.change.path: unit.change for unit in units}
     for path, change in list(changes.items())[:FILES]:
         share = f" ({taken[path]} of {parts[path]} parts)" if taken[path] < parts[path] else ""
         source = f"{_name(change.old_path)} -> " if change.old_path is not None else ""

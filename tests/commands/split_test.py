@@ -14,7 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.terminal import Terminal
 from tests.support.installation import Installation
 from tests.support.repository import Repo
-from tests.support.situations_split import HOSTILE_NAMES
+from tests.support.situations_split import FORTY, HOSTILE_NAMES, SITUATIONS, edited
 from tests.support.splitting import assert_sound, head_of, status_of
 from tests.support.tty import run_on_terminal
 
@@ -67,16 +67,16 @@ def test_a_dry_run_shows_the_refs_and_leaves_no_object(installation: Installatio
     done = smart_commit(installation, messy.path, "--dry-run", "--yes")
     assert done.returncode == DONE
     lines = [line.split() for line in done.stdout.splitlines()[-2:]]
-    assert [line[0] for line in lines] == ["update", "create"]
-    assert lines[0][1::2] == ["HEAD", head_of(messy)]
-    assert lines[1][1].startswith("refs/split/backup/")
-    assert messy.run("cat-file", "-e", lines[0][2]).returncode != 0
+    assert [line[0] for line in lines] == ["create", "update"]
+    assert lines[1][1::2] == ["HEAD", head_of(messy)]
+    assert lines[0][1].startswith("refs/split/backup/")
+    assert messy.run("cat-file", "-e", lines[1][2]).returncode != 0
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
 def test_a_dry_run_names_the_commits_that_are_made(installation: Installation, messy: Repo) -> None:
-    shown = smart_commit(installation, messy.path, "--dry-run").stdout.splitlines()[-2].split()[2]
+    shown = smart_commit(installation, messy.path, "--dry-run").stdout.splitlines()[-1].split()[2]
     smart_commit(installation, messy.path, "--yes")
     assert head_of(messy) == shown
 
@@ -389,6 +389,20 @@ def test_a_saved_plan_can_be_edited_and_carried_out(installation: Installation, 
     assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
     assert messy.subjects()[-6:] == [f"feat: step {number}" for number in range(6)]
     assert status_of(messy) == ""
+
+
+def test_a_written_plan_can_leave_hunks_uncommitted(installation: Installation, based: Repo, tmp_path: Path) -> None:
+    SITUATIONS["two_far_hunks"](based)
+    file = tmp_path / "plan.json"
+    smart_commit(installation, based.path, "--strategy", "hunk", "--save-plan", str(file))
+    plan = json.loads(file.read_text())
+    file.write_text(json.dumps({**plan, "commits": plan["commits"][:1], "skipped": plan["commits"][1]["units"]}))
+    done = smart_commit(installation, based.path, "--plan", str(file))
+    assert "part of the change becomes 1 commit\n" in done.stdout
+    assert "skipped: a.txt::2\n" in done.stdout
+    assert smart_commit(installation, based.path, "--plan", str(file), "--yes").returncode == DONE
+    assert based.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    assert status_of(based) == " M a.txt\0"
 
 
 def test_a_plan_is_not_carried_out_on_what_has_changed(installation: Installation, messy: Repo, tmp_path: Path) -> None:

@@ -195,9 +195,9 @@ def interfered(based: Repo, monkeypatch: pytest.MonkeyPatch, interfere: Callable
     """Split while `interfere` happens between the snapshot and the transaction."""
     publish = transaction.publish
 
-    def late(*arguments: object) -> object:
+    def late(*arguments: object, **options: object) -> object:
         interfere()
-        return publish(*arguments)  # type: ignore[arg-type]
+        return publish(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(transaction, "publish", late)
     return run(based)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from smartcommit.commands.split import Wanted, split
@@ -32,6 +33,8 @@ def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[in
     )
     return status, "\n".join(lines)
 
+
+Groups = list[list[Unit]]
 
 WHO = b"Ada <ada@example.invalid> 1767323045 +0000"
 
@@ -72,6 +75,26 @@ def shuffled(pieces: Pieces, chance: random.Random, together: float) -> list[lis
         else:
             groups.append(list(units))
     return groups
+
+
+def run_grouped(
+    repo: Repo, group: Callable[[Sequence[Unit]], tuple[Groups, list[Unit]]], *, staged: bool = False
+) -> tuple[Groups, list[Unit]]:
+    """Split into the groups that `group` makes of all hunks, and skip those that it returns beside them."""
+    with taken(Repository.find(str(repo.path)), staged=staged) as snapshot:
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        groups, skipped = group(pieces.units)
+        plan = SplitPlan(
+            base=snapshot.base,
+            target=snapshot.target,
+            staged=staged,
+            engine="test",
+            commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
+            skipped=tuple(skipped),
+        )
+        if pieces.units:
+            prepare(snapshot, plan, pieces, Identity(WHO, WHO)).publish()
+    return groups, skipped
 
 
 def add_all_tree(repo: Repo) -> str:

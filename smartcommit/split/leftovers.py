@@ -1,0 +1,109 @@
+"""What a split leaves uncommitted keeps its state: what was staged of it stays staged, the rest stays unstaged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from smartcommit.errors import TreeMismatch
+from smartcommit.git.chain import ABSENT, Edit
+from smartcommit.git.compose import Text, read_texts
+from smartcommit.git.diff import FileChange, list_changes, read_diffs
+from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Unit, can_be_cut
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot, write_index
+from smartcommit.split.steps import Steps
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """What the index holds of the units that stay uncommitted.
+
+    `edits` make its tree from the last commit's; `unstaged` are the paths among them whose entry is not the target's,
+    and `intended` those that have none but are to be added.
+    """
+
+    edits: list[Edit]
+    unstaged: frozenset[bytes]
+    intended: list[bytes]
+
+
+def read_leftovers(snapshot: Snapshot, skipped: Sequence[Unit], steps: Steps) -> Leftovers:
+    """What the index keeps of the `skipped` units once all others were taken in `steps`; at most four processes.
+
+    A file of which nothing is committed keeps its entry. One that is committed in part has the committed content and,
+    beside it, what was staged on lines that no committed hunk touches.
+
+    Raises: GitError when git fails.
+    """
+    repository = snapshot.repository
+    changes = list_changes(repository, snapshot.staged_tree, snapshot.target, renames=False, counts=False)
+    unstaged = {change.path: change for change in changes}
+    files = {unit.change.path: unit for unit in skipped}
+    both = {path for path, unit in files.items() if steps.entry(path) and _is_third(unit, unstaged.get(path))}
+    staged = _staged_texts(snapshot, both) if both else {}
+    edits = []
+    for path, unit in files.items():
+        entry = steps.entry(path, beside=staged.get(path))
+        if entry is None:
+            edits += [_kept(each, unit.change, unstaged.get(each)) for each in unit.paths]
+        else:
+            edits.append(_beside(entry, unit.change, unstaged.get(path)))
+    untracked = set(snapshot.untracked)
+    intended = [
+        edit.path for edit in edits if edit.mode == ABSENT and edit.path in unstaged and edit.path not in untracked
+    ]
+    return Leftovers(edits, frozenset(edit.path for edit in edits if edit.path in unstaged), intended)
+
+
+def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
+    """Give the index that will be installed the entries of `leftovers`; what it holds must then be `tree`.
+
+    Raises: TreeMismatch when it is not; GitError.
+    """
+    changed = [edit for edit in leftovers.edits if edit.path in leftovers.unstaged]
+    # What goes away makes room for what comes.
+    changed.sort(key=lambda edit: edit.mode != ABSENT)
+    write_index(snapshot.repository, b"".join(_index_lines(snapshot.repository, changed)), leftovers.intended)
+    found = snapshot.repository.run("write-tree").decode().strip()
+    if found != tree:
+        raise TreeMismatch(f"the index would hold {found}, not {tree}", hint="nothing was changed; please report this")
+
+
+def _is_third(unit: Unit, found: FileChange | None) -> bool:
+    """Whether the staged content of a file is neither the committed one nor all there is."""
+    return found is not None and found.old_id != unit.change.old_id and found.old_mode in REGULAR
+
+
+def _kept(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
+    if found is not None:
+        return Edit(path, found.old_mode, found.old_id)
+    if path == change.path:
+        return Edit(path, change.new_mode, change.new_id)
+    return Edit(path, ABSENT, change.old_id)
+
+
+def _beside(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
+    if found is None:  # all of it is staged
+        return Edit(entry.path, change.new_mode, change.new_id)
+    if entry.mode == change.old_mode and found.old_mode in REGULAR:
+        return replace(entry, mode=found.old_mode)
+    return entry
+
+
+def _staged_texts(snapshot: Snapshot, paths: set[bytes]) -> dict[bytes, Text]:
+    repository, since, staged = snapshot.repository, snapshot.since, snapshot.staged_tree
+    changes = list_changes(repository, since, staged, renames=False)
+    diffs = read_diffs(repository, since, staged, changes, limit=PATCH_LIMIT)
+    texts = read_texts(repository, (diff for diff in diffs if diff.change.path in paths and can_be_cut(diff)))
+    return {path: text for path, text in texts.items() if text.is_exact()}
+
+
+def _index_lines(repository: Repository, edits: Sequence[Edit]) -> Iterator[bytes]:
+    """The input of `git update-index -z --index-info`."""
+    for edit in edits:
+        oid = edit.oid
+        if edit.content is not None:
+            oid = hashlib.new(repository.object_format, b"blob %d\0" % len(edit.content) + edit.content).hexdigest()
+        yield b"%s %s 0\t%s\0" % (edit.mode.encode(), oid.encode(), edit.path)

@@ -1,0 +1,167 @@
+"""What is skipped stays uncommitted, byte for byte, and staged or not staged as it was."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from smartcommit.errors import SplitError
+from smartcommit.git import transaction
+from smartcommit.git.hunks import Unit
+from smartcommit.git.repo import Repository
+from smartcommit.split.bundles import bundle
+from tests.support.repository import Repo
+from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
+from tests.support.splitting import (
+    Groups,
+    add_all_tree,
+    assert_line,
+    assert_sound,
+    flags_of,
+    head_of,
+    run_grouped,
+    run_shuffled,
+    status_of,
+)
+
+
+def states(repo: Repo) -> dict[str, str]:
+    """git's two letters for each path that is not clean."""
+    return {line[3:]: line[:2] for line in repo.git("status", "--porcelain", "-z", "-uall", "--no-renames").split("\0")}
+
+
+def entries(repo: Repo) -> dict[str, str]:
+    """What the index holds: intent to add shows as an entry without content."""
+    lines = repo.git("ls-files", "--stage", "-z").split("\0")
+    return dict(reversed(line.split("\t", 1)) for line in lines if line)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_every_situation_can_be_committed_in_part(based: Repo, name: str, seed: int) -> None:
+    SITUATIONS[name](based)
+    chance = random.Random(seed)
+    expected, old, files = add_all_tree(based), head_of(based), contents(based.path)
+    before, flags, status, state = entries(based), flags_of(based), status_of(based), states(based)
+    index = (based.path / ".git/index").read_bytes()
+
+    def some(units: Sequence[Unit]) -> tuple[Groups, list[Unit]]:
+        bundles = bundle(units)
+        chance.shuffle(bundles)
+        kept = len(bundles) // 2
+        return bundles[kept:], [unit for units in bundles[:kept] for unit in units]
+
+    groups, skipped = run_grouped(based, some)
+    committed = {path.decode("utf-8", "surrogateescape") for units in groups for unit in units for path in unit.paths}
+    whole = {path.decode("utf-8", "surrogateescape") for unit in skipped for path in unit.paths} - committed
+    assert contents(based.path) == files
+    assert len(assert_line(based, old)) == len(groups)
+    assert {path: state for path, state in states(based).items() if path in whole} == {
+        path: state[path] for path in whole
+    }
+    assert {path: entry for path, entry in entries(based).items() if path in whole} == {
+        path: entry for path, entry in before.items() if path in whole
+    }
+    assert add_all_tree(based) == expected
+    assert flags_of(based) == flags
+    transaction.undo(Repository.find(str(based.path)))
+    assert ((based.path / ".git/index").read_bytes(), status_of(based)) == (index, status)
+    run_shuffled(based, chance)
+    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert_sound(based)
+
+
+def skipping(*ids: str) -> Callable[[Sequence[Unit]], tuple[Groups, list[Unit]]]:
+    def group(units: Sequence[Unit]) -> tuple[Groups, list[Unit]]:
+        return [[unit] for unit in units if unit.id not in ids], [unit for unit in units if unit.id in ids]
+
+    return group
+
+
+# The lines edited in the index, the hunk that is skipped, and what git's two letters and the index are then.
+@pytest.mark.parametrize(
+    ("staged", "skipped", "letters", "indexed"),
+    [
+        ((), 1, " M", (30,)),
+        ((3, 30), 1, "M ", (3, 30)),
+        ((3,), 1, "M ", (3, 30)),
+        ((3,), 2, " M", (3,)),
+        ((30,), 1, " M", (30,)),
+        ((3, 20), 1, "MM", (3, 20, 30)),
+    ],
+)
+def test_hunks_of_one_file_keep_their_state(
+    based: Repo, staged: tuple[int, ...], skipped: int, letters: str, indexed: tuple[int, ...]
+) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    based.stage({"a.txt": edited(FORTY, *staged)})
+    based.write("a.txt", edited(FORTY, 3, 30))
+    run_grouped(based, skipping(f"a.txt::{skipped}"))
+    assert based.git("show", "HEAD:a.txt") == edited(FORTY, 30 if skipped == 1 else 3)
+    assert based.git("show", ":a.txt") == edited(FORTY, *indexed)
+    assert status_of(based) == f"{letters} a.txt\0"
+
+
+def test_staged_lines_that_were_edited_again_give_way_to_the_committed_ones(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    based.stage({"a.txt": edited(FORTY, 3, 30).replace("edited 3\n", "between\n")})
+    based.write("a.txt", edited(FORTY, 3, 30))
+    run_grouped(based, skipping("a.txt::2"))
+    assert based.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    assert based.git("show", ":a.txt") == edited(FORTY, 3, 30)
+
+
+@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize("skipped", ["mode", "text"])
+def test_a_mode_keeps_its_state(based: Repo, staged: bool, skipped: str) -> None:
+    based.commit("chore: a", {"a.sh": FORTY})
+    based.write("a.sh", edited(FORTY, 3), executable=True)
+    if staged:
+        based.git("add", "a.sh")
+    run_grouped(based, skipping("a.sh::2" if skipped == "mode" else "a.sh::1"))
+    assert status_of(based) == ("M  a.sh\0" if staged else " M a.sh\0")
+    head = based.git("ls-tree", "HEAD", "a.sh").split()[0]
+    assert head == ("100644" if skipped == "mode" else "100755")
+
+
+def test_what_was_only_intended_stays_so(based: Repo) -> None:
+    SITUATIONS["intent_to_add"](based)
+    based.write(".gitignore", "content.txt\n")
+    run_grouped(based, skipping("content.txt::1"))
+    assert status_of(based) == " A content.txt\0"
+
+
+def test_what_is_skipped_of_the_staged_part_stays_staged(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    based.stage({"a.txt": edited(FORTY, 3, 30), "new.txt": "x\n"})
+    based.write("new.txt", "x\ny\n")
+    index = based.git("ls-files", "--stage", "--debug")
+    run_grouped(based, skipping("a.txt::1", "new.txt::1"), staged=True)
+    assert based.git("ls-files", "--stage", "--debug") == index
+    assert status_of(based) == "M  a.txt\0AM new.txt\0"
+    transaction.undo(Repository.find(str(based.path)))
+    assert status_of(based) == "M  a.txt\0AM new.txt\0"
+
+
+def test_staging_more_since_a_partial_split_refuses_to_undo_it(based: Repo) -> None:
+    SITUATIONS["two_far_hunks"](based)
+    run_grouped(based, skipping("a.txt::1"))
+    based.git("add", "a.txt")
+    with pytest.raises(SplitError, match="something was staged"):
+        transaction.undo(Repository.find(str(based.path)))
+
+
+def test_what_takes_the_place_of_a_path_cannot_be_parted_from_it(based: Repo) -> None:
+    SITUATIONS["file_becomes_folder_and_back"](based)
+    before = based.state()
+    with pytest.raises(SplitError, match="'tofile' and 'tofile/a' cannot be parted"):
+        run_grouped(based, skipping("tofile/a::1"))
+    assert based.state() == before
+
+
+def test_a_plan_that_makes_no_commit_is_refused(based: Repo) -> None:
+    based.write("a.txt", "x\n")
+    with pytest.raises(SplitError, match="makes no commit"):
+        run_grouped(based, lambda units: ([], list(units)))
