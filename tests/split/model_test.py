@@ -436,7 +436,7 @@ def test_a_change_with_too_many_files_is_not_the_models(repo: Repo, ollama: Mode
     repo.commit(files={"base.txt": "base\n"})
     for number in range(300):
         repo.write(f"{number}.txt", "x\n")
-    assert "cannot be told of 300 files" in run(repo, ollama).complained
+    assert "cannot be told of 300 parts" in run(repo, ollama).complained
     assert run(repo, ollama, choice=AUTO).status == DONE
     assert ollama.asked == []
 

@@ -58,7 +58,7 @@ def run(
         Repository.find(str(repo.path)),
         staged=more.pop("staged", False),
         yes=yes,
-        terminal=None,
+        terminal=more.pop("terminal", None),
         out=printed.append,
         complain=complained.append,
         wanted=Wanted(choice=choice or Choice(engine="model"), **more),

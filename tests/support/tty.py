@@ -55,19 +55,27 @@ class Person:
 
 
 @contextmanager
-def person(answers: str, *, lines: int = 200) -> Iterator[Person]:
-    """A person who has typed `answers` at a window of so many `lines`."""
+def person(answers: str, *, lines: int = 200, replies: Sequence[tuple[str, str]] = ()) -> Iterator[Person]:
+    """A person who has typed `answers` at a window of so many `lines`.
+
+    Each of `replies` is typed once its first text was shown behind what the one before it waited for.
+    """
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (lines, 100))
     os.write(master, answers.encode())
     pieces: list[bytes] = []
+    waiting = list(replies)
 
     def watch() -> None:
+        seen = 0
         while True:
             try:
                 pieces.append(os.read(master, 4096))
             except OSError:  # Linux says EIO once the other side is closed
                 return
+            while waiting and (place := b"".join(pieces).find(waiting[0][0].encode(), seen)) >= 0:
+                seen = place + 1
+                os.write(master, waiting.pop(0)[1].encode())
 
     watcher = threading.Thread(target=watch)
     watcher.start()

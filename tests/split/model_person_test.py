@@ -1,0 +1,107 @@
+"""A model's split on a terminal: what a person sees, asks for and accepts, and Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from smartcommit.commands.split import CANCELLED, DONE
+from smartcommit.split.engine import Choice
+from smartcommit.split.partial import FILE
+from tests.support import model_server as server
+from tests.support.model_server import ModelServer, serve
+from tests.support.repository import Repo
+from tests.support.splits import FINALIZE, Ended, emit, finalize, run, told
+from tests.support.splitting import head_of
+from tests.support.tty import person
+
+QUESTION = "make these commits?"
+GOOD = (
+    emit("app.py::1", summary="set the width"),
+    emit("guide.md::1", kind="docs", summary="tell of it"),
+    finalize(gitignore=["*.bak", "/cache"]),
+    server.calls(("review_commits", {})),
+)
+CRITIQUE = server.calls(("review_commits", {"remarks": ["the \x1b[31mguide belongs to the width"]}))
+ONE = (emit("app.py::1", "guide.md::1", summary="set the width"), FINALIZE)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with serve("openai") as running:
+        for name, value in running.environment(SMARTCOMMIT_SPLIT_DEADLINE="60", SMARTCOMMIT_REVIEW="text").items():
+            monkeypatch.setenv(name, value)
+        yield running
+
+
+@pytest.fixture
+def messy(repo: Repo) -> Repo:
+    repo.commit(files={"app.py": "width = 0\n", "guide.md": "# Guide\n", ".gitignore": "*.bak"})
+    repo.write("app.py", "width = 1\n")
+    repo.write("guide.md", "# Guide\n\nSet the width.\n")
+    return repo
+
+
+def talk(repo: Repo, model: ModelServer, replies: list[tuple[str, str]], *script: server.Step, **more: str) -> Ended:
+    """A split whose model says `script`, and what its person, who replies so, is shown in the end."""
+    with person("", replies=replies) as somebody:
+        ended = run(repo, model, *script, yes=False, terminal=somebody.terminal, choice=Choice(**more))
+    return Ended(ended.status, f"{somebody.shown}{ended.printed}", ended.complained)
+
+
+def test_a_person_is_shown_the_models_commits_and_agrees(messy: Repo, model: ModelServer) -> None:
+    ended = talk(messy, model, [(QUESTION, "y\n"), ("add these lines", "n\n")], *GOOD)
+    assert ended.status == DONE, ended
+    assert "smartcommit: asking scripted, " in ended.printed
+    assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
+
+
+def test_a_person_can_have_what_is_junk_ignored(messy: Repo, model: ModelServer) -> None:
+    ended = talk(messy, model, [(QUESTION, "y\n"), ("add these lines to .gitignore? [y/N]", "y\n")], *GOOD)
+    assert "suggested for .gitignore: /cache" in ended.printed
+    assert (messy.path / ".gitignore").read_text() == "*.bak\n# suggested by smartcommit\n/cache\n"
+    # Writing it is all that is done: it was not part of what was split.
+    assert messy.git("status", "--porcelain") == " M .gitignore\n"
+
+
+def test_a_person_can_have_the_model_criticise_its_commits(messy: Repo, model: ModelServer) -> None:
+    ended = talk(messy, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], *GOOD, CRITIQUE)
+    assert ended.status == CANCELLED
+    assert "the guide belongs to the width" in ended.printed
+
+
+def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer) -> None:
+    replies = [(QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
+    ended = talk(messy, model, replies, *GOOD, *ONE)
+    assert ended.status == DONE, ended
+    assert "The author says about the commits, and this is to be followed:\nmake one commit" in told(model, 4)
+    assert messy.subjects()[1:] == ["feat: set the width"]
+
+
+def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model: ModelServer) -> None:
+    replies = [(QUESTION, "reclassify better\n"), (QUESTION, "y\n"), ("add these", "n\n")]
+    ended = talk(messy, model, replies, *GOOD, server.refuses(401))
+    assert ended.status == DONE, ended
+    assert "answered 401" in ended.printed
+    assert len(messy.subjects()) == 3
+
+
+def test_without_a_model_nothing_of_it_is_offered(messy: Repo, model: ModelServer) -> None:
+    ended = talk(messy, model, [(QUESTION, "?\n"), (QUESTION, "q\n")], engine="embedded")
+    assert "reclassify" not in ended.printed
+    assert "c(ritique)" not in ended.printed
+    assert model.asked == []
+
+
+@pytest.mark.parametrize(("engine", "status"), [("auto", DONE), ("model", CANCELLED)])
+def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
+    messy: Repo, model: ModelServer, engine: str, status: int
+) -> None:
+    head = head_of(messy)
+    replies = [("emit_commit(", "\x03"), (QUESTION, "y\n")]
+    ended = talk(messy, model, replies, GOOD[0], server.hangs, engine=engine)
+    assert ended.status == status, ended
+    assert f"{messy.path}/.git/smartcommit/{FILE}" in ended.complained
+    assert "stopped by Ctrl-C" in ended.complained
+    assert (head_of(messy) == head) == (status == CANCELLED)
