@@ -16,8 +16,9 @@ _PAUSE = 0.01
 
 
 @contextmanager
-def hold(path: str, *, patience: float = PATIENCE) -> Iterator[None]:
+def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[None]:
     """Hold the lock file `path`, which is made where there is none; `patience` is in seconds, 0 asks once.
+    `what` names in the error what is locked, by default the file.
 
     Also keeps threads of one process apart. The file stays behind: what locks is the open file, so a stale one is free.
 
@@ -28,7 +29,7 @@ def hold(path: str, *, patience: float = PATIENCE) -> Iterator[None]:
     except OSError as error:
         raise LockedError(f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}") from None
     try:
-        _wait(descriptor, path, time.monotonic() + patience)
+        _wait(descriptor, what or f"'{path}'", time.monotonic() + patience)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -36,7 +37,7 @@ def hold(path: str, *, patience: float = PATIENCE) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, path: str, end: float) -> None:
+def _wait(descriptor: int, what: str, end: float) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -44,7 +45,7 @@ def _wait(descriptor: int, path: str, end: float) -> None:
             if time.monotonic() >= end:
                 holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
                 by = f" by process {holder}" if holder.isdigit() else ""
-                raise LockedError(f"'{path}' is held{by}", hint="wait for that process, or end it") from None
+                raise LockedError(f"{what} is held{by}", hint="wait for that process, or end it") from None
             time.sleep(_PAUSE)
         else:
             return
