@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": "make a scratch repository and show the hooks at work",
     "doctor": "try what drafting needs and say how to mend it",
     "draft": "print a message for what is staged",
+    "execute": "run a coding agent over a plan, with a commit for each task",
     "init": "install the hooks in this repository",
     "mcp": "serve the commit planner to a model's client",
     "plan": "keep a plan in the description of jj's working-copy commit",

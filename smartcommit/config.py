@@ -129,6 +129,13 @@ def language(texts: Sequence[str]) -> str:
     return texts[-1]
 
 
+def prefix(texts: Sequence[str]) -> str:
+    """What default messages of the executor begin with: a few characters that can be seen."""
+    if not (1 <= len(texts[-1]) <= 40) or not texts[-1].isprintable() or texts[-1] != texts[-1].strip():
+        raise ValueError("a word such as [rafa]")
+    return texts[-1]
+
+
 PROVIDERS = ("auto", "ollama", "openai", "embedded")
 REVIEWS = ("auto", "text")
 
@@ -155,6 +162,11 @@ KEYS = (
     Key("context", count, 16384, "the most tokens that Ollama is asked to hold"),
     Key("transcript", boolean, False, "whether the last conversation is kept in the git directory"),
     Key("review", review_form, "auto", "how a split is reviewed: auto, in windows where that is installed, or text"),
+    Key("agent", text, "claude", "the agent that works on a plan's tasks: claude, or any command"),
+    Key("attempts", count, 5, "how often a task is tried in one run of a plan"),
+    Key("agent-timeout", count, 3600, "seconds that an attempt may take"),
+    Key("agent-stall", count, 900, "seconds that an agent may say nothing"),
+    Key("execute-prefix", prefix, "[rafa]", "what the executor's own messages begin with", policy=True),
     Key("types", names, None, "the commit types, the strongest first", policy=True),
     Key("scopes", names, None, "the scopes a header may have; any where none are listed", policy=True),
     Key("summary-limit", count, None, "the longest summary, in code points", policy=True),

@@ -17,6 +17,7 @@
         SplitError
             SplitPlanOutdated   the repository is no longer what the plan was made for
             TreeMismatch        the proof that nothing was lost failed
+        TaskPlanError           a plan of tasks cannot be read, or not be gone on with
 
 ToolRetry and ToolFailed are raised by tools and caught by the loop only, which tells the model.
 A broken rule in a message is not an error but a violation (`smartcommit.message.rules`).
@@ -116,3 +117,7 @@ class SplitPlanOutdated(SplitError):
 
 class TreeMismatch(SplitError):
     """The composed tree is not the snapshot's: the proof failed, so nothing was touched."""
+
+
+class TaskPlanError(SmartcommitError):
+    """A plan of tasks cannot be read, or not be gone on with; the work in the tree stays."""

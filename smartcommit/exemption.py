@@ -1,10 +1,13 @@
-"""Messages that git writes itself, recognised by git's state and never by what can be typed."""
+"""Messages that git or the executor writes, recognised by state and never by what can be typed."""
 
 from __future__ import annotations
 
 import os
 
+from smartcommit import store
 from smartcommit.git.query import ask
+from smartcommit.message.cleanup import strip_space
+from smartcommit.processes import is_ancestor, started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +27,35 @@ def by_state(git_dir: str) -> str | None:
         if os.path.exists(os.path.join(git_dir, name)):
             return what
     return None
+
+
+def prove(head: str | None, message: bytes) -> bytes:
+    """What shows, while it is kept as `store.PROOF`, that this process commits `message` on top of `head`."""
+    pid = os.getpid()
+    found = started(pid)
+    return "\n".join([str(pid), found[1] if found else "", head or "", _digest(message), ""]).encode()
+
+
+def by_proof(git_dir: str, message: bytes) -> str | None:
+    """That the executor is committing the message file `message`: its proof is there, and all of it holds.
+
+    The proof names a process and when it began, HEAD, and the message; that process must have started this one.
+    """
+    kept = store.load(git_dir, store.PROOF)
+    if kept is None:
+        return None
+    pid, start, head, digest, *_ = [*kept.decode("ascii", "replace").split("\n"), "", "", "", ""]
+    status, answer = ask(("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
+    here = answer.decode("ascii", "replace").strip() if status == 0 else ""
+    holds = digest == _digest(message) and head == here and pid.isdigit() and start and is_ancestor(int(pid), start)
+    return "the executor" if holds else None
+
+
+def _digest(message: bytes) -> str:
+    import hashlib  # loads a cryptographic library, for the commits of the executor alone
+
+    # However git is told to clean it, blanks alone never make another message.
+    return hashlib.sha256(strip_space(message, b"").text).hexdigest()
 
 
 def autosquash_target(subject: str) -> str | None:

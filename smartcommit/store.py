@@ -10,6 +10,8 @@ import os
 
 REFUSED = "refused-message"
 FAILURE = "failure.log"
+# Exists only while the executor makes a commit.
+PROOF = "executor-commit"
 
 
 def path(git_dir: str, name: str) -> str:

@@ -7,7 +7,7 @@ import sys
 
 from smartcommit import policy, store
 from smartcommit.errors import SmartcommitError
-from smartcommit.exemption import by_state
+from smartcommit.exemption import by_proof, by_state
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
 from smartcommit.message.cleanup import find_cleaning
@@ -43,7 +43,8 @@ def _check(name: str | None) -> int:
         raise SmartcommitError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
     settings = policy.load(top)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
-    verdict = judge_file(data, cleaning, policy.rules_of(settings), state=by_state(git_dir), search=matches)
+    state = by_state(git_dir) or by_proof(git_dir, data)
+    verdict = judge_file(data, cleaning, policy.rules_of(settings), state=state, search=matches)
     if verdict.placed:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))

@@ -18,6 +18,14 @@ _OPERATIONS = (
 )
 
 
+def operation(repository: Repository) -> tuple[str, str] | None:
+    """What is in progress here, as `a merge`, and the commands that end it; None where nothing is."""
+    for name, what, command in _OPERATIONS:
+        if os.path.exists(os.path.join(repository.git_dir, name)):
+            return what, command
+    return None
+
+
 class State:
     """HEAD and what is not tracked, as one `git status` gave them.
 
@@ -65,9 +73,9 @@ def _status(repository: Repository) -> list[bytes]:
 
 
 def _refuse_operations(repository: Repository) -> None:
-    for name, operation, command in _OPERATIONS:
-        if os.path.exists(os.path.join(repository.git_dir, name)):
-            raise SplitError(f"{operation} is in progress", hint=f"finish it first: '{command}'")
+    found = operation(repository)
+    if found is not None:
+        raise SplitError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
     # `git commit -a` and `git commit -- path` give their hooks an index that is still a lock.
     if repository.index.endswith(".lock"):
         raise SplitError("a 'git commit' is in progress", hint="run 'git smart-commit' outside its hooks")

@@ -41,6 +41,8 @@ _SHAPES = {
     "jwt": r"eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
 }
 _SHAPE = re.compile("|".join(f"(?P<{name.replace(' ', '_')}>{pattern})" for name, pattern in _SHAPES.items()))
+# Those that nothing harmless has, as a plain word or a test's own numbers may have the others.
+_CERTAIN = ("aws key", "github token", "gitlab token", "slack token", "google key", "package token")
 _URL = re.compile(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s/@\"'<>]{1,200})(?=@)")
 _HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)\s+([\w+/=.~-]{16,500})")
 _NAMED = re.compile(
@@ -72,6 +74,16 @@ def redact(text: str) -> str:
     text = _HEADER.sub(lambda found: found[0].replace(found[1], "[redacted: credentials]"), text)
     text = _NAMED.sub(_named, text)
     return _TOKEN.sub(lambda found: "[redacted: random text]" if _is_random(found[0]) else found[0], text)
+
+
+def certain_secrets(text: str) -> list[str]:
+    """The kinds of secrets in `text` that can hardly be anything else: private keys, and forms of a few providers."""
+    found = ["private key"] if _KEY_BEGIN.search(text) else []
+    for match in _SHAPE.finditer(text):
+        kind = (match.lastgroup or "").replace("_", " ")
+        if kind in _CERTAIN and not match[0].endswith("EXAMPLE"):
+            found.append(kind)
+    return list(dict.fromkeys(found))
 
 
 def _without_private_keys(text: str) -> str:

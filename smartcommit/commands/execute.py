@@ -1,0 +1,124 @@
+"""`smartcommit execute`: plans of tasks, and a coding agent run over them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from smartcommit.commands.execute_demo import demo
+from smartcommit.commands.execute_run import resume, run, status
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor import state
+from smartcommit.executor.checklist import Checklist
+from smartcommit.executor.folder import create, find, list_folders, new_plan
+from smartcommit.executor.plan import SIZE_LIMIT, PlanTask, TaskPlan
+from smartcommit.executor.progress import ProgressLog
+from smartcommit.git.repo import Repository
+from smartcommit.terminal import printable
+
+MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
+
+
+@click.group(name="execute")
+def command() -> None:
+    """Run a coding agent over a plan of tasks, with a commit for each task."""
+
+
+@command.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--name", help="The plan's name; default: the document's heading.")
+@click.option("--check", metavar="COMMAND", help="A command that must pass after each task.")
+@click.option("--dry-run", is_flag=True, help="Print the plan as JSON and keep nothing.")
+def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> None:
+    """Make a plan from the document FILE.
+
+    A Markdown checklist is taken as it stands, '- [ ] title: description' for each task, with acceptance criteria and
+    'Check: command' below it. From any other document the configured model extracts the tasks.
+    """
+    repository = Repository.find()
+    top = repository.worktree
+    text = _read(file)
+    found = Checklist(text)
+    fields: dict[str, Any] = {"name": found.name, "description": found.description, "tasks": found.tasks}
+    if not found.tasks:
+        # What a model needs is for documents that hold no list.
+        from smartcommit.commands.execute_extract import plan_fields
+
+        fields = plan_fields(text, repository)
+    stem = os.path.splitext(os.path.basename(file))[0]
+    fields["name"] = name or fields["name"] or stem
+    path = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
+    plan = new_plan(top, sourceFile="" if path.startswith("..") else path, check=check, **fields)
+    if dry_run:
+        click.echo(plan.to_bytes(), nl=False)
+        return
+    folder = create(top, plan)
+    state.approve(repository.git_dir, plan.commands())
+    click.echo(f"made the plan '{folder.name}' with {len(plan.tasks)} tasks")
+    click.echo(f"next: smartcommit execute run {plan.name}")
+
+
+@command.command(name="list")
+def list_plans() -> None:
+    """List the plans of this repository."""
+    for folder in list_folders(Repository.find().worktree):
+        try:
+            plan = folder.load()
+        except TaskPlanError as error:
+            click.echo(f"{printable(folder.name)}  {printable(str(error))}")
+            continue
+        click.echo(f"{plan.id}-{plan.name}  {plan.status}  {plan.completed} of {len(plan.tasks)} tasks")
+
+
+@command.command()
+@click.argument("plan")
+@click.option("--json", "as_json", is_flag=True, help="Print the plan's file.")
+def show(*, plan: str, as_json: bool) -> None:
+    """Show the tasks of PLAN and how far they have come."""
+    repository = Repository.find()
+    folder = find(repository.worktree, plan)
+    found = folder.load()
+    if as_json:
+        click.echo(found.to_bytes(), nl=False)
+        return
+    commits = {
+        entry.get("task"): entry.get("commit") for entry in state.journal(repository.git_dir)
+        if entry.get("plan") == folder.name
+    }  # fmt: skip
+    click.echo(f"{found.id}-{found.name}: {found.status}")
+    for line in describe(found, commits, ProgressLog(folder)):
+        click.echo(printable(line))
+
+
+def describe(plan: TaskPlan, commits: dict[str | None, str | None], log: ProgressLog) -> list[str]:
+    """The lines that show a plan; texts in them are not safe to print yet."""
+    lines = [*plan.description.splitlines(), ""] if plan.description else []
+    for task in plan.tasks:
+        lines.append(f"[{MARKS[task.status]}] {task.id} {task.title}{_attempts(task)}")
+        lines += [f"      - {criterion}" for criterion in task.acceptance_criteria]
+        if task.check:
+            lines.append(f"      check: {task.check}")
+        if commit := commits.get(task.id):
+            lines.append(f"      commit {commit[:12]}")
+        failure = log.last_failure(task.id)
+        if failure:
+            lines.append(f"      last failure: {' '.join(failure.splitlines()[:2])}")
+    return lines
+
+
+def _attempts(task: PlanTask) -> str:
+    return f" ({task.attempts} attempts)" if task.attempts > 1 else ""
+
+
+def _read(path: str) -> str:
+    with open(path, "rb") as file:
+        data = file.read(SIZE_LIMIT + 1)
+    if len(data) > SIZE_LIMIT:
+        raise TaskPlanError(f"'{path}' is larger than {SIZE_LIMIT >> 20} MiB")
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+for _command in (run, resume, status, demo):
+    command.add_command(_command)

@@ -1,0 +1,39 @@
+"""A plan from a document without a checklist, by the model that a person has configured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from smartcommit import policy
+from smartcommit.deadline import Deadline
+from smartcommit.draft.provider import api_config, wants_model
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor.extract import OUTPUT, PATIENCE, extract
+from smartcommit.git.repo import Repository
+from smartcommit.llm.client import LLMClient
+from smartcommit.terminal import printable
+
+
+def plan_fields(document: str, repository: Repository) -> dict[str, Any]:
+    """The fields of a plan for `document`.
+
+    Raises: TaskPlanError when no model is configured; LLMError, AgentError, Cancelled.
+    """
+    settings = policy.load(repository.worktree)
+    if not wants_model(settings):
+        raise TaskPlanError(
+            "the document has no checklist, and no model is set that could find the tasks",
+            hint="write the tasks as '- [ ] title', or run 'git config smartcommit.model NAME'",
+        )
+    client = LLMClient(replace(api_config(settings), output=OUTPUT))
+    click.echo(printable(f"asking {client.config.model} for a plan"), err=True)
+    return extract(
+        document,
+        repository,
+        client,
+        deadline=Deadline(PATIENCE),
+        log=lambda line: click.echo(printable(line), err=True),
+    )

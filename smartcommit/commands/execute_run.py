@@ -1,0 +1,203 @@
+"""`smartcommit execute run`, `resume` and `status`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from smartcommit import policy, store
+from smartcommit.config import Settings
+from smartcommit.errors import Cancelled, LockedError, TaskPlanError
+from smartcommit.executor import state
+from smartcommit.executor.claude import ClaudeRunner
+from smartcommit.executor.executor import Executor, Manner, Watcher
+from smartcommit.executor.folder import PlanFolder, adopt, find, list_folders
+from smartcommit.executor.group import Limits
+from smartcommit.executor.interrupt import stoppable
+from smartcommit.executor.ledger import Ledger, Terms
+from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.plan import TaskPlan
+from smartcommit.executor.runner import CommandRunner, Runner, Surroundings, require, words_of
+from smartcommit.executor.suggestion import Passes
+from smartcommit.git.grep import matches
+from smartcommit.git.repo import Repository
+from smartcommit.locks import hold
+from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
+from smartcommit.terminal import printable
+from smartcommit.verdict import judge
+
+_OPTIONS = (
+    click.option("--agent", metavar="COMMAND", help="The agent: 'claude', or a command that gets the prompt as input."),
+    click.option("--attempts", type=click.IntRange(1), help="How often a task is tried."),
+    click.option("--timeout", "agent_timeout", type=click.IntRange(1), help="Seconds that an attempt may take."),
+    click.option("--stall", "agent_stall", type=click.IntRange(1), help="Seconds that an agent may say nothing."),
+    click.option("--allow-dirty", is_flag=True, help="Run in a tree with changes, and commit nothing at all."),
+    click.option("--no-screen", is_flag=True, help="Commit without a look for secrets and artefacts."),
+    click.option("--trust-checks", is_flag=True, help="Run check commands that came with a clone."),
+)
+
+
+def options(function: Callable[..., int]) -> Callable[..., int]:
+    """The options of a run."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command()
+@click.argument("plan", required=False)
+@options
+def run(*, plan: str | None, **given: Any) -> int:
+    """Run PLAN (default: the only one that is not completed), from its first task that is not completed.
+
+    Exit status: 0 the plan is completed, 1 it is not, 130 stopped.
+    """
+    repository = Repository.find()
+    return execute(repository, _choose(repository, plan, begun=False), **given)
+
+
+@click.command()
+@click.argument("plan", required=False)
+@options
+def resume(*, plan: str | None, **given: Any) -> int:
+    """Go on with PLAN (default: the one that was begun), after a stop, a failure or a crash."""
+    repository = Repository.find()
+    return execute(repository, _choose(repository, plan, begun=True), **given)
+
+
+@click.command()
+def status() -> None:
+    """Say whether a plan is being run in this working tree, and how far it is."""
+    repository = Repository.find()
+    unfinished = state.load(repository.git_dir)
+    try:
+        with _held(repository):
+            working = "no plan is being run"
+    except LockedError as error:
+        working = str(error)
+    click.echo(printable(working))
+    if unfinished is None:
+        return
+    plan = find(repository.worktree, unfinished.plan).load()
+    click.echo(f"plan '{plan.id}-{plan.name}': {plan.completed} of {len(plan.tasks)} tasks completed")
+    task = next((one for one in plan.tasks if one.id == unfinished.task), None)
+    if task is not None:
+        said = {
+            state.AGENT: "the agent is at work",
+            state.COMMIT: "the commit is being made",
+            state.STOPPED: "stopped; 'smartcommit execute resume' goes on",
+        }
+        click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said[unfinished.phase]}"))
+
+
+def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = False, **given: Any) -> int:
+    """Run the plan in `folder` by a person's settings and the options `given`; the exit status."""
+    settings = _settings(repository, given)
+    require(runner_of(settings))
+    # rich takes as long as a small task, and is for a run alone.
+    from smartcommit.commands.execute_view import view
+
+    with _held(repository), stoppable() as stopped:
+        folder = adopt(folder)
+        plan = folder.load()
+        _check_commands(repository, plan, trust=trust_checks)
+        with view(plan) as watcher:
+            executor = _executor(repository, folder, settings, given, watcher=watcher, stopped=stopped)
+            return _run(executor, folder.name)
+
+
+def runner_of(settings: Settings) -> Runner:
+    """The agent that a person has chosen."""
+    words = words_of(settings.text("agent") or "")
+    return ClaudeRunner(words) if os.path.basename(words[0]) == "claude" else CommandRunner(words)
+
+
+def passes(settings: Settings) -> Passes:
+    """Whether our commit-msg hook would accept a text as somebody's own message."""
+    rules = policy.rules_of(settings)
+
+    def judged(text: str) -> bool:
+        cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
+        cleaning = Cleaning(WHITESPACE, editor=False)
+        verdict = judge(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
+        return verdict.exempt is None and not verdict.refused
+
+    return judged
+
+
+def _run(executor: Executor, name: str) -> int:
+    watcher = executor.watcher
+    try:
+        executor.run()
+    except Cancelled:
+        watcher.ended(executor.summary, f"stopped; go on with 'smartcommit execute resume {name}'")
+        return 130
+    except Exception:
+        watcher.ended(executor.summary, "the plan is not completed")
+        raise
+    watcher.ended(executor.summary, "the plan is completed")
+    return 0
+
+
+def _executor(
+    repository: Repository, folder: PlanFolder, settings: Settings, given: dict[str, Any], *, watcher: Watcher,
+    stopped: Callable[[], bool],
+) -> Executor:  # fmt: skip
+    mark = secrets.token_hex(8)
+    prefix = settings.text("execute-prefix") or ""
+    limits = Limits(
+        timeout=float(settings.number("agent-timeout") or 0), stall=float(settings.number("agent-stall") or 0)
+    )
+    terms = Terms(allow_dirty=given["allow_dirty"], prefix=prefix, screened=not given["no_screen"])
+    return Executor(
+        Ledger(repository, folder, mark=mark, terms=terms),
+        runner_of(settings),
+        OutputCapture(folder, seen=watcher.line),
+        around=Surroundings(repository.worktree, mark, limits, stopped),
+        manner=Manner(passes(settings), attempts=settings.number("attempts") or 1, prefix=prefix),
+        watcher=watcher,
+    )
+
+
+def _settings(repository: Repository, given: dict[str, Any]) -> Settings:
+    names = ("agent", "attempts", "agent-timeout", "agent-stall")
+    return policy.load(repository.worktree, arguments={name: given.get(name.replace("-", "_")) for name in names})
+
+
+def _held(repository: Repository) -> Any:
+    path = store.path(repository.git_dir, state.LOCK)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    return hold(path, patience=0, what="this working tree")
+
+
+def _choose(repository: Repository, wanted: str | None, *, begun: bool) -> PlanFolder:
+    top = repository.worktree
+    if wanted is not None:
+        return find(top, wanted)
+    unfinished = state.load(repository.git_dir)
+    if unfinished is not None:
+        return find(top, unfinished.plan)
+    states = ("in_progress", "failed") if begun else ("not_started", "in_progress", "failed")
+    found = [folder for folder in list_folders(top) if folder.load().status in states]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f"'{folder.name}'" for folder in found)
+    if not found:
+        raise TaskPlanError(f"there is no plan to {'resume' if begun else 'run'}", hint="smartcommit execute new FILE")
+    raise TaskPlanError(f"there are several plans: {names}", hint="name one")
+
+
+def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
+    """A plan that came with a clone must not bring commands that nobody here has seen."""
+    if trust:
+        state.approve(repository.git_dir, plan.commands())
+    foreign = [command for command in plan.commands() if command not in state.approved(repository.git_dir)]
+    if foreign:
+        raise TaskPlanError(
+            f"the plan brings check commands that were not made here: {'; '.join(foreign)}",
+            hint="read them, then add '--trust-checks'",
+        )

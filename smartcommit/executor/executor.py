@@ -1,0 +1,169 @@
+"""The run of a plan: an agent for each task, again where it fails, and a commit for each that succeeds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
+from smartcommit.executor.books import Books
+from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.plan import PlanTask
+from smartcommit.executor.prompt import build_prompt, plan_context
+from smartcommit.executor.runner import AttemptFailed, Runner, Surroundings, check
+from smartcommit.executor.suggestion import PREFIX, Passes, get_commit_message
+
+ATTEMPTS = 5
+# Lines of an agent that failed which the next one is told.
+_TOLD = 20
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a run has come to: the commits that were made in it with their messages, and its duration in seconds."""
+
+    commits: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Watcher:
+    """Whoever looks on; does nothing by itself."""
+
+    def settled(self, text: str) -> None:
+        """Something of an earlier run was brought in order."""
+
+    def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
+        """An attempt begins."""
+
+    def line(self, text: str) -> None:
+        """The agent said a line, which may hold anything."""
+
+    def failed(self, task: PlanTask, reason: str) -> None:
+        """The attempt came to nothing."""
+
+    def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
+        """The task is completed; `commit` is None where there was nothing to commit, or nothing may be."""
+
+    def ended(self, summary: Summary, text: str) -> None:
+        """The run is over; `text` says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How tasks are worked on: `attempts` at most; `passes` judges suggestions, `prefix` begins other messages."""
+
+    passes: Passes
+    attempts: int = ATTEMPTS
+    prefix: str = PREFIX
+
+
+class Executor:
+    """One run of the plan that `books` keeps, by `runner`; the caller holds the working tree's lock."""
+
+    def __init__(
+        self,
+        books: Books,
+        runner: Runner,
+        output: OutputCapture,
+        *,
+        around: Surroundings,
+        manner: Manner,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self._books = books
+        self._runner = runner
+        self._output = output
+        self._around = around
+        self._manner = manner
+        self.watcher = watcher or Watcher()
+        self.summary = Summary()
+
+    def run(self) -> None:
+        """Work on every task that is not completed; `summary` grows with it.
+
+        Raises: TaskPlanError when the run must not begin or cannot go on, or a task used up its attempts; Cancelled;
+        GitError. The books then say where it stands, and the work is in the tree.
+        """
+        begun = time.monotonic()
+        try:
+            for text in self._books.open():
+                self.watcher.settled(text)
+            for task in self._books.plan.tasks:
+                if task.status != "completed":
+                    self._work_on(task)
+            self._finish()
+        finally:
+            self.summary.seconds = time.monotonic() - begun
+
+    def _work_on(self, task: PlanTask) -> None:
+        failure = self._books.last_failure(task)
+        while task.attempts < self._manner.attempts:
+            if self._around.stopped():
+                raise Cancelled("stopped between two attempts")
+            self._books.start(task)
+            self.watcher.started(task, task.attempts, self._manner.attempts)
+            try:
+                self._attempt(task, failure)
+                return
+            except AttemptFailed as error:
+                failure = str(error)
+                self._books.fail(task, failure)
+                self.watcher.failed(task, failure)
+            except Cancelled:
+                self._books.cancel(task)
+                raise
+            except SmartcommitError as error:
+                # After the commit the task stays completed, whatever is wrong with the tree.
+                if task.status != "completed":
+                    self._books.stop(task, _reason(error))
+                raise
+        self._books.give_up(task)
+        raise TaskPlanError(
+            f"task {task.id} failed {task.attempts} times: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
+            hint="the work is in the tree; look at it, then 'smartcommit execute resume'",
+        )
+
+    def _attempt(self, task: PlanTask, failure: str) -> None:
+        success = False
+        self._output.begin(task.id, task.attempts)
+        try:
+            self._run_agent(task, failure)
+            success = True
+        finally:
+            self._output.end(task.id, success=success)
+        message = get_commit_message(task, self._output, passes=self._manner.passes, prefix=self._manner.prefix)
+        commit = self._books.complete(task, message)
+        if commit is not None:
+            self.summary.commits.append((commit, message.text))
+        self.watcher.completed(task, commit, message.text)
+
+    def _run_agent(self, task: PlanTask, failure: str) -> None:
+        """Success needs evidence: the agent's own word, and the checks.
+
+        Raises: AttemptFailed.
+        """
+        context = plan_context(self._books.plan)
+        prompt = build_prompt(task, context, task.attempts, self._manner.attempts, failure=failure)
+        try:
+            self._runner.run(prompt, self._output, self._around)
+        except AttemptFailed as error:
+            # The next attempt sees what this one came to, as a person would.
+            raise AttemptFailed("\n".join([str(error), *self._output.last(_TOLD)])) from None
+        admitted = self._output.extract_failure()
+        if admitted:
+            raise AttemptFailed(f"the agent says that it failed: {admitted}")
+        for command in filter(None, dict.fromkeys((task.check, self._books.plan.check))):
+            check(command, self._around, seen=self.watcher.line)
+        self._books.settle(task)
+
+    def _finish(self) -> None:
+        try:
+            commit = self._books.finish()
+        except AttemptFailed as error:
+            raise TaskPlanError(str(error)) from None
+        if commit is not None:
+            self.summary.commits.append((commit, ""))
+
+
+def _reason(error: SmartcommitError) -> str:
+    return f"git failed: {error}" if isinstance(error, GitError) else str(error)

@@ -1,0 +1,88 @@
+"""Tasks from a design document without a checklist, extracted by a model in the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from smartcommit.agent.context import Trees
+from smartcommit.agent.investigate import TOOLS
+from smartcommit.agent.loop import agentic_loop
+from smartcommit.agent.tool import tool
+from smartcommit.deadline import Deadline
+from smartcommit.errors import ToolRetry
+from smartcommit.git.repo import Repository
+from smartcommit.llm.client import LLMClient
+from smartcommit.llm.dialect import Json
+
+# Seconds that a model may take, and tokens of its answer: a plan is longer than a message.
+PATIENCE = 300.0
+OUTPUT = 4096
+_TASKS, _CRITERIA, _TURNS = 60, 12, 12
+# Those of the tools that look at the repository as it is; there is no change to look at.
+_LOOKING = ("read_file", "list_symbols", "search_codebase", "get_git_log")
+
+
+class TaskArgs(BaseModel):
+    title: str = Field(max_length=200, description="an instruction in the imperative, one line")
+    description: str = Field("", max_length=4000)
+    acceptance_criteria: list[str] = Field(alias="acceptanceCriteria", max_length=_CRITERIA)
+
+
+class ProposePlanArgs(BaseModel):
+    name: str = Field(max_length=80, description="a few lower-case words")
+    description: str = Field("", max_length=2000, description="the purpose of the plan")
+    tasks: list[TaskArgs] = Field(max_length=_TASKS, description="in the order in which they are to be done")
+
+
+@tool(ProposePlanArgs)
+def propose_plan(args: ProposePlanArgs, **_: Any) -> dict[str, Any]:
+    """Hand in the plan; this ends the work. Every task needs a title and at least one acceptance criterion."""
+    if not args.tasks:
+        raise ToolRetry("there is no task")
+    for number, task in enumerate(args.tasks, 1):
+        if not task.title.strip():
+            raise ToolRetry(f"task {number} has no title")
+        if not any(criterion.strip() for criterion in task.acceptance_criteria):
+            raise ToolRetry(f"task {number}, '{task.title}', has no acceptance criterion")
+    # A check is a command, and no model puts one there.
+    tasks = [
+        {
+            "id": f"t{number:02d}",
+            "title": task.title,
+            "description": task.description,
+            "acceptanceCriteria": [text.strip() for text in task.acceptance_criteria if text.strip()],
+        }
+        for number, task in enumerate(args.tasks, 1)
+    ]
+    return {"name": args.name, "description": args.description, "tasks": tasks}
+
+
+def extract(
+    document: str,
+    repository: Repository,
+    client: LLMClient,
+    *,
+    deadline: Deadline,
+    log: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:
+    """The fields `name`, `description` and `tasks` of a plan for `document`.
+
+    Raises: LLMError or AgentError when the model does not come to a plan in time; Cancelled; GitError.
+    """
+    room = max(4000, (client.config.context - client.config.output - 2000) * 3)
+    system = files("smartcommit.agent").joinpath("prompts/extract.md").read_text("utf-8")
+    messages: list[Json] = [
+        {"role": "system", "content": system.strip()},
+        {"role": "user", "content": f"The design document:\n\n{document[:room]}"},
+    ]
+    base = repository.head() or repository.empty_tree
+    looking = [function for function in TOOLS if function.__name__ in _LOOKING]
+    plan: dict[str, Any] = agentic_loop(
+        client, messages, looking, propose_plan, deadline=deadline, turns=_TURNS, log=log,
+        analyzer=Trees(repository, base),
+    )  # fmt: skip
+    return plan

@@ -1,0 +1,339 @@
+"""The books of one plan in a git working tree: its files and its commits, which move together or not at all.
+
+Each task's metadata is written before its commit, which holds it, and taken back where the commit fails. What a killed
+process was at is in the git directory (`smartcommit.executor.state`), so that `open` can settle it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from smartcommit.errors import GitError, TaskPlanError
+from smartcommit.executor import recovery, state
+from smartcommit.executor.committing import commit, fingerprint
+from smartcommit.executor.folder import PlanFolder, is_metadata
+from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.runner import AttemptFailed
+from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
+from smartcommit.git import transaction
+from smartcommit.git.commit import stage_all, staged
+from smartcommit.git.repo import Repository
+from smartcommit.git.standing import Standing, contains, look
+from smartcommit.git.state import operation
+from smartcommit.llm.redact import redact
+
+# Characters of a reason that are logged: the end, where it stands.
+_REASON_LIMIT = 8000
+# Paths that an error names.
+_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a plan is run: without any commit (`allow_dirty`), with which prefix of default messages, and whether what is
+    about to be committed is looked through for secrets (`screened`).
+    """
+
+    allow_dirty: bool = False
+    prefix: str = PREFIX
+    screened: bool = True
+
+
+class Ledger:
+    """The plan in `folder`, and what has come of it. `mark` names this run to its processes."""
+
+    def __init__(self, repository: Repository, folder: PlanFolder, *, mark: str, terms: Terms | None = None) -> None:
+        self._repository = repository
+        self._folder = folder
+        self._terms = terms or Terms()
+        self._mark = mark
+        self._log = ProgressLog(folder)
+        self._begun = time.monotonic()
+        self._attempt_begun = self._begun
+        self._standing: Standing | None = None
+        self.plan: TaskPlan = folder.load()
+
+    def open(self) -> list[str]:
+        """Settle what an earlier run left, and see to it that this one can begin; returns what was settled, in words.
+
+        Raises: TaskPlanError when the tree or the repository is in no state for it; GitError.
+        """
+        repository = self._repository
+        _refuse_operation(repository)
+        transaction.check_settled(repository)
+        unfinished = state.load(repository.git_dir)
+        recovery.quieten(unfinished)
+        settled: list[str] = []
+        standing = look(repository)
+        ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
+        if not self._terms.allow_dirty:
+            self._refuse_foreign(standing, ours)
+        if ours is not None and ours.phase != state.STOPPED:
+            settled = self._settle(ours, standing)
+        self._reset()
+        if self.plan.status == "not_started":
+            self._log.add("plan_started", plan_id=self.plan.id)
+        return settled
+
+    def last_failure(self, task: PlanTask) -> str:
+        """Why the task failed last, for the next attempt; empty where it has not."""
+        return self._log.last_failure(task.id)
+
+    def start(self, task: PlanTask) -> None:
+        """An attempt at `task` begins.
+
+        Raises: TaskPlanError when it cannot be written down; GitError.
+        """
+        self._standing = standing = look(self._repository)
+        task.attempts += 1
+        task.status = self.plan.status = "in_progress"
+        self._keep(task, state.AGENT)
+        self._folder.save(self.plan)
+        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=standing.head)
+        self._attempt_begun = time.monotonic()
+
+    def settle(self, task: PlanTask) -> None:
+        """The agent says that it is done: see where it left the repository; a commit of its own is accepted.
+
+        Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
+        """
+        before = self._standing
+        assert before is not None
+        recovery.release_locks(self._repository, before)
+        self._standing = now = look(self._repository)
+        found = operation(self._repository)
+        if found is not None:
+            raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
+        if now.branch != before.branch:
+            raise AttemptFailed(f"another branch was checked out: '{now.branch}' instead of '{before.branch}'")
+        if before.head and now.head != before.head:
+            if now.head is None or not contains(self._repository, before.head, now.head):
+                raise TaskPlanError(
+                    f"the agent took back commits: HEAD was {before.head[:12]}",
+                    hint=f"'git reset --keep {before.head[:12]}' brings them back; then resume",
+                )
+            self._log.add("agent_committed", task_id=task.id, head=now.head)
+
+    def fail(self, task: PlanTask, reason: str) -> None:
+        """The attempt came to nothing; the tree stays as it is."""
+        task.status = "pending"
+        self._log.add(
+            "task_failed", task_id=task.id, attempt=task.attempts, reason=_told(reason), duration_ms=self._elapsed()
+        )
+        self._folder.save(self.plan)
+        self._stop(task)
+
+    def give_up(self, task: PlanTask) -> None:
+        """No attempt is left."""
+        task.status = self.plan.status = "failed"
+        self._log.add("plan_failed", task_id=task.id, attempts=task.attempts, reason=self.last_failure(task))
+        self._folder.save(self.plan)
+
+    def cancel(self, task: PlanTask) -> None:
+        """A person stops the run; the attempt does not count."""
+        task.status = "pending"
+        task.attempts = max(0, task.attempts - 1)
+        self._log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
+        self._folder.save(self.plan)
+        self._stop(task)
+
+    def stop(self, task: PlanTask, reason: str) -> None:
+        """The run cannot go on for a reason that is no agent's; the attempt does not count."""
+        task.status = "pending"
+        task.attempts = max(0, task.attempts - 1)
+        self._log.add("run_stopped", task_id=task.id, reason=_told(reason))
+        self._folder.save(self.plan)
+
+    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
+        """Mark `task` completed and commit everything; the commit's id, None where there is none.
+
+        Raises: AttemptFailed when a hook refuses, GitError when git fails; then the task is not completed.
+        TaskPlanError when the tree is not clean afterwards; then it is.
+        """
+        assert self._standing is not None
+        parent = self._standing.head
+        if not self._terms.allow_dirty:
+            self._keep(task, state.COMMIT, message)
+        self._log.add(
+            "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
+            rejected_message=message.rejected and _told(message.rejected),
+        )  # fmt: skip
+        task.status = "completed"
+        if self.plan.completed == len(self.plan.tasks):
+            self._complete_plan()
+        self._folder.save(self.plan)
+        if self._terms.allow_dirty:
+            return None
+        try:
+            return self._commit(message.text, task)
+        except (AttemptFailed, GitError):
+            self._take_back(task)
+            raise
+
+    def finish(self) -> str | None:
+        """All tasks are completed: so is the plan; the commit's id where that took one.
+
+        Raises: AttemptFailed, GitError, TaskPlanError as `complete`.
+        """
+        if self.plan.status == "completed":
+            return None
+        self._complete_plan()
+        self._folder.save(self.plan)
+        if self._terms.allow_dirty:
+            return None
+        self._standing = look(self._repository)
+        try:
+            return self._commit(plan_message(self.plan, self._terms.prefix), None)
+        except (AttemptFailed, GitError):
+            self._log.take_back("plan_completed")
+            self.plan.status = "in_progress"
+            self._folder.save(self.plan)
+            raise
+
+    def _commit(self, message: str, task: PlanTask | None) -> str | None:
+        repository = self._repository
+        assert self._standing is not None
+        parent = self._standing.head
+        made = commit(
+            repository, message, head=parent, mark=self._mark, screened=self._terms.screened, staged_now=self._staged
+        )
+        now = look(repository)
+        if made:
+            name = task.id if task else None
+            state.record(repository.git_dir, plan=self._folder.name, task=name, commit=now.head, parent=parent)
+        state.drop(repository.git_dir)
+        self._standing = now
+        if now.changed:
+            raise TaskPlanError(
+                f"the working tree is not clean after the commit: {_names(now.changed)}",
+                hint="a hook may have changed files: commit them or take them back, then resume",
+            )
+        return now.head if made else None
+
+    def _staged(self, changes: str) -> None:
+        """What is about to be committed is known now."""
+        unfinished = state.load(self._repository.git_dir)
+        if unfinished is not None:
+            unfinished.changes = changes
+            state.save(self._repository.git_dir, unfinished)
+
+    def _settle(self, unfinished: state.Unfinished, standing: Standing) -> list[str]:
+        """Bring plan and log in line with what the cut off attempt has come to; finish its commit where it had one."""
+        self._standing = standing
+        recovery.release_locks(self._repository, standing)
+        if unfinished.phase == state.COMMIT:
+            if self._terms.allow_dirty:
+                raise TaskPlanError(
+                    f"the commit of task {unfinished.task} is not finished", hint="resume without '--allow-dirty'"
+                )
+            plan = recovery.committed_plan(self._repository, self._folder, unfinished, standing)
+            if plan is not None:
+                return self._accept(plan, unfinished, standing)
+        self.plan = recovery.plan_of(unfinished, self._folder, self.plan)
+        task = next(task for task in self.plan.tasks if task.id == unfinished.task)
+        if unfinished.phase == state.COMMIT:
+            self._take_back(task)
+            stage_all(self._repository)
+            if unfinished.changes and fingerprint(staged(self._repository)) == unfinished.changes:
+                return self._commit_late(task, CommitMessage(unfinished.message, unfinished.rejected))
+        task.status = "pending"
+        task.attempts = max(0, task.attempts - 1)
+        self._log.add("task_interrupted", task_id=task.id)
+        self._folder.save(self.plan)
+        self._stop(task)
+        return [f"task {task.id} was cut off and is begun again"]
+
+    def _accept(self, plan: TaskPlan, unfinished: state.Unfinished, standing: Standing) -> list[str]:
+        self.plan = plan
+        git_dir, parent = self._repository.git_dir, unfinished.parent
+        state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
+        state.drop(git_dir)
+        return [f"task {unfinished.task} was committed already"]
+
+    def _commit_late(self, task: PlanTask, message: CommitMessage) -> list[str]:
+        try:
+            self.complete(task, message)
+        except AttemptFailed as error:
+            self.fail(task, str(error))
+            return [f"the commit of task {task.id} was refused, and it is begun again"]
+        return [f"the commit of task {task.id}, which was cut off, was made now"]
+
+    def _reset(self) -> None:
+        """A task that has used up its attempts, or failed, gets all of them again."""
+        for task in self.plan.tasks:
+            if task.status == "failed":
+                task.attempts = 0
+            if task.status != "completed":
+                task.status = "pending"
+        if self.plan.status == "failed":
+            self.plan.status = "in_progress"
+
+    def _take_back(self, task: PlanTask) -> None:
+        self._log.take_back("task_completed", "plan_completed")
+        task.status = self.plan.status = "in_progress"
+        self._folder.save(self.plan)
+
+    def _complete_plan(self) -> None:
+        self.plan.status = "completed"
+        self._log.add(
+            "plan_completed",
+            total_tasks=len(self.plan.tasks),
+            succeeded_tasks=self.plan.completed,
+            duration_ms=round(1000 * (time.monotonic() - self._begun)),
+        )
+
+    def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
+        assert self._standing is not None
+        unfinished = state.Unfinished(
+            self._folder.name, task.id, self._standing.head, self._mark, phase, plan_json=self.plan.to_bytes().decode()
+        )
+        if message is not None:
+            unfinished.message, unfinished.rejected = message.text, message.rejected
+        state.save(self._repository.git_dir, unfinished)
+
+    def _stop(self, task: PlanTask) -> None:
+        if self._standing is not None:
+            recovery.release_locks(self._repository, self._standing)
+        standing = look(self._repository)
+        left = [os.fsdecode(path) for path in standing.changed if not is_metadata(path)]
+        state.save(
+            self._repository.git_dir,
+            state.Unfinished(self._folder.name, task.id, standing.head, self._mark, state.STOPPED, left=left),
+        )
+
+    def _refuse_foreign(self, standing: Standing, ours: state.Unfinished | None) -> None:
+        """Whatever a killed attempt changed is its own, since it began on a clean tree; of one that ended we know."""
+        if ours is not None and ours.phase != state.STOPPED:
+            return
+        left = ours.left if ours is not None else []
+        foreign = [path for path in standing.changed if not is_metadata(path) and os.fsdecode(path) not in left]
+        if foreign:
+            raise TaskPlanError(
+                f"the working tree has changes that are not this plan's: {_names(foreign)}",
+                hint="commit or stash them, or run with '--allow-dirty', which commits nothing",
+            )
+
+    def _elapsed(self) -> int:
+        return round(1000 * (time.monotonic() - self._attempt_begun))
+
+
+def _refuse_operation(repository: Repository) -> None:
+    found = operation(repository)
+    if found is not None:
+        raise TaskPlanError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
+    if "GIT_INDEX_FILE" in os.environ:
+        raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
+
+
+def _names(paths: Sequence[bytes]) -> str:
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_NAMED]) + more
+
+
+def _told(reason: str) -> str:
+    """A reason as it may stand in a file that is committed: without secrets, and its end only."""
+    return redact(reason[-_REASON_LIMIT:])

@@ -1,0 +1,156 @@
+"""What an agent says: kept in a bounded log, its last lines in memory, and the message that it suggests among them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor.folder import OUTPUT, PlanFolder, refuse_links
+
+MARKER = "SUGGESTED_COMMIT_MESSAGE:"
+FAILED = "TASK_FAILED:"
+# What the prompt puts in a suggestion's place, for agents that repeat it.
+PLACEHOLDER = "<your descriptive commit message>"
+SEARCHED = 100
+# Bytes of a line that are looked at, of an attempt and of a log that are kept, and of a message that may be suggested.
+LINE_LIMIT = 1 << 20
+ATTEMPT_LIMIT = 1 << 22
+LOG_LIMIT = 1 << 23
+MESSAGE_LIMIT = 1 << 14
+
+# Colours and other orders to a terminal. Source: ECMA-48, control sequences.
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+
+
+class OutputCapture:
+    """The output of one plan's agents; `begin` and `end` frame an attempt, and only its own lines are searched.
+
+    `seen` gets each line as it is complete.
+    """
+
+    def __init__(self, folder: PlanFolder | None = None, *, seen: Callable[[str], None] = lambda line: None) -> None:
+        self._folder = folder
+        self._seen = seen
+        # A line, and whether an agent's message begins with it.
+        self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
+        self._rest = bytearray()
+        self._fresh = True
+        self._room = ATTEMPT_LIMIT
+
+    def begin(self, task_id: str, attempt: int) -> None:
+        """Start an attempt: what was said before does not count.
+
+        Raises: TaskPlanError when the log cannot be written.
+        """
+        self._lines.clear()
+        self._rest.clear()
+        self._fresh, self._room = True, ATTEMPT_LIMIT
+        self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode(), begins=True)
+
+    def end(self, task_id: str, *, success: bool) -> None:
+        """End an attempt.
+
+        Raises: TaskPlanError when the log cannot be written.
+        """
+        self.flush()
+        self._log(f"=== task {task_id} {'succeeded' if success else 'failed'}, {_now()}\n".encode())
+
+    def feed(self, data: bytes) -> None:
+        """Take in raw output as it comes."""
+        self._log(data)
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            self._grow(line)
+            self._take()
+        self._grow(rest)
+
+    def flush(self) -> None:
+        """Take in a last line that did not end."""
+        if self._rest:
+            self.feed(b"\n")
+
+    def message(self, text: str) -> None:
+        """Take in a whole message of the agent's, which no suggestion reaches beyond."""
+        self.flush()
+        self._fresh = True
+        self.feed(text.encode("utf-8", "surrogatepass") + b"\n")
+        self._fresh = True
+
+    def last(self, count: int) -> list[str]:
+        """The last lines of this attempt."""
+        return [line for line, _ in self._lines][-count:]
+
+    def extract_commit_message(self) -> str:
+        """The message that this attempt suggests, empty where it suggests none: the last in its last 100 lines.
+
+        It goes to the next marker, a closing fence, or the end of the agent's message.
+        """
+        return self._marked(MARKER)
+
+    def extract_failure(self) -> str:
+        """Why the agent itself says that it failed, empty where it does not."""
+        return self._marked(FAILED)
+
+    def _marked(self, marker: str) -> str:
+        lines = list(self._lines)
+        for place in range(len(lines) - 1, -1, -1):
+            line = lines[place][0]
+            if line.startswith(marker) and line[len(marker) :].strip() != PLACEHOLDER:
+                return _text(_belonging(line[len(marker) :], lines[place + 1 :]))
+        return ""
+
+    def _grow(self, piece: bytes) -> None:
+        self._rest += piece[: LINE_LIMIT - len(self._rest)]
+
+    def _take(self) -> None:
+        text = self._rest.decode("utf-8", "replace").rstrip("\r")
+        self._rest.clear()
+        line = _CONTROL.sub("", text).rpartition("\r")[2]
+        self._lines.append((line, self._fresh))
+        self._fresh = False
+        self._seen(line)
+
+    def _log(self, data: bytes, *, begins: bool = False) -> None:
+        if self._folder is None or not self._room:
+            return
+        kept = data[: self._room]
+        self._room -= len(kept)
+        if len(kept) < len(data):
+            kept += b"\n[the rest of this attempt is not kept]\n"
+        path = self._folder.path(OUTPUT)
+        try:
+            refuse_links(path, self._folder.worktree)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            # A long history of attempts is of less use than a file that can be opened.
+            fresh = begins and os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT
+            with open(path, "wb" if fresh else "ab") as file:
+                file.write(kept)
+        except OSError as error:
+            raise TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}") from None
+
+
+def _belonging(first: str, lines: list[tuple[str, bool]]) -> list[str]:
+    """What stands behind a marker, and the lines below it that belong to it; a fence may open behind the marker."""
+    taken = [first]
+    for line, begins in lines:
+        if begins or line.startswith((MARKER, FAILED)):
+            break
+        if not line.lstrip().startswith("```"):
+            taken.append(line)
+        elif any(kept.strip() for kept in taken):
+            break
+    return taken
+
+
+def _text(lines: list[str]) -> str:
+    lines = [line.rstrip() for line in lines]
+    text = "\n".join([lines[0].strip(), *lines[1:]]).strip("\n")
+    return text if len(text.encode("utf-8", "replace")) <= MESSAGE_LIMIT else ""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,114 @@
+"""A task plan: what an agent is to do, task by task, and how far that has come.
+
+The file is `plan.json` with the fields and keys of the prior art, and a schema version. Fields that are unknown here
+survive, so that an older and a newer smartcommit can work on one plan.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic.alias_generators import to_camel
+
+from smartcommit.errors import TaskPlanError
+
+SCHEMA_VERSION = 1
+# More than a person or a model writes, and less than what fills a memory.
+TASKS_AT_MOST = 500
+SIZE_LIMIT = 1 << 22
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="allow", alias_generator=to_camel, populate_by_name=True, validate_assignment=True)
+
+
+class PlanTask(_Model):
+    """One task. `attempts` counts those that failed, and one that is under way; `check` is a command that must pass."""
+
+    id: str = Field(min_length=1, max_length=40)
+    title: str = Field(max_length=500)
+    description: str = ""
+    acceptance_criteria: list[str] = []
+    status: Literal["pending", "in_progress", "completed", "failed"] = "pending"
+    attempts: int = Field(0, ge=0)
+    check: str | None = None
+
+    @field_validator("title")
+    @classmethod
+    def _one_line(cls, title: str) -> str:
+        title = " ".join(title.split())
+        if not title:
+            raise ValueError("a task needs a title")
+        return title
+
+
+class TaskPlan(_Model):
+    """The tasks in their order. `source_file` is the document they come from, below the top level."""
+
+    schema_version: int = SCHEMA_VERSION
+    id: str = Field(pattern=r"^[A-Za-z0-9]{1,40}$")
+    name: str = Field(pattern=r"^[^\W_][\w.-]{0,79}$")
+    description: str = ""
+    source_file: str = ""
+    created_at: str = ""
+    status: Literal["not_started", "in_progress", "completed", "failed"] = "not_started"
+    check: str | None = None
+    tasks: list[PlanTask] = Field(min_length=1, max_length=TASKS_AT_MOST)
+
+    @field_validator("tasks")
+    @classmethod
+    def _distinct(cls, tasks: list[PlanTask]) -> list[PlanTask]:
+        if len({task.id for task in tasks}) < len(tasks):
+            raise ValueError("two tasks have the same id")
+        return tasks
+
+    @property
+    def completed(self) -> int:
+        """How many tasks are completed."""
+        return sum(task.status == "completed" for task in self.tasks)
+
+    def number(self, task: PlanTask) -> int:
+        """The place of `task`, from 1."""
+        return self.tasks.index(task) + 1
+
+    def commands(self) -> list[str]:
+        """The check commands of the plan and its tasks."""
+        return list(dict.fromkeys(check for check in (self.check, *(task.check for task in self.tasks)) if check))
+
+    def to_bytes(self) -> bytes:
+        """The content of `plan.json`."""
+        data = self.model_dump(by_alias=True)
+        for part in (data, *data["tasks"]):
+            if part["check"] is None:
+                del part["check"]
+        # Half a character in somebody else's field stays the escape that it was.
+        return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
+def read_plan(content: bytes, place: str) -> TaskPlan:
+    """The plan in the bytes of a `plan.json`; `place` names it in errors.
+
+    Raises: TaskPlanError when it is none, or was written by a newer version.
+    """
+    if len(content) > SIZE_LIMIT:
+        raise TaskPlanError(f"'{place}' is larger than {SIZE_LIMIT >> 20} MiB")
+    try:
+        found = json.loads(content)
+        version = found.get("schemaVersion", SCHEMA_VERSION) if isinstance(found, dict) else SCHEMA_VERSION
+        if version != SCHEMA_VERSION:
+            raise TaskPlanError(f"'{place}' has the unknown schema version {version!r}", hint="update smartcommit")
+        return TaskPlan.model_validate(found)
+    except ValidationError as error:
+        raise TaskPlanError(f"'{place}' is no task plan: {_explained(error)}") from None
+    except (ValueError, RecursionError):
+        raise TaskPlanError(f"'{place}' is not JSON") from None
+
+
+def _explained(error: ValidationError) -> str:
+    problems = [
+        f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
+        for one in error.errors(include_url=False, include_input=False)[:3]
+    ]
+    return "; ".join(problems)

@@ -1,0 +1,110 @@
+"""What the executor keeps in the git directory: the attempt that is not over yet, and a journal of its commits.
+
+A commit cannot hold its own id, and writing that into the tree afterwards would leave the tree dirty. What a killed
+process was at must be known though the plan's files, as an agent left them, are not to be trusted.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+
+from smartcommit import store
+from smartcommit.errors import TaskPlanError
+
+LOCK = "executor.lock"
+UNFINISHED, _JOURNAL, _CHECKS = "executor-state", "executor-journal", "executor-checks"
+# Entries of the journal that are kept.
+_KEPT = 1000
+# How far an attempt is: the agent is at work; it succeeded, and the commit is being made; it was ended in order.
+AGENT, COMMIT, STOPPED = "agent", "commit", "stopped"
+
+
+@dataclass(slots=True)
+class Unfinished:
+    """An attempt without its commit: of `plan`, a folder's name, begun on top of the commit `parent`.
+
+    `mark` is in the environment of every process of the run. In phase COMMIT `message` is what is being committed, and
+    `changes` tells what, once that is staged. In phase STOPPED `left` are the paths that the attempt left changed.
+    `plan_json` is the plan as it was written down with it.
+    """
+
+    plan: str
+    task: str
+    parent: str | None
+    mark: str
+    phase: str = AGENT
+    message: str = ""
+    rejected: str | None = None
+    changes: str = ""
+    left: list[str] = field(default_factory=list)
+    plan_json: str = ""
+
+
+def load(git_dir: str) -> Unfinished | None:
+    """The attempt that is not over, None where there is none."""
+    kept = store.load(git_dir, UNFINISHED)
+    if kept is None:
+        return None
+    try:
+        return Unfinished(**json.loads(kept))
+    except (ValueError, TypeError):  # of another version
+        return None
+
+
+def save(git_dir: str, unfinished: Unfinished) -> None:
+    """Keep `unfinished` until it is dropped.
+
+    Raises: TaskPlanError when the git directory cannot be written.
+    """
+    _save(git_dir, UNFINISHED, json.dumps(asdict(unfinished)).encode())
+
+
+def drop(git_dir: str) -> None:
+    """The attempt is over, and its commit is in the journal."""
+    store.drop(git_dir, UNFINISHED)
+
+
+def journal(git_dir: str) -> list[dict[str, str | None]]:
+    """The commits that were made here, oldest first: `plan`, `task`, `commit` and `parent`."""
+    entries = []
+    for line in (store.load(git_dir, _JOURNAL) or b"").splitlines():
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            entries.append(entry)
+    return entries
+
+
+def record(git_dir: str, **entry: str | None) -> None:
+    """Put a commit into the journal, once.
+
+    Raises: TaskPlanError when the git directory cannot be written.
+    """
+    entries = journal(git_dir)
+    if entry not in entries[-1:]:
+        lines = [json.dumps(one) for one in [*entries[1 - _KEPT :], entry]]
+        _save(git_dir, _JOURNAL, "".join(f"{line}\n" for line in lines).encode())
+
+
+def approve(git_dir: str, commands: list[str]) -> None:
+    """A person of this clone wants the check `commands` to be run.
+
+    Raises: TaskPlanError when the git directory cannot be written.
+    """
+    _save(git_dir, _CHECKS, json.dumps(sorted({*approved(git_dir), *commands})).encode())
+
+
+def approved(git_dir: str) -> set[str]:
+    """The commands that were approved."""
+    try:
+        return set(json.loads(store.load(git_dir, _CHECKS) or b"[]"))
+    except (ValueError, TypeError):
+        return set()
+
+
+def _save(git_dir: str, name: str, content: bytes) -> None:
+    if not store.save(git_dir, name, content):
+        raise TaskPlanError(f"cannot write '{store.path(git_dir, name)}'", hint="make the git directory writable")

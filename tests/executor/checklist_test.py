@@ -1,0 +1,51 @@
+"""Tasks from Markdown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from smartcommit.executor.checklist import Checklist
+
+
+def task(number: int, title: str, **fields: Any) -> dict[str, Any]:
+    plain = {"id": f"t{number:02}", "title": title, "description": "", "acceptanceCriteria": [], "status": "pending"}
+    return {**plain, **fields}
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks"),
+    [
+        ("", []),
+        ("- no box\n- none here\n", []),
+        ("- [ ] a\n- [x] b\n* [X] c\n1. [ ] d\n", [
+            task(1, "a"), task(2, "b", status="completed"), task(3, "c", status="completed"), task(4, "d"),
+        ]),
+        ("- [ ] a: b: c\n", [task(1, "a", description="b: c")]),
+        ("- [ ] a\n  - one\n  - [ ] two\n    and more\n\n- [ ] b\n", [
+            task(1, "a", acceptanceCriteria=["one", "two and more"]), task(2, "b"),
+        ]),
+        ("- [ ] a\n\n  Some text\n  of it.\n", [task(1, "a", description="Some text\nof it.")]),
+        ("- [ ] a\n  - Check: `make test`\n", [task(1, "a", check="make test")]),
+        ("- [ ] a\n  check: pytest -k 'x'\n", [task(1, "a", check="pytest -k 'x'")]),
+        ("- [ ] a\n\nprose at the margin\n- a bullet\n", [task(1, "a")]),
+        ("```\n- [ ] quoted\n```\n- [ ] real\n~~~\n- [ ] quoted\n```\n~~~\n", [task(1, "real")]),
+        ("   - [ ] indented\n   - [ ] too\n     - under\n", [
+            task(1, "indented"), task(2, "too", acceptanceCriteria=["under"]),
+        ]),
+        ("\t- [ ] tab\n\t\t- under\n", [task(1, "tab", acceptanceCriteria=["under"])]),
+        ("-[ ] no blank\n- [] empty\n- [-] other\n", []),
+    ],
+)  # fmt: skip
+def test_the_items_of_a_list_are_tasks(text: str, tasks: list[dict[str, Any]]) -> None:
+    assert Checklist(text).tasks == tasks
+
+
+def test_heading_and_introduction_name_and_describe_the_plan() -> None:
+    found = Checklist("# Add a flag #\n\nWhy it is needed.\n\n## Tasks\n- [ ] a\n# Not this\n")
+    assert (found.name, found.description) == ("Add a flag", "Why it is needed.\n\n## Tasks")
+
+
+def test_a_long_line_is_read_in_no_time() -> None:
+    assert Checklist("- [ ] " + "a: `" * 100_000).tasks[0]["title"] == "a"

@@ -1,0 +1,175 @@
+"""Commands with everything that they start: heard as they speak, ended in time, outlived by nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import Cancelled
+from smartcommit.executor.environment import scrubbed
+from smartcommit.executor.group import MARK, Ended, Limits, run_group
+from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.runner import AttemptFailed, CommandRunner, Surroundings, check, words_of
+from smartcommit.processes import started
+from tests.executor.conftest import environment
+from tests.support.agents import gone
+
+PATIENT = Limits(timeout=60, stall=60, grace=20)
+NOTES = "echo $$ >> pids"
+HANGS = f"{NOTES}; echo at work; exec sleep 600"
+
+
+def shell(
+    script: str, place: Path, *, limits: Limits = PATIENT, mark: str = "test", **options: object
+) -> tuple[int, bytes]:
+    heard: list[bytes] = []
+    status = run_group(
+        ["sh", "-c", script], directory=str(place), environment={**os.environ, MARK: mark}, feed=heard.append,
+        limits=limits, **options,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return status, b"".join(heard)
+
+
+def noted(place: Path) -> list[int]:
+    """The numbers of the processes that have noted theirs."""
+    return [int(line) for line in (place / "pids").read_text().split()] if (place / "pids").exists() else []
+
+
+def patience() -> Iterator[None]:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        yield
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "output"),
+    [
+        ("echo out; echo err >&2; cat", 0, b"out\nerr\ngiven"),
+        ("exit 3", 3, b""),
+        ("kill -9 $$", 137, b""),
+        ("printf %s $PWD; exec true", 0, None),
+    ],
+)
+def test_output_and_status_are_the_commands_own(tmp_path: Path, script: str, status: int, output: bytes | None) -> None:
+    expected = str(tmp_path).encode() if output is None else output
+    assert shell(script, tmp_path, stdin=b"given") == (status, expected)
+
+
+def test_a_command_that_never_reads_a_large_prompt_does_not_hang(tmp_path: Path) -> None:
+    assert shell("true", tmp_path, stdin=b"x" * (1 << 22)) == (0, b"")
+
+
+def test_a_command_that_is_none_is_said_so(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    status = run_group(["./absent"], directory=str(tmp_path), environment=os.environ, feed=heard.append)
+    assert (status, b"".join(heard)) == (127, b"cannot run './absent': No such file or directory\n")
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "said"),
+    [
+        (HANGS, Limits(timeout=60, stall=0.3, grace=5), "said nothing for 0.3 s and was ended"),
+        (f"{NOTES}; while echo still here; do sleep 0.05; done", Limits(0.5, 60, 5), "took longer than 0.5 s"),
+    ],
+)
+def test_a_command_that_hangs_is_ended(tmp_path: Path, script: str, limits: Limits, said: str) -> None:
+    with pytest.raises(Ended, match=said):
+        shell(script, tmp_path, limits=limits)
+    assert all(gone(pid) for pid in noted(tmp_path))
+
+
+@pytest.mark.parametrize("way", ["{}", "nohup {}", "trap '' TERM INT; {}", "setsid {}"])
+def test_children_are_ended_with_it(tmp_path: Path, way: str) -> None:
+    """Also those that left the group or take no hint."""
+    child = way.format("sh -c \"trap '' TERM; echo $$ >> pids; sleep 600\" </dev/null >/dev/null 2>&1")
+    script = f"{child} & echo $$ >> pids; while [ $(wc -l < pids) -lt 2 ]; do sleep 0.01; done; sleep 600"
+    with pytest.raises(Cancelled):
+        shell(
+            script, tmp_path, limits=Limits(60, 60, grace=0.2), mark=f"children {way}",
+            stopped=lambda: len(noted(tmp_path)) == 2,
+        )  # fmt: skip
+    assert [gone(pid) for pid in noted(tmp_path)] == [True, True]
+
+
+def test_what_a_command_leaves_behind_when_it_succeeds_is_ended_too(tmp_path: Path) -> None:
+    script = "(echo $$ >> pids; exec sh -c 'echo $$ >> pids; sleep 600') & while ! test -e pids; do :; done"
+    status, _ = shell(script, tmp_path, mark="left behind")
+    assert status == 0
+    assert all(gone(pid) for pid in noted(tmp_path))
+
+
+def test_a_command_may_clean_up_when_it_is_asked_to_end(tmp_path: Path) -> None:
+    script = f"trap 'echo cleaned > cleaned; exit 1' TERM; {NOTES}; while :; do sleep 0.02; done"
+    with pytest.raises(Cancelled):
+        shell(script, tmp_path, stopped=lambda: len(noted(tmp_path)) == 1)
+    assert (tmp_path / "cleaned").exists()
+
+
+def test_cancelling_ends_it(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        shell(HANGS, tmp_path, stopped=lambda: len(noted(tmp_path)) == 1)
+    assert gone(noted(tmp_path)[0])
+
+
+def test_nothing_outlives_an_executor_that_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import os\nfrom smartcommit.executor.group import run_group\n"
+        f"run_group(['sh', '-c', {HANGS!r} ], directory={str(tmp_path)!r}, environment=os.environ, feed=print)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], env=environment(), stdout=subprocess.DEVNULL) as executor:
+        agent = next(noted(tmp_path)[0] for _ in patience() if noted(tmp_path))
+        assert not gone(agent)
+        executor.send_signal(signal.SIGKILL)
+    assert any(gone(agent) for _ in patience())
+
+
+def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
+    inherited = {
+        "PATH": "/bin", "SMARTCOMMIT_API_KEY": "sesame", "SMARTCOMMIT_MODEL": "m", "GIT_DIR": "/x",
+        "GIT_INDEX_FILE": "/y", "GIT_CONFIG_PARAMETERS": "'smartcommit.apikey'='sesame'", "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "sesame", "GIT_CONFIG_KEY_1": "user.name",
+        "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
+    }  # fmt: skip
+    kept = scrubbed(inherited)
+    assert "sesame" not in kept.values()
+    assert kept == {
+        "PATH": "/bin", "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "",
+        "GIT_CONFIG_KEY_1": "user.name", "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
+    }  # fmt: skip
+
+
+def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
+    output = OutputCapture()
+    runner = CommandRunner(words_of("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
+    runner.run("the prompt", output, Surroundings(str(tmp_path), "mark", PATIENT))
+    assert f"the prompt{tmp_path}/src" in output.last(100)
+    assert not [line for line in output.last(100) if "sesame" in line]
+
+
+def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
+    seen: list[str] = []
+    with pytest.raises(AttemptFailed) as failed:
+        check("seq 100; exit 4", Surroundings(str(tmp_path), "mark", PATIENT), seen=seen.append)
+    assert str(failed.value).splitlines() == [
+        "the check 'seq 100; exit 4' ended with status 4",
+        *map(str, range(61, 101)),
+    ]
+    assert len(seen) == 100
+
+
+def test_a_process_is_known_by_its_number_and_its_start() -> None:
+    found = started(os.getpid())
+    assert found is not None
+    assert found[0] == os.getppid()
+    with subprocess.Popen(["true"]) as over:
+        pass
+    assert started(over.pid) is None

@@ -1,0 +1,169 @@
+"""The executor's commits under our own hooks, installed through pre-commit, and beside other people's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from smartcommit import store
+from smartcommit.exemption import by_proof, prove
+from tests.executor.conftest import Execute, environment
+from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
+from tests.support.installation import Installation
+from tests.support.precommit import Framework
+from tests.support.repository import Repo
+
+Make = Callable[..., Agent]
+DEFAULT = "[rafa] Complete task t01: first"
+LINTER = """\
+-   repo: local
+    hooks:
+    -   id: neat
+        name: neat
+        entry: sh -c 'grep -q neat t01 || { echo "not neat at all"; exit 1; }'
+        language: system
+        pass_filenames: false
+        files: t01
+"""
+# Refuses the first time and changes the file, as a formatter does.
+FORMATTER = """\
+-   repo: local
+    hooks:
+    -   id: format
+        name: format
+        entry: sh -c 'grep -q formatted t01 || echo formatted > t01'
+        language: system
+        pass_filenames: false
+        files: t01
+"""
+
+
+@pytest.fixture
+def hooked(based: Repo, installation: Installation) -> Repo:
+    """A repository with our commit-msg hook as git's own."""
+    script = installation.script("smartcommit-commit-msg")
+    based.write(".git/hooks/commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    return based
+
+
+def by_hand(repo: Repo, message: str = DEFAULT) -> int:
+    return repo.run("commit", "--allow-empty", "-m", message).returncode
+
+
+def test_our_hooks_through_precommit_leave_the_executor_alone_and_refuse_its_text_by_hand(
+    based: Repo, make_agent: Make, execute: Execute, precommit: Framework
+) -> None:
+    precommit.configure(based, top="default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]\n")
+    precommit.install(based)
+    folder = plan_in(based, "first", "second")
+    assert execute(make_agent('write(task)\nif task == "t02": suggest("feat: add it\\n\\nwhy")')) == 0
+    assert based.git("log", "--reverse", "--format=%B%x00", "HEAD~2..") == f"{DEFAULT}\n\0\nfeat: add it\n\nwhy\n\0\n"
+    assert committed_plan(based, folder).status == "completed"
+    assert based.git("status", "--porcelain") == ""
+    assert by_hand(based) == 1
+    assert by_hand(based, "feat: by hand") == 0
+
+
+def test_a_linters_words_reach_the_next_attempt_through_precommit(
+    based: Repo, make_agent: Make, execute: Execute, precommit: Framework
+) -> None:
+    precommit.configure(based, "commit-msg", more=LINTER)
+    precommit.install(based, "pre-commit", "commit-msg")
+    folder = plan_in(based, "first")
+    agent = make_agent('write(task, "neat" if "not neat at all" in prompt else "messy")')
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 2
+    assert "    not neat at all" in agent.prompts[1]
+    assert based.subjects()[-1] == DEFAULT
+    assert events(folder).count("task_failed") == 1
+
+
+def test_a_formatters_changes_are_committed_without_another_attempt_through_precommit(
+    based: Repo, make_agent: Make, execute: Execute, precommit: Framework
+) -> None:
+    precommit.configure(based, "commit-msg", more=FORMATTER)
+    precommit.install(based, "pre-commit", "commit-msg")
+    plan_in(based, "first")
+    agent = make_agent()
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1
+    assert work(based)["t01"] == "formatted\n"
+    assert based.git("status", "--porcelain") == ""
+
+
+def test_the_default_message_passes_while_its_commit_is_made_and_never_else(
+    hooked: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(hooked, "first")
+    assert by_hand(hooked) == 1
+    assert execute(make_agent("write(task)")) == 0
+    assert hooked.subjects()[-1] == DEFAULT
+    assert not (hooked.path / ".git/smartcommit" / store.PROOF).exists()
+    assert by_hand(hooked) == 1
+
+
+def test_an_agent_cannot_commit_as_the_executor(hooked: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(hooked, "first")
+    agent = make_agent(f'{WORKS}\nsubprocess.run(["git", "commit", "-q", "--allow-empty", "-m", {DEFAULT!r}])')
+    assert execute(agent) == 0
+    assert hooked.subjects() == ["chore: base", "feat: add t01"]
+
+
+def test_a_title_that_looks_like_a_comment_passes(hooked: Repo, make_agent: Make, execute: Execute) -> None:
+    hooked.git("config", "commit.cleanup", "strip")
+    hooked.git("config", "smartcommit.executePrefix", "#")
+    plan_in(hooked, "first")
+    assert execute(make_agent("write(task)")) == 0
+    assert hooked.subjects()[-1] == "# Complete task t01: first"
+
+
+def test_somebody_elses_hook_that_changes_the_message_has_it_judged(
+    hooked: Repo, make_agent: Make, execute: Execute
+) -> None:
+    hooked.write(".git/hooks/prepare-commit-msg", "#!/bin/sh\necho 'Refs: #1' >> $1\n", executable=True)
+    plan_in(hooked, "first")
+    assert execute(make_agent("write(task)"), "run", "--attempts", "1") == 1
+    assert execute(make_agent('write(task); suggest("feat: add it\\n\\nwhy")'), "resume") == 0
+    assert hooked.message().startswith("feat: add it\n\nwhy\n")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "holds"),
+    [
+        (None, "", True),
+        (0, "1", False),
+        (0, "0", False),
+        (0, "x", False),
+        (0, "", False),
+        (1, "17", False),
+        (1, "", False),
+        (2, "0" * 40, False),
+        (2, "", False),
+        (3, "0" * 64, False),
+    ],
+)
+def test_every_part_of_the_proof_counts(
+    based: Repo, monkeypatch: pytest.MonkeyPatch, field: int | None, value: str, holds: bool
+) -> None:
+    """Asked in a child of the process that the proof names, as a hook is."""
+    monkeypatch.chdir(based.path)
+    git_dir = str(based.path / ".git")
+    parts = prove(based.git("rev-parse", "HEAD").strip(), b"[rafa] x\n").decode().split("\n")
+    if field is not None:
+        parts[field] = value
+    store.save(git_dir, store.PROOF, "\n".join(parts).encode())
+    code = f"from smartcommit.exemption import by_proof; exit(not by_proof({git_dir!r}, b'[rafa] x\\n\\n\\n'))"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), check=False)
+    assert (done.returncode == 0) == holds
+    # Whoever is no child of that process gets nothing by it, and nor does another message.
+    assert by_proof(git_dir, b"[rafa] x\n") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\xff\n\n\n\n", b"1"])
+def test_a_broken_proof_proves_nothing(based: Repo, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.chdir(based.path)
+    store.save(str(based.path / ".git"), store.PROOF, content)
+    assert by_proof(str(based.path / ".git"), b"x") is None

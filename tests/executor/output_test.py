@@ -1,0 +1,116 @@
+"""What is found in an agent's output, and how little of it is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from smartcommit.executor import output as outputs
+from smartcommit.executor.output import LINE_LIMIT, OutputCapture
+from tests.support.agents import plan_in
+from tests.support.repository import Repo
+
+MARK = "SUGGESTED_COMMIT_MESSAGE:"
+
+
+def extracted(text: str | bytes) -> str:
+    capture = OutputCapture()
+    capture.begin("t01", 1)
+    capture.feed(text.encode() if isinstance(text, str) else text)
+    capture.flush()
+    return capture.extract_commit_message()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"{MARK} feat: add a flag\n", "feat: add a flag"),
+        (f"{MARK}feat: add a flag", "feat: add a flag"),
+        (f"{MARK} feat: old\n{MARK} feat: new\n", "feat: new"),
+        (f"{MARK} feat: a\n\nwhy\n\nRefs: #1\n", "feat: a\n\nwhy\n\nRefs: #1"),
+        (f"{MARK}\nfeat: a\n\nwhy\n", "feat: a\n\nwhy"),
+        (f"{MARK}\n```\nfeat: a\n\nwhy\n```\nDone.\n", "feat: a\n\nwhy"),
+        (f"```\n{MARK} feat: a\n```\nAll criteria are met.\n", "feat: a"),
+        (f"{MARK} feat: a\nTASK_FAILED: no\n", "feat: a"),
+        (f"{MARK} feat: a\r\n\r\nwhy\r\n", "feat: a\n\nwhy"),
+        (f"\x1b[1m{MARK}\x1b[0m feat: a\n", "feat: a"),
+        (f"50%\r100%\r{MARK} feat: a\n", "feat: a"),
+        (f"{'x' * 100_000}\n{MARK} feat: a\n", "feat: a"),
+        (f"{'x' * 3 * LINE_LIMIT}\n{MARK} feat: a\n", "feat: a"),
+        (f"{MARK} feat: old\n{MARK}\n", ""),
+        (f"{MARK}  \n \n", ""),
+        (f"{MARK} feat: {'x' * 100_000}\n", ""),
+        (f"   {MARK} <your descriptive commit message>\n", ""),
+        (f"{MARK} feat: a\n{MARK} <your descriptive commit message>\n", "feat: a"),
+        (f"say {MARK} feat: a\n", ""),
+        (f"{MARK} feat: a\n" + "x\n" * 100, ""),
+        (f"{MARK} feat: a\n```\n" + "x\n" * 98, "feat: a"),
+        ("nothing\n", ""),
+        ("", ""),
+        (MARK.encode() + b" feat: \xff\n", "feat: �"),
+    ],
+)
+def test_the_last_suggestion_of_the_last_lines_is_found(text: str | bytes, found: str) -> None:
+    assert extracted(text) == found
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_pieces_of_any_size_make_the_same_lines(size: int) -> None:
+    text = f"début\n{MARK} fix: a naïve thing\n\nbecause\n".encode()
+    capture = OutputCapture()
+    for start in range(0, len(text), size):
+        capture.feed(text[start : start + size])
+    assert capture.extract_commit_message() == "fix: a naïve thing\n\nbecause"
+    assert capture.last(10) == ["début", f"{MARK} fix: a naïve thing", "", "because"]
+
+
+def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
+    capture = OutputCapture()
+    capture.message(f"done\n{MARK} feat: a\n\nwhy")
+    capture.message("One more thing.")
+    capture.feed(b"> Bash: make test\n")
+    assert capture.extract_commit_message() == "feat: a\n\nwhy"
+
+
+def test_an_earlier_attempt_suggests_nothing() -> None:
+    capture = OutputCapture()
+    capture.begin("t01", 1)
+    capture.feed(f"{MARK} feat: stale\n".encode())
+    capture.end("t01", success=False)
+    capture.begin("t01", 2)
+    assert capture.extract_commit_message() == ""
+
+
+def test_an_agent_can_admit_failure_without_an_exit_status() -> None:
+    capture = OutputCapture()
+    capture.feed(b"TASK_FAILED: criterion 2 is not met\n")
+    assert capture.extract_failure() == "criterion 2 is not met"
+
+
+def test_the_log_frames_each_attempt(based: Repo) -> None:
+    folder = plan_in(based)
+    seen: list[str] = []
+    capture = OutputCapture(folder, seen=seen.append)
+    capture.begin("t01", 1)
+    capture.feed(b"hello\nhalf")
+    capture.end("t01", success=True)
+    lines = Path(folder.path("output.log")).read_text().splitlines()
+    assert lines[0].startswith("=== task t01, attempt 1, 20")
+    assert lines[1:3] == seen == ["hello", "half"]
+    assert lines[3].startswith("=== task t01 succeeded, ")
+
+
+def test_neither_an_attempt_nor_the_log_grows_for_ever(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", 1000)
+    monkeypatch.setattr(outputs, "LOG_LIMIT", 3000)
+    folder = plan_in(based)
+    capture = OutputCapture(folder)
+    sizes = []
+    for attempt in range(1, 7):
+        capture.begin("t01", attempt)
+        capture.feed(b"x" * 99 + b"\n" + b"y\n" * 2000)
+        capture.end("t01", success=False)
+        sizes.append(Path(folder.path("output.log")).stat().st_size)
+    assert max(sizes) <= 3000 + 1100
+    assert "[the rest of this attempt is not kept]" in Path(folder.path("output.log")).read_text()

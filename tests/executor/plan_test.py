@@ -1,0 +1,97 @@
+"""Plans as files: what is read, what is refused, and what survives."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor.plan import SIZE_LIMIT, read_plan
+
+PRIOR_ART = {
+    "id": "b7iRAe",
+    "name": "git-status",
+    "description": "Show the status",
+    "sourceFile": "docs/designs/status.md",
+    "createdAt": "2026-02-08T12:49:06.123Z",
+    "status": "in_progress",
+    "tasks": [
+        {
+            "id": "t01",
+            "title": "Add a package",
+            "description": "Write it",
+            "acceptanceCriteria": ["it builds", "tests pass"],
+            "status": "completed",
+            "attempts": 1,
+        },
+        {
+            "id": "t02",
+            "title": "Use it",
+            "description": "",
+            "acceptanceCriteria": [],
+            "status": "pending",
+            "attempts": 0,
+        },
+    ],
+}
+
+
+def read(content: object) -> object:
+    return read_plan(json.dumps(content).encode(), "plan.json")
+
+
+def test_a_plan_of_the_prior_art_is_read_and_gets_a_version() -> None:
+    plan = read_plan(json.dumps(PRIOR_ART).encode(), "plan.json")
+    assert plan.tasks[0].acceptance_criteria == ["it builds", "tests pass"]
+    assert json.loads(plan.to_bytes()) == {**PRIOR_ART, "schemaVersion": 1}
+
+
+def test_unknown_fields_survive_a_change() -> None:
+    given = {**PRIOR_ART, "schemaVersion": 1, "budget": None, "team": {"lead": ["Ada"], "snake_case": 1}}
+    given["tasks"] = [{**PRIOR_ART["tasks"][0], "estimate": 3.5}]  # type: ignore[index]
+    plan = read_plan(json.dumps(given).encode(), "plan.json")
+    plan.tasks[0].status = "pending"
+    plan.tasks[0].attempts += 1
+    given["tasks"] = [{**PRIOR_ART["tasks"][0], "estimate": 3.5, "status": "pending", "attempts": 2}]  # type: ignore[index]
+    assert json.loads(plan.to_bytes()) == given
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"tasks": []}, "tasks: List should have at least 1 item"),
+        ({"tasks": [{"id": "t01", "title": " \n"}]}, "a task needs a title"),
+        ({"tasks": [{"id": "t01", "title": "a"}, {"id": "t01", "title": "b"}]}, "two tasks have the same id"),
+        ({"tasks": [{"id": "t01", "title": "a", "status": "done"}]}, "tasks.0.status: Input should be"),
+        ({"id": "../../etc"}, "id: String should match"),
+        ({"name": "../x"}, "name: String should match"),
+        ({"schemaVersion": 2}, "unknown schema version 2"),
+        ({"schemaVersion": "x"}, "unknown schema version 'x'"),
+    ],
+)
+def test_what_is_no_plan_is_refused_and_says_why(change: dict[str, object], said: str) -> None:
+    with pytest.raises(TaskPlanError) as refused:
+        read({**PRIOR_ART, **change})
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is not JSON"),
+        (b"\xff\xfe", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b"[]", "is no task plan"),
+        (b" " * (SIZE_LIMIT + 1), "is larger than 4 MiB"),
+    ],
+    ids=["empty", "bytes", "deep", "list", "large"],
+)
+def test_what_is_no_json_object_is_refused(content: bytes, said: str) -> None:
+    with pytest.raises(TaskPlanError, match=said):
+        read_plan(content, "plan.json")
+
+
+def test_a_title_is_one_line_whatever_is_given() -> None:
+    plan = read_plan(json.dumps({**PRIOR_ART, "tasks": [{"id": "t01", "title": "Add\n\n[rafa]  x"}]}).encode(), "p")
+    assert plan.tasks[0].title == "Add [rafa] x"

@@ -1,0 +1,52 @@
+"""What an agent is told."""
+
+from __future__ import annotations
+
+from smartcommit.executor.folder import new_plan
+from smartcommit.executor.plan import PlanTask
+from smartcommit.executor.prompt import build_prompt, plan_context
+
+TASK = PlanTask(id="t02", title="Use it", description="In the parser.", acceptance_criteria=["it parses", "tests pass"])
+INSTRUCTIONS = """\
+## Instructions
+1. Implement the task as described
+2. Verify ALL acceptance criteria are met
+3. If you have a code review skill available (e.g., `/code-review`), use it
+4. **DO NOT commit your changes** - the orchestrator will handle the commit
+5. When done, output your suggested commit message in this format:
+   SUGGESTED_COMMIT_MESSAGE: <your descriptive commit message>
+
+IMPORTANT: Leave changes uncommitted. The orchestrator will commit after validating.
+"""
+
+
+def test_the_prompt_tells_context_task_criteria_and_not_to_commit() -> None:
+    prompt = build_prompt(TASK, "CONTEXT", 1, 5)
+    assert prompt.startswith("CONTEXT\n\n## Task t02: Use it\n\nIn the parser.\n\nAttempt 1 of 5\n\n")
+    assert "## Acceptance criteria\n1. it parses\n2. tests pass\n" in prompt
+    assert INSTRUCTIONS in prompt
+    assert "DO NOT commit your changes" in prompt
+    assert "Previous attempts failed" not in prompt
+
+
+def test_a_retry_is_told_what_went_wrong() -> None:
+    prompt = build_prompt(TASK, "", 2, 5, failure="the check 'make'\nended with status 2")
+    assert (
+        "**Note**: Previous attempts failed. If there are uncommitted changes from previous attempts, review them and "
+        "continue from where the previous attempt left off."
+    ) in prompt
+    assert "    the check 'make'\n    ended with status 2\n" in prompt
+
+
+def test_a_long_failure_is_told_by_its_end() -> None:
+    prompt = build_prompt(TASK, "", 2, 5, failure="x" * 100_000 + "\nthe reason")
+    assert "\n    the reason\n" in prompt
+    assert len(prompt) < 9000
+
+
+def test_the_context_names_plan_source_and_what_is_done() -> None:
+    tasks = [{"id": "t01", "title": "Add it", "status": "completed"}, {"id": "t02", "title": "Use it"}]
+    plan = new_plan(".", "Parser", description="Read more.", sourceFile="docs/parser.md", tasks=tasks)
+    assert plan_context(plan) == (
+        "# Plan: parser\n\nRead more.\n\nSource document: docs/parser.md\n\nTasks:\n- [x] t01 Add it\n- [ ] t02 Use it"
+    )

@@ -1,0 +1,84 @@
+"""Committing everything through git's own commit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import GitError
+from smartcommit.git.commit import HookRefused, commit_all
+from tests.support.repository import Repo
+
+
+def test_commit_all_commits_changes_of_every_kind(based: Repo) -> None:
+    based.commit("chore: more", {"gone.txt": "x", "old name.txt": "y" * 100})
+    (based.path / "gone.txt").unlink()
+    (based.path / "old name.txt").rename(based.path / "new\nname.txt")
+    based.write("base.txt", "changed\n")
+    based.write(b"na\xefve", "z")
+    commit = commit_all(str(based.path), "feat: change everything\n\nwhy\n")
+    assert commit == based.git("rev-parse", "HEAD").strip()
+    assert based.message() == "feat: change everything\n\nwhy\n\n"
+    assert based.git("status", "--porcelain") == ""
+
+
+def test_commit_all_works_from_a_folder_and_before_the_first_commit(repo: Repo) -> None:
+    repo.write("folder/file")
+    repo.write("other")
+    assert commit_all(str(repo.path / "folder"), "feat: begin") == repo.git("rev-parse", "HEAD").strip()
+    assert repo.git("status", "--porcelain") == ""
+
+
+def test_commit_all_makes_no_commit_without_changes(based: Repo) -> None:
+    before = based.state()
+    assert commit_all(str(based.path), "feat: nothing") is None
+    assert based.state() == before
+
+
+def test_commit_all_refuses_a_directory_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(GitError):
+        commit_all(str(tmp_path / "absent"), "feat: x")
+    with pytest.raises(GitError, match="not a git repository"):
+        commit_all(str(tmp_path), "feat: x")
+
+
+def test_an_error_of_git_is_not_taken_for_no_changes(based: Repo) -> None:
+    based.write(".git/index", b"broken")
+    with pytest.raises(GitError, match="index"):
+        commit_all(str(based.path), "feat: x")
+
+
+def test_a_path_that_cannot_be_added_is_an_error_and_commits_nothing(based: Repo) -> None:
+    Repo.init(based.path / "nested")
+    head = based.git("rev-parse", "HEAD")
+    with pytest.raises(GitError, match="'git add' failed: 'nested/' does not have a commit checked out"):
+        commit_all(str(based.path), "feat: x")
+    assert based.git("rev-parse", "HEAD") == head
+
+
+@pytest.mark.parametrize("hook", ["pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"])
+def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo, hook: str) -> None:
+    script = "#!/bin/sh\necho no such luck >&2\nexit 1\n"
+    based.write(f".git/hooks/{hook}", script, executable=True)
+    based.write("file")
+    with pytest.raises(HookRefused) as refused:
+        commit_all(str(based.path), "feat: x")
+    assert "no such luck" in refused.value.text
+
+
+def test_what_git_itself_refuses_is_no_hooks_refusal(based: Repo) -> None:
+    based.write("file")
+    based.git("config", "commit.gpgSign", "true")
+    based.git("config", "gpg.program", "false")
+    with pytest.raises(GitError, match="gpg failed") as failed:
+        commit_all(str(based.path), "feat: x")
+    assert not isinstance(failed.value, HookRefused)
+
+
+def test_a_message_is_recorded_as_it_is(based: Repo) -> None:
+    based.git("config", "commit.cleanup", "strip")
+    based.git("config", "i18n.commitEncoding", "latin1")
+    based.write("file")
+    commit_all(str(based.path), "feat: say „grüß“ $(touch x) `y`\n\n# kept\n")
+    assert based.message() == "feat: say „grüß“ $(touch x) `y`\n\n# kept\n\n"

@@ -1,0 +1,83 @@
+"""Scripted coding agents, and plans for them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from smartcommit.executor import state
+from smartcommit.executor.folder import PlanFolder, create, new_plan
+from smartcommit.executor.plan import TaskPlan
+from smartcommit.executor.progress import ProgressLog
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+
+# What every script begins with: `task` and `attempt` are those of the prompt, `call` counts the calls of all attempts.
+_HEAD = """\
+import os, re, subprocess, sys, time, signal
+folder = {folder!r}
+prompt = sys.stdin.read()
+task = re.search("^## Task (.*?): ", prompt, re.MULTILINE)[1]
+attempt = int(re.search("^Attempt ([0-9]+) of", prompt, re.MULTILINE)[1])
+call = len(os.listdir(folder))
+open(f"{{folder}}/{{call:03}}", "w").write(prompt)
+def write(name, text="content\\n"):
+    os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+    open(name, "w").write(text)
+def suggest(text):
+    print("SUGGESTED_COMMIT_MESSAGE:", text, flush=True)
+def git(*arguments):
+    subprocess.run(["git", *arguments], check=True, stdout=subprocess.DEVNULL)
+"""
+# Writes a file named for the task, and suggests a message for it.
+WORKS = 'write(task); suggest(f"feat: add {task}")'
+
+
+class Agent:
+    """An executable that runs a Python script in place of a coding agent, and keeps the prompts that it is given."""
+
+    def __init__(self, root: Path, script: str = WORKS) -> None:
+        self._prompts = root / "prompts"
+        self._prompts.mkdir(parents=True)
+        self.path = root / "agent"
+        self.path.write_text(f"#!{sys.executable} -IS\n{_HEAD.format(folder=str(self._prompts))}{script}\n")
+        self.path.chmod(0o755)
+
+    @property
+    def prompts(self) -> list[str]:
+        """What each call was told, in order."""
+        return [path.read_text() for path in sorted(self._prompts.iterdir())]
+
+
+def plan_in(repo: Repo, *titles: str, name: str = "plan", **fields: Any) -> PlanFolder:
+    """A plan with a task for each title, made as `execute new` makes one; `fields` are of the plan."""
+    tasks = [{"id": f"t{number:02}", "title": title} for number, title in enumerate(titles or ("first", "second"), 1)]
+    plan = new_plan(str(repo.path), name, **{"tasks": tasks, **fields})
+    folder = create(str(repo.path), plan)
+    state.approve(Repository.find(str(repo.path)).git_dir, plan.commands())
+    return folder
+
+
+def committed_plan(repo: Repo, folder: PlanFolder, revision: str = "HEAD") -> TaskPlan:
+    """The plan as a commit has it."""
+    return TaskPlan.model_validate_json(repo.git("cat-file", "blob", f"{revision}:{folder.place}"))
+
+
+def events(folder: PlanFolder) -> list[str]:
+    """The kinds of events in the log."""
+    return [event["event"] for event in ProgressLog(folder).events()]
+
+
+def work(repo: Repo, revision: str = "HEAD") -> dict[str, str]:
+    """The files of a commit and their contents, the plans left out."""
+    names = repo.git("ls-tree", "-r", "-z", "--name-only", revision).split("\0")[:-1]
+    return {name: repo.git("show", f"{revision}:{name}") for name in names if not name.startswith(".smartcommit/")}
+
+
+def gone(pid: int) -> bool:
+    """Whether a process is over; one that nobody has waited for yet is."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
+    except FileNotFoundError:
+        return True
