@@ -18,7 +18,7 @@ from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT
 from smartcommit.split.review import Offers, parse_number
 from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
-from smartcommit.split.show import show_left_out
+from smartcommit.split.show import show_issues, show_left_out
 from smartcommit.split.tui_screens import Question, Reading
 from smartcommit.terminal import Terminal, printable
 
@@ -224,7 +224,8 @@ class ReviewApp(App[bool]):
 
     def _lines(self, number: int) -> list[Line]:
         if number == _NOTES:
-            return [(TEXT, line) for line in show_left_out(self._session.plan.left_out)]
+            plan = self._session.plan
+            return [(TEXT, line) for line in (*show_issues(plan.issues), *show_left_out(plan.left_out))]
         message = [] if number == UNCOMMITTED else [*message_lines(self._session.commit(number).message), (TEXT, "")]
         return [*message, *diff_lines(number, self._session.units_of(number))]
 
@@ -236,7 +237,7 @@ class ReviewApp(App[bool]):
         if plan.skipped:
             titles.append(f"skipped: {len(plan.skipped)}")
             self._numbers.append(UNCOMMITTED)
-        if plan.left_out:
+        if plan.issues or plan.left_out:
             titles.append("notes")
             self._numbers.append(_NOTES)
         commits = self._pane("commits")

@@ -213,14 +213,19 @@ def test_a_wish_ends_the_review_for_another_split(session: Session, based: Repo)
     assert not seen.agreed
 
 
-def test_what_is_left_out_can_be_read(based: Repo) -> None:
-    session = session_of(based)
-    session = Session(
-        replace(session.plan, left_out=(b"vendor\x1b/",)), pieces_of(based), rules=Rules(), describe=lambda _: ""
+def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> None:
+    plan = replace(
+        session_of(based).plan,
+        left_out=(b"vendor\x1b/",),
+        issues=({"message": "the [b]key[/b] is never\x1b used", "path": "src/app.py"},),
     )
+    session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
     seen = drive(session, based, "end")
     assert seen.commits[-1] == "notes"
-    assert seen.shown == ["left out: vendor\\x1b/ (a repository of its own: run 'git submodule add' to keep it)"]
+    assert seen.shown == [
+        "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
+        "left out: vendor\\x1b/ (a repository of its own: run 'git submodule add' to keep it)",
+    ]
     assert drive(session, based, "end", "d").told == ["there is no commit -2\ntheir numbers go from 1 to 3"]
 
 
