@@ -250,6 +250,24 @@ def test_in_a_review_any_hunk_can_be_handled(installation: Installation, messy: 
     assert messy.git("show", "HEAD~:two.txt") == "first\n" + "x\n" * 20
 
 
+def test_what_is_deleted_in_a_review_stays_as_it_was(installation: Installation, messy: Repo) -> None:
+    messy.commit("chore: two", {"two.txt": "x\n" * 20})
+    messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
+    messy.git("add", "docs/guide.md")
+    old = head_of(messy)
+    # The untracked workflow stays with the staged guide and one of two edits.
+    answers = "m 1 2\nm 1 2\nm 1 2\nm 1 2\ns 1 chore: say all\nmo 1.1 1.2 1.5 0\ny\n"
+    shown, status = run_on_terminal(
+        [installation.script("git-smart-commit"), "--strategy", "file"], cwd=messy.path, answers=answers
+    )
+    assert status == DONE, shown
+    assert messy.subjects(f"{old}..HEAD") == ["chore: say all"]
+    assert messy.git("show", "HEAD:two.txt") == "x\n" * 20 + "last\n"
+    assert messy.path.joinpath("two.txt").read_text() == "first\n" + "x\n" * 20 + "last\n"
+    assert status_of(messy) == "A  docs/guide.md\0 M two.txt\0?? .github/workflows/ci.yml\0"
+    assert_sound(messy)
+
+
 def test_a_message_that_breaks_the_policy_can_be_mended_in_a_review(installation: Installation, messy: Repo) -> None:
     messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
     shown, status = run_on_terminal(
