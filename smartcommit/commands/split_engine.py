@@ -68,7 +68,7 @@ class Planner:
             log=lambda line: shown(printable(line)),
         )
         if made is not None and made.reason:
-            self._tell(f"split without the model: {made.reason}")
+            self._tell(_without(made))
         if made is not None and made.usage and not self._silent:
             self._complain("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
         return made
@@ -78,21 +78,24 @@ class Planner:
 
         Raises: GitError.
         """
+        said = _without(made) if made.reason else ""
         while True:
             try:
-                agreed = reviewed(made.plan, self._snapshot, self._settings, terminal, offers=self._offers(made))
+                offers = replace(self._offers(made), said=said)
+                agreed = reviewed(made.plan, self._snapshot, self._settings, terminal, offers=offers)
                 return None if agreed is None else Made(*agreed)
             except _Reclassify as again:
-                made = self._again(again.wish, terminal) or made
+                made, said = self._again(again.wish, replace(made, plan=again.plan), terminal)
 
-    def _again(self, wish: str, terminal: Terminal) -> Made | None:
-        """Another plan by the model, None where it makes none; then the one before stays."""
+    def _again(self, wish: str, before: Made, terminal: Terminal) -> tuple[Made, str]:
+        """Another plan by the model, or the one `before` and why it stays."""
         wishes = "\n".join(part for part in (self._choice.wish, wish) if part)
         try:
-            return self.make(replace(self._choice, engine=MODEL, wish=wishes))
+            return self.make(replace(self._choice, engine=MODEL, wish=wishes)) or before, ""
         except (LLMError, AgentError, Cancelled) as error:
-            terminal.write(f"{error_text(error)}\n")
-            return None
+            said = error_text(error)
+            terminal.write(f"{said}\n")
+            return before, said
 
     def _offers(self, made: Made) -> Offers:
         """A model can be asked again where it was one that made the plan."""
@@ -106,6 +109,10 @@ class Planner:
 
     def _tell(self, line: str) -> None:
         self._complain(printable(line))
+
+
+def _without(made: Made) -> str:
+    return f"split without the model: {made.reason}"
 
 
 def offer(analyzer: GitAnalyzer, lines: Sequence[str], terminal: Terminal | None, say: Callable[[str], None]) -> None:

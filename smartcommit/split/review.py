@@ -13,7 +13,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.report import Style
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.painting import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.plan import CommitDict, SplitPlan
 from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
 from smartcommit.split.show import show_plan
@@ -23,21 +23,24 @@ _QUESTION = "make these commits? [y, q, ? for what else] "
 
 
 class _Reclassify(Exception):
-    """The change is to be split anew, by an engine that is told the person's `wish`."""
+    """The change is to be split anew by an engine that is told the person's `wish`; `plan` is how far it got."""
 
-    def __init__(self, wish: str) -> None:
+    def __init__(self, wish: str, plan: SplitPlan) -> None:
         super().__init__(wish)
         self.wish = wish
+        self.plan = plan
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What a caller can do for a review: `critique` says in words what is wrong with commits; it may raise a
-    SmartcommitError. With `reclassify` the caller is ready for `_Reclassify`.
+    """What a caller brings to a review: `critique` says in words what is wrong with commits; it may raise a
+    SmartcommitError. With `reclassify` the caller is ready for `_Reclassify`. `said` was printed on the terminal just
+    before, so a form that covers it shows it again.
     """
 
     critique: Callable[[Sequence[CommitDict]], str] | None = None
     reclassify: bool = False
+    said: str = ""
 
 
 class Review(Protocol):
@@ -165,7 +168,7 @@ class TextReview:
     def _reclassify(self, wish: str) -> None:
         if not wish:
             raise SplitError("say what should be different", hint="such as 'reclassify keep the tests apart'")
-        raise _Reclassify(wish)
+        raise _Reclassify(wish, self._session.plan)
 
     def _hunks(self, name: str) -> Sequence[Unit]:
         """The units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""

@@ -26,6 +26,7 @@ class TwoPaneReview:
 
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None:
         self._app = ReviewApp(session, terminal, repository, offers)
+        self._session = session
         self._terminal = terminal
 
     def run(self) -> bool:
@@ -38,7 +39,7 @@ class TwoPaneReview:
         if self._app.return_code:
             raise SplitError("the review broke down", hint="run 'git config smartcommit.review text' and try again")
         if self._app.wish is not None:
-            raise _Reclassify(self._app.wish)
+            raise _Reclassify(self._app.wish, self._session.plan)
         return bool(agreed)
 
 

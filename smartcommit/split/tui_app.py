@@ -80,6 +80,8 @@ class ReviewApp(App[bool]):
     def on_mount(self) -> None:
         """Fill the panes."""
         self._refill(0)
+        if self._offers.said:
+            self.notify(printable(self._offers.said, keep="\n"), severity="warning", markup=False)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the commit that is chosen on the left."""

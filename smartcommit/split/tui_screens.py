@@ -37,7 +37,7 @@ class Question(ModalScreen[str | None]):
 class Reading(ModalScreen[None]):
     """Shows a text until a key ends it."""
 
-    BINDINGS = [("escape,enter,q", "dismiss(None)", "back")]  # noqa: RUF012
+    BINDINGS = [("escape,enter,q,ctrl+c", "dismiss(None)", "back")]  # noqa: RUF012
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -80,11 +80,16 @@ def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer
 
 
 def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model: ModelServer) -> None:
-    replies = [(QUESTION, "reclassify better\n"), (QUESTION, "y\n"), ("add these", "n\n")]
+    replies = [
+        (QUESTION, "s 1 feat: widen\n"),
+        (QUESTION, "reclassify better\n"),
+        (QUESTION, "y\n"),
+        ("add these", "n\n"),
+    ]
     ended = talk(messy, model, replies, *GOOD, server.refuses(401))
     assert ended.status == DONE, ended
     assert "answered 401" in ended.printed
-    assert len(messy.subjects()) == 3
+    assert messy.subjects()[1:] == ["feat: widen", "docs: tell of it"]
 
 
 def test_without_a_model_nothing_of_it_is_offered(messy: Repo, model: ModelServer) -> None:

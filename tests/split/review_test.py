@@ -269,6 +269,7 @@ def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
     with pytest.raises(_Reclassify) as raised:
         reviewed(session, based, "r", "m 1 2", "r keep the tests apart", offers=Offers(reclassify=True))
     assert raised.value.wish == "keep the tests apart"
+    assert len(raised.value.plan.commits) == 2
 
 
 def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:

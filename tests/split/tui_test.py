@@ -207,6 +207,11 @@ def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) 
     assert [commit["hunks"] for commit in asked[0]] == [A, B, C]
 
 
+def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, based: Repo) -> None:
+    seen = drive(session, based, offers=Offers(said="split without the [b]model\x1b\nhint: x"))
+    assert seen.told == ["split without the [b]model\\x1b\nhint: x"]
+
+
 def test_a_wish_ends_the_review_for_another_split(session: Session, based: Repo) -> None:
     seen = drive(session, based, "r", "'keep the tests apart", "enter", offers=Offers(reclassify=True))
     assert seen.wish == "keep the tests apart"
