@@ -169,10 +169,11 @@ class Ledger:
         if self._terms.allow_dirty:
             return None
         try:
-            return self._commit(message.text, task)
+            made = self._commit(message.text)
         except (AttemptFailed, GitError):
             self._take_back(task)
             raise
+        return self._close(task.id, made=made)
 
     def finish(self) -> str | None:
         """All tasks are completed: so is the plan; the commit's id where that took one.
@@ -187,24 +188,29 @@ class Ledger:
             return None
         self._standing = look(self._repository)
         try:
-            return self._commit(plan_message(self.plan, self._terms.prefix), None)
+            made = self._commit(plan_message(self.plan, self._terms.prefix))
         except (AttemptFailed, GitError):
             self._log.take_back("plan_completed")
             self.plan.status = "in_progress"
             self._folder.save(self.plan)
             raise
+        return self._close(None, made=made)
 
-    def _commit(self, message: str, task: PlanTask | None) -> str | None:
+    def _commit(self, message: str) -> bool:
+        assert self._standing is not None
+        return commit(
+            self._repository, message, head=self._standing.head, mark=self._mark, screened=self._terms.screened,
+            staged_now=self._staged,
+        )  # fmt: skip
+
+    def _close(self, task: str | None, *, made: bool) -> str | None:
+        """The commit is `made`, or there was nothing to commit: from here on nothing is taken back."""
         repository = self._repository
         assert self._standing is not None
         parent = self._standing.head
-        made = commit(
-            repository, message, head=parent, mark=self._mark, screened=self._terms.screened, staged_now=self._staged
-        )
         now = look(repository)
         if made:
-            name = task.id if task else None
-            state.record(repository.git_dir, plan=self._folder.name, task=name, commit=now.head, parent=parent)
+            state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
         self._standing = now
         if now.changed:

@@ -386,6 +386,22 @@ def test_a_tree_dirty_after_the_commit_stops_the_run_and_the_task_stays_complete
     assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
 
 
+def test_a_failure_right_after_the_commit_does_not_take_the_task_back(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    folder = plan_in(based)
+    hook = "#!/bin/sh\ntest -e ../broken || { touch ../broken; echo broken > .git/index; }\n"
+    based.write(".git/hooks/post-commit", hook, executable=True)
+    agent = make_agent()
+    assert execute(agent) == 1
+    assert folder.load().tasks[0].status == "completed"
+    (based.path / ".git/index").unlink()
+    based.git("reset", "-q")
+    assert execute(agent, "resume") == 0
+    assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
+    assert [entry["task"] for entry in state.journal(str(based.path / ".git"))] == ["t01", "t02"]
+
+
 def test_a_failure_of_git_stops_the_run_and_resume_commits_without_the_agent(
     based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
 ) -> None:

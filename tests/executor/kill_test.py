@@ -1,0 +1,162 @@
+"""kill -9 of executor, agent and git at every step: what comes out in the end is what an undisturbed run makes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from smartcommit.executor.folder import PlanFolder
+from tests.executor.conftest import environment
+from tests.support.agents import Agent, committed_plan, plan_in, work
+from tests.support.kills import Kills
+from tests.support.repository import Repo
+
+Make = Callable[..., Agent]
+KILLED = -signal.SIGKILL
+# Every step takes minutes. The second task takes the same steps as the first, and the stride meets others of them.
+STRIDE = 5
+AGENT_PLACES = ("agent begins", "agent is half way", "agent is done")
+GIT_PLACES = (
+    "filter status", "filter add", "pre-commit", "commit-msg", "reference-transaction prepared",
+    "reference-transaction committed", "post-commit",
+)  # fmt: skip
+# A hook, or a filter, that kills: once, at the place that is written down, those that are written down.
+KILLER = """\
+#!/bin/sh
+place=$1
+case $1 in
+reference-transaction) place="$1 $2";;
+filter)
+    git=$(cut -d ' ' -f 4 /proc/$PPID/stat)
+    place="filter $(tr '\\0' '\\n' < /proc/$git/cmdline | grep -x 'add\\|status')";;
+esac
+if test "$place" = "$(cat ../where 2>/dev/null)"; then
+    rm ../where
+    whom=$(cat ../whom)
+    if test $whom != git; then kill -9 $(cat ../pid); fi
+    if test $whom != executor; then kill -9 ${git:-$PPID}; fi
+fi
+test $1 != filter || exec cat
+"""
+AGENT = """\
+def die(where):
+    if os.path.exists("../where") and open("../where").read().strip() == where:
+        os.remove("../where")
+        whom = open("../whom").read().strip()
+        if whom != "git":
+            os.kill(int(open("../pid").read()), signal.SIGKILL)
+        if whom != "executor":
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(600)
+die("agent begins")
+write(f"src/{task}", "half")
+die("agent is half way")
+write(f"src/{task}", f"whole of {task}")
+if task == "t01":
+    suggest("feat: add the first\\n\\nIt is needed.")
+die("agent is done")
+"""
+
+
+@pytest.fixture
+def prepared(based: Repo, make_agent: Make, tmp_path: Path) -> Iterator[Kills]:
+    """Kills in copies of a repository with a plan of two tasks."""
+    killer = tmp_path / "killer"
+    killer.write_text(KILLER)
+    killer.chmod(0o755)
+    for hook in ("pre-commit", "commit-msg", "reference-transaction", "post-commit"):
+        based.write(f".git/hooks/{hook}", f'#!/bin/sh\nexec {killer} {hook} "$1"\n', executable=True)
+    # git starts a filter by way of a shell.
+    based.git("config", "filter.kills.clean", f"{killer} filter; :")
+    based.commit("chore: filter the sources", {".gitattributes": "src/* filter=kills\n"})
+    agent = make_agent(AGENT)
+    plan_in(based, "first", "second", check="test -e src/t01")
+    kills = Kills(based.path, tmp_path / "copies", {**environment(), "SMARTCOMMIT_AGENT": str(agent.path)})
+    yield kills
+    kills.close()
+
+
+def outcome(place: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Messages and trees of all commits, the plans left out."""
+    repo = Repo(place)
+    assert repo.git("status", "--porcelain", "--untracked-files=all") == ""
+    plan = committed_plan(repo, PlanFolder(str(place), folder_of(place)))
+    assert (plan.status, {task.status for task in plan.tasks}) == ("completed", {"completed"})
+    commits = repo.git("rev-list", "--reverse", "HEAD").split()
+    return [repo.message(commit) for commit in commits], [work(repo, commit) for commit in commits]
+
+
+@pytest.fixture
+def expected(prepared: Kills) -> tuple[list[str], list[dict[str, str]]]:
+    """What an undisturbed run makes."""
+    place = prepared.copy("undisturbed")
+    assert prepared.run(place, "run") == 0
+    found = outcome(place)
+    assert [message.split("\n", maxsplit=1)[0] for message in found[0][2:]] == [
+        "feat: add the first", "[rafa] Complete task t02: second",
+    ]  # fmt: skip
+    return found
+
+
+def shown(place: Path) -> str:
+    return (place / "../shown").read_text()
+
+
+def test_a_run_killed_at_any_step_comes_to_the_same_end(
+    prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
+) -> None:
+    step = 1
+    while True:
+        place = prepared.copy(f"step{step}")
+        status = prepared.run(place, "run", step=step)
+        if status == 0:
+            break
+        assert status == KILLED
+        assert prepared.run(place, "run") == 0, (step, shown(place))
+        assert outcome(place) == expected, (step, shown(place))
+        step += STRIDE
+    assert step > 100
+
+
+def test_whoever_is_killed_wherever_it_comes_to_the_same_end(
+    prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
+) -> None:
+    for where in (*AGENT_PLACES, *GIT_PLACES):
+        for whom in ("executor", "git", "both"):
+            place = prepared.copy(f"{where} {whom}")
+            (place / "../where").write_text(where)
+            (place / "../whom").write_text(whom)
+            status = prepared.run(place, "run")
+            case = (where, whom, status, shown(place))
+            assert not (place / "../where").exists(), case
+            # A run whose agent was killed goes on by itself.
+            assert (status == KILLED) == (whom != "git"), case
+            assert prepared.run(place, "resume" if status else "run", folder_of(place)) == 0, (case, shown(place))
+            assert outcome(place) == expected, (case, shown(place))
+
+
+def test_going_on_can_be_killed_at_any_step_too(
+    prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
+) -> None:
+    base = prepared.copy("base")
+    (base / "../where").write_text("reference-transaction prepared")
+    (base / "../whom").write_text("both")
+    assert prepared.run(base, "run") == KILLED
+    assert (base / ".git/HEAD.lock").exists()
+    again = Kills(base, base.parent / "again", prepared.environment)
+    step = 1
+    while (status := again.run(place := again.copy(f"step{step}"), "resume", step=step)) != 0:
+        assert status == KILLED
+        assert again.run(place, "resume") == 0, (step, shown(place))
+        assert outcome(place) == expected, (step, shown(place))
+        step += STRIDE
+    again.close()
+    assert step > 50
+
+
+def folder_of(place: Path) -> str:
+    (folder,) = (place / ".smartcommit/plans").iterdir()
+    return folder.name
