@@ -319,6 +319,27 @@ def test_the_review_is_text_where_it_must_or_should_be(
     assert "make these commits?" in shown
 
 
+def test_a_saved_plan_is_reviewed_too_and_cannot_be_made_anew(
+    installation: Installation, messy: Repo, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.json"
+    smart_commit(installation, messy.path, "--count", "2", "--save-plan", str(file))
+    command = [installation.script("git-smart-commit"), "--plan", str(file)]
+    answers = "r make it better\nm 1 2\ns 1 feat: add all\ny\n"
+    shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
+    assert status == DONE, shown
+    assert "'r' is no command" in shown
+    assert messy.subjects()[1:] == ["feat: add all"]
+
+
+def test_without_the_extra_the_review_is_text(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\n\nsys.modules['textual'] = None\n")
+    env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "PYTHONPATH": str(tmp_path)}
+    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="q\n", env=env)
+    assert status == CANCELLED
+    assert "make these commits?" in shown
+
+
 def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:
     counted = []
     for files in (3, 300):
