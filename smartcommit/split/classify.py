@@ -96,7 +96,15 @@ def classify_changes(
     except AgentError:
         if emitted_commits:
             raise
-        return propose(client, beginning, take_all, deadline=deadline, log=log)
+        return propose(
+            client,
+            beginning,
+            take_all,
+            hunks=counter.names.of(hunk.id for hunk in analyzer.pieces.units),
+            types=analyzer.rules.types,
+            deadline=deadline,
+            log=log,
+        )
     finally:
         if analyzer.settings.flag("transcript") and len(messages) > len(beginning):
             store.save(analyzer.repository.git_dir, TRANSCRIPT, dump(client.config, messages))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import wraps
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field, model_validator
 
-from smartcommit.agent.tool import read_arguments, tool
+from smartcommit.agent.tool import read_arguments, spec_of, tool
 from smartcommit.deadline import Deadline
 from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.client import LLMClient
@@ -62,22 +64,25 @@ def propose(
     messages: Sequence[Json],
     take: Callable[[ProposeCommitsArgs], Result],
     *,
+    hunks: Sequence[str],
+    types: Sequence[str],
     deadline: Deadline,
     log: Callable[[str], None],
 ) -> Result:
     """Ask for the whole plan, and return what `take` makes of it; what that refuses as ToolRetry may be mended once.
 
+    `hunks` and `types` are those that can be named.
+
     Raises: NoTerminalCall when no plan comes that is accepted; LLMError; Cancelled.
     """
+    proposing = _held_to(hunks, types)
     sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)
-    asked = [
-        *messages,
-        {"role": "user", "content": f"No tools can be used now. Plan all commits at once, as in: {sample}"},
-    ]
+    wanted = f"No tools can be used now. Plan all commits at once, as this plan does for another change: {sample}"
+    asked = [*messages, {"role": "user", "content": wanted}]
     reason = "no plan came"
     for answer in range(1, _ANSWERS + 1):
         log(f"[{answer}/{_ANSWERS}] propose_commits")
-        call, data = client.call_with_tool(asked, propose_commits, deadline=deadline)
+        call, data = client.call_with_tool(asked, proposing, deadline=deadline)
         if call is not None:
             try:
                 return take(propose_commits(read_arguments(propose_commits, call.arguments)))
@@ -89,3 +94,19 @@ def propose(
             {"role": "user", "content": f"Not accepted: {reason[:2000]}. Answer with the whole plan again."},
         ]
     raise NoTerminalCall(f"the model's plan cannot be used: {reason[:300]}")
+
+
+def _held_to(hunks: Sequence[str], types: Sequence[str]) -> Callable[..., ProposeCommitsArgs]:
+    """The tool with a schema that lets nothing else be named: a server that heeds it needs no second try."""
+
+    @wraps(propose_commits)
+    def held(args: ProposeCommitsArgs, **kwargs: Any) -> ProposeCommitsArgs:
+        return propose_commits(args, **kwargs)
+
+    spec = deepcopy(spec_of(propose_commits))
+    parts = spec["function"]["parameters"]["properties"]["commits"]["items"]["properties"]
+    parts["type"]["enum"] = list(types)
+    parts["hunks"]["items"]["enum"] = list(hunks)
+    parts["hunks"]["minItems"] = 1
+    vars(held)["_tool_spec"] = spec
+    return held

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE, split
+from smartcommit.commands.split import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE, split
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import Terminal
+from tests.support import model_server as server
 from tests.support.installation import Installation
+from tests.support.model_server import serve
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, HOSTILE_NAMES, SITUATIONS, edited
+from tests.support.splits import FINALIZE
 from tests.support.splitting import assert_sound, head_of, status_of
 from tests.support.tty import run_on_terminal
 
@@ -475,3 +478,36 @@ def test_an_interrupt_at_the_question_changes_nothing(messy: Repo) -> None:
         split(Repository.find(str(messy.path)), staged=False, yes=False, terminal=Interrupted(), out=print)
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
+
+
+def test_the_model_that_an_option_names_splits(installation: Installation, messy: Repo) -> None:
+    hunks = ["src/app/login.py::1", "tests/app/login_test.py::1", "docs/guide.md::1", ".github/workflows/ci.yml::1"]
+    commit = {"type": "feat", "summary": "log users in", "hunks": hunks}
+    with serve("ollama", server.calls(("emit_commit", {"commit": commit})), FINALIZE) as model:
+        options = ("--engine", "model", "--model", "named", "--api-base", model.base)
+        done = smart_commit(installation, messy.path, "--yes", *options)
+        assert (done.returncode, messy.subjects()[1:]) == (DONE, ["feat: log users in"]), done.stderr
+        assert model.questions[0].payload["model"] == "named"
+        assert "[1/20] emit_commit(" in done.stderr
+        shown = smart_commit(installation, messy.path, "--show-prompt", *options)
+        assert (shown.returncode, len(model.questions)) == (NOTHING, 2)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--engine", "model"), ("--engine", "model", "--model", "m", "--strategy", "file")]
+)
+def test_a_model_that_cannot_be_asked_is_wrong_usage(
+    installation: Installation, messy: Repo, arguments: tuple[str, ...]
+) -> None:
+    assert smart_commit(installation, messy.path, "--yes", *arguments).returncode == USAGE
+
+
+def test_a_model_that_fails_is_2_where_it_was_wanted(installation: Installation, messy: Repo) -> None:
+    options = ("--model", "named", "--api-base", "http://127.0.0.1:1", "--yes")
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--engine", "model", *options)
+    assert (done.returncode, done.stdout, messy.state()) == (MODEL_FAILED, "", before)
+    assert "connection refused" in done.stderr
+    done = smart_commit(installation, messy.path, *options)
+    assert (done.returncode, status_of(messy)) == (DONE, "")
+    assert "split without the model: cannot reach '127.0.0.1:1': connection refused" in done.stderr

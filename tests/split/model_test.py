@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from smartcommit.commands.split import CANCELLED, DONE, MODEL_FAILED, USAGE, Wanted, split
+from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.llm.redact import redact
 from smartcommit.split.classify import TRANSCRIPT
-from smartcommit.split.engine import Choice
+from smartcommit.split.engine import Choice, patience_of
 from smartcommit.split.partial import FILE
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
@@ -600,3 +603,73 @@ def test_generated_files_and_those_for_secrets_are_named_and_not_shown(repo: Rep
     assert b"package-lock.json::1  lock whole file added +1 -0" in body
     assert b"lockedcontent" not in body
     assert b"envcontent" not in body
+
+
+def test_the_partial_plan_can_be_carried_out(messy: Repo, ollama: ModelServer) -> None:
+    run(messy, ollama, GOOD[0], server.refuses(401))
+    content = (messy.path / "src/app.py").read_text()
+    text = (messy.path / ".git/smartcommit" / FILE).read_text()
+    ended = run(messy, None, plan=text)
+    assert ended.status == DONE, ended
+    assert messy.subjects()[1:] == SUBJECTS[:1]
+    assert (messy.path / "src/app.py").read_text() == content
+    assert messy.git("diff", "--name-only").split() == ["docs/guide.md", "src/app.py"]
+
+
+def test_junk_is_skipped_and_a_pattern_for_it_only_suggested(messy: Repo, ollama: ModelServer) -> None:
+    messy.write("old.bak", "junk\n")
+    end = finalize(skipped_hunks=["old.bak::1"], gitignore=["*.bak", "*", "!x", "a\nb", "", "#", "*.bak", "x" * 200])
+    ended = run(messy, ollama, *GOOD[:2], end, APPROVE)
+    assert ended.status == DONE, ended
+    assert "suggested for .gitignore: *.bak" in ended.printed.splitlines()
+    assert status_of(messy) == "?? old.bak\0"
+    assert not (messy.path / ".gitignore").exists()
+
+
+def test_quiet_prints_what_went_wrong_and_nothing_else(messy: Repo, ollama: ModelServer) -> None:
+    ended = run(messy, ollama, *GOOD, quiet=True)
+    assert (ended.printed, ended.complained) == ("", "")
+    messy.write("docs/guide.md", "# Guide\n")
+    assert run(messy, ollama, server.refuses(401), choice=AUTO, quiet=True).complained.startswith(
+        "split without the model"
+    )
+
+
+def test_what_is_staged_is_split_and_the_rest_left(messy: Repo, ollama: ModelServer) -> None:
+    messy.git("add", "docs/guide.md", "tests/app_test.py")
+    script = (
+        emit(GUIDE, kind="docs", summary="tell of it"),
+        emit(TEST, kind="chore", summary="test it"),
+        FINALIZE,
+        APPROVE,
+    )
+    assert run(messy, ollama, *script, staged=True).status == DONE
+    assert status_of(messy) == " M src/app.py\0"
+    assert len(messy.subjects()) == 3
+
+
+def test_what_a_model_skips_stays_staged_or_unstaged_as_it_was(messy: Repo, ollama: ModelServer) -> None:
+    messy.git("add", "docs/guide.md")
+    end = finalize(skipped_hunks=[GUIDE, TEST, LAST])
+    assert run(messy, ollama, emit(FIRST, summary="set the width"), end).status == DONE
+    assert status_of(messy) == "M  docs/guide.md\0 M src/app.py\0?? tests/app_test.py\0"
+
+
+def test_before_the_first_commit_a_model_splits_too(repo: Repo, ollama: ModelServer) -> None:
+    repo.write("a.py", "a = 1\n")
+    repo.write("b.md", "# B\n")
+    look = server.calls(("get_git_log", {}), ("get_diff", {"path": "a.py"}))
+    script = (look, emit("a.py::1", summary="count a"), emit("b.md::1", kind="docs", summary="tell of b"), FINALIZE)
+    assert run(repo, ollama, *script, APPROVE).status == DONE
+    assert repo.subjects() == ["feat: count a", "docs: tell of b"]
+
+
+@pytest.mark.parametrize(("set_to", "stashed", "seconds"), [(None, False, 300), (None, True, 60), ("7", True, 7)])
+def test_a_split_waits_less_long_while_unstaged_work_is_held_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_to: str | None, stashed: bool, seconds: int
+) -> None:
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path))
+    if stashed:
+        (tmp_path / f"patch123-{os.getppid()}").touch()
+    assert patience_of(Settings(environment={"SMARTCOMMIT_SPLIT_DEADLINE": set_to} if set_to else {})) == seconds

@@ -1,0 +1,45 @@
+"""Commits that share a hunk become one: by the hunks alone, whatever their messages say."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.split.overlap import joined_message, merge_overlapping
+from smartcommit.split.plan import CommitDict
+
+
+def entry(message: str, *hunks: str, **more: object) -> CommitDict:
+    return {"message": f"{message}\n", "hunks": list(hunks), **more}
+
+
+CASES = [
+    ([], []),
+    ([("a", "1"), ("b", "2")], [["1"], ["2"]]),
+    ([("a", "1"), ("b", "2"), ("c", "1")], [["1"], ["2"]]),
+    ([("a", "1", "2"), ("b", "2", "3")], [["1", "2", "3"]]),
+    ([("a", "1"), ("b", "2"), ("c", "2", "1")], [["1", "2"]]),
+    ([("a", "1", "2"), ("b", "9"), ("c", "2", "3"), ("d", "3", "4")], [["1", "2", "3", "4"], ["9"]]),
+]
+
+
+def test_those_that_share_a_hunk_become_one_at_the_place_of_the_first() -> None:
+    for commits, expected in CASES:
+        merged = merge_overlapping([entry(*commit) for commit in commits], joined_message)
+        assert [commit["hunks"] for commit in merged] == expected
+
+
+def test_issues_are_kept_and_the_subjects_of_the_others_are_points() -> None:
+    issues = [{"message": "odd", "path": "a"}]
+    merged = merge_overlapping(
+        [entry("feat: add a\n\nWhy.", "1", issues=issues), entry("fix(x): mend b", "1", "2")], joined_message
+    )
+    assert merged == [entry("feat: add a\n\n- mend b\n\nWhy.", "1", "2", issues=issues)]
+
+
+@given(st.lists(st.lists(st.integers(0, 9).map(str), min_size=1, max_size=4, unique=True), max_size=8))
+def test_no_hunk_is_lost_and_none_is_in_two_commits(groups: list[list[str]]) -> None:
+    merged = merge_overlapping([entry("feat: x", *group) for group in groups], joined_message)
+    hunks = [hunk for commit in merged for hunk in commit["hunks"]]
+    assert len(hunks) == len(set(hunks))
+    assert set(hunks) == {hunk for group in groups for hunk in group}

@@ -1,0 +1,42 @@
+"""A split by a real, tiny model on a real server: it knows little, so what counts is that whatever it says is safe."""
+
+from __future__ import annotations
+
+from smartcommit.config import Settings
+from smartcommit.deadline import Deadline
+from smartcommit.draft.conform import accepted
+from smartcommit.errors import AgentError, LLMError
+from smartcommit.git.hunks import read_pieces
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import taken
+from smartcommit.llm.client import LLMClient
+from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.model import split
+from tests.support import real_models
+from tests.support.repository import Repo
+
+# It answers within this time or not: either will do.
+PATIENCE = 45
+
+
+def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> None:
+    based.write("zebra.py", "def stripes():\n    return 7\n")
+    based.write("guide.md", "# Guide\n")
+    before = based.state()
+    lines: list[str] = []
+    with real_models.llama() as config, taken(Repository.find(str(based.path))) as snapshot:
+        client = LLMClient(config)
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        analyzer = GitAnalyzer(snapshot, pieces, Settings())
+        try:
+            commits, _ = split(analyzer, client, deadline=Deadline(PATIENCE), log=lines.append)
+        except (AgentError, LLMError) as error:
+            commits = []
+            lines.append(str(error))
+    assert client.usage.output > 0
+    assert lines
+    hunks = [hunk for commit in commits for hunk in commit["hunks"]]
+    assert len(hunks) == len(set(hunks))
+    assert set(hunks) <= {"zebra.py::1", "guide.md::1"}
+    assert all(accepted(commit["message"], analyzer.rules) for commit in commits)
+    assert based.state() == before
