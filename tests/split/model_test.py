@@ -257,7 +257,7 @@ def test_the_last_turn_can_only_finalize_and_may_mend_that_once(messy: Repo, oll
     rest = finalize(skipped_hunks=[LAST, GUIDE])
     ended = run(messy, ollama, *looks, GOOD[0], FINALIZE, rest, yes=False)
     assert ended.status == CANCELLED, ended
-    assert ended.printed.startswith("the change becomes 1 commit\n")
+    assert ended.printed.startswith("part of the change becomes 1 commit\n")
     assert f"skipped: {GUIDE}\nskipped: {LAST}\n" in ended.printed
     failed = run(messy, ollama, *looks, GOOD[0], FINALIZE)
     assert failed.status == MODEL_FAILED
