@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from smartcommit.change import kinds
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.git.hunks import Unit
+from smartcommit.split.cycles import circles
 from smartcommit.split.messages import diffs_of
 
 # What tells git how to read the other files comes before all of them.
@@ -24,30 +25,34 @@ _WIDTH = 400
 def ordered(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     """`groups` so that a name is there before it is used and goes after its uses, as far as names tell.
 
-    Groups that need each other, and those that do not, come by rank: what configures git, manifests, source, tests,
-    documentation; then by the change's own order.
+    Groups that need each other become one. Those that do not come by rank: what configures git, manifests, source,
+    tests, documentation; then by the change's own order.
     """
     needs = _needs(groups)
-    needed_by: dict[int, set[int]] = {}
+    joints = circles(needs)
+    if len(joints) < len(groups):
+        place = {group: number for number, joint in enumerate(joints) for group in joint}
+        needs = [{place[other] for group in joint for other in needs[group]} - {n} for n, joint in enumerate(joints)]
+        groups = [[unit for group in joint for unit in groups[group]] for joint in joints]
+    return [groups[group] for group in _placed(needs, [_rank(units) for units in groups])]
+
+
+def _placed(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
+    """The positions in an order that gives each what it needs before it; `needs`, without circles, is used up."""
+    needed_by: dict[int, list[int]] = {}
     for group, others in enumerate(needs):
         for other in others:
-            needed_by.setdefault(other, set()).add(group)
-    ranked = sorted((_rank(units), group) for group, units in enumerate(groups))
-    ready = [entry for entry in ranked if not needs[entry[1]]]
-    placed: dict[int, None] = {}
-    for waiting in ranked:
-        # Where all that is left waits for one another, the first by rank goes first.
-        ready = ready or [waiting]
-        while ready:
-            _, group = heapq.heappop(ready)
-            if group in placed:
-                continue
-            placed[group] = None
-            for other in needed_by.get(group, ()):
-                needs[other].discard(group)
-                if not needs[other]:
-                    heapq.heappush(ready, (_rank(groups[other]), other))
-    return [groups[group] for group in placed]
+            needed_by.setdefault(other, []).append(group)
+    ready = sorted((rank, group) for group, rank in enumerate(ranks) if not needs[group])
+    placed = []
+    while ready:
+        _, group = heapq.heappop(ready)
+        placed.append(group)
+        for other in needed_by.get(group, ()):
+            needs[other].discard(group)
+            if not needs[other]:
+                heapq.heappush(ready, (ranks[other], other))
+    return placed
 
 
 def _rank(group: Sequence[Unit]) -> int:

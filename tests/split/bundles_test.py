@@ -87,14 +87,14 @@ def test_the_uses_of_a_name_go_before_it_does() -> None:
     assert names(ordered([[definition], [use]])) == [["src/z.py"], ["src/a.py"]]
 
 
-def test_need_outranks_kind_and_a_circle_falls_back_to_it() -> None:
+def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     documentation = unit("M", "docs/conf.py", lines=("", "def make_widget():"))
     source = unit("M", "src/a.py", lines=("", "make_widget()"))
     assert names(ordered([[source], [documentation]])) == [["docs/conf.py"], ["src/a.py"]]
     one = unit("M", "src/a.py", lines=("", "def first_name():\n    second_name()"))
     two = unit("M", "src/b.py", lines=("", "def second_name():\n    first_name()"))
     other = unit("M", "README.md", lines=("", "first_name second_name"))
-    assert names(ordered([[other], [two], [one]])) == [["src/b.py"], ["src/a.py"], ["README.md"]]
+    assert names(ordered([[other], [two], [one]])) == [["src/b.py", "src/a.py"], ["README.md"]]
 
 
 def test_order_takes_time_in_proportion() -> None:
