@@ -95,7 +95,7 @@ THIRD_PARTY = {
     "executor": {"pydantic"},
     "llm": {"requests"},
     "setup": {"yaml"},
-    "split": {"pydantic", "textual"},
+    "split": {"pydantic", "textual", "tree_sitter"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
@@ -115,6 +115,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.message.sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.split.analyzer": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
+    "smartcommit.split.grammars": ("tree-sitter is an extra", set()),
     "smartcommit.store": ("traceback loads a dozen modules, for a case that should never happen", set()),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",

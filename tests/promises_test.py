@@ -117,6 +117,7 @@ SPLIT = {
     "a killed split is old or complete": [
         "git/transaction_test.py::test_a_killed_split_is_old_or_complete_and_recovers",
         "git/transaction_test.py::test_splits_killed_at_random_instants_recover",
+        "git/transaction_test.py::test_locks_that_git_died_taking_are_released",
         "git/transaction_test.py::test_a_killed_undo_recovers",
     ],
     "after a crash between refs and index a plain commit fails": [
@@ -144,7 +145,20 @@ SPLIT = {
     "definitions come before uses": [
         "split/bundles_test.py::test_a_name_is_added_before_it_is_used",
         "split/bundles_test.py::test_the_uses_of_a_name_go_before_it_does",
+        "split/order_test.py::test_a_definition_is_committed_before_its_use",
+        "split/order_test.py::test_a_definition_goes_after_its_uses",
+        "split/order_test.py::test_what_needs_one_another_is_one_commit",
         "split/model_test.py::test_commits_come_in_the_order_that_their_contents_ask_for",
+    ],
+    "every commit parses wherever the change begins and ends so": [
+        "split/parsing_test.py::test_every_intermediate_commit_of_a_split_by_hunks_parses",
+        "split/parsing_test.py::test_commits_between_which_a_file_would_not_parse_are_one",
+        "split/parsing_test.py::test_the_plan_tells_what_does_not_parse",
+    ],
+    "a hunk is cut where both halves parse": [
+        "split/cut_test.py::test_python_is_cut_between_what_parses_alone",
+        "split/cut_test.py::test_other_files_are_cut_where_their_parser_or_their_look_allows",
+        "split/cut_test.py::test_a_written_plan_cuts_again_what_it_was_made_of",
     ],
     "the settings and environment of the caller change nothing": [
         "split/situations_test.py::test_the_environment_and_settings_of_the_caller_change_nothing",

@@ -34,6 +34,7 @@ from smartcommit.split.embedded import STRATEGIES
 from smartcommit.split.engine import ENGINES, MODEL, Choice, Made, show_prompt
 from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message
+from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.show import show_left_out, show_plan, show_skipped
 from smartcommit.terminal import Terminal, error_text, printable
@@ -177,7 +178,8 @@ class _Flow:
         """Print the plan and what would come of it, in the form that is wanted."""
         if self._wanted.json:
             return self._print(made.plan.to_json())
-        shown = show_plan(made.plan, made.pieces.units)
+        states = Checker(made.pieces).states([commit.units for commit in made.plan.commits])
+        shown = show_plan(made.plan, made.pieces.units, states)
         if self._wanted.dry_run:
             self._show_dry_run(prepare(self._snapshot, made.plan, made.pieces, identity), shown)
             return DONE

@@ -11,9 +11,10 @@ from smartcommit.errors import AgentError, Cancelled, LLMError
 from smartcommit.git.hunks import read_pieces
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.cut import recut
 from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, criticise, make
 from smartcommit.split.ignoring import missing
-from smartcommit.split.plan import CommitDict, from_json, is_cut
+from smartcommit.split.plan import CommitDict, fingerprints_in, from_json, is_cut
 from smartcommit.split.review import Offers, _Reclassify
 from smartcommit.terminal import Terminal, error_text, printable
 
@@ -45,6 +46,7 @@ class Planner:
         """
         snapshot = self._snapshot
         pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=is_cut(text))
+        pieces = recut(pieces, fingerprints_in(text))
         if not pieces.units:
             return None
         return Made(from_json(text, pieces.units, base=snapshot.base, target=snapshot.target), pieces)

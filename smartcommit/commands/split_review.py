@@ -13,6 +13,7 @@ from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.git.hunks import Pieces, Unit, read_pieces
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.split.cut import recut
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.review import Offers, Review, TextReview
@@ -30,6 +31,7 @@ def reviewed(
     Raises: _Reclassify, where `offers` has it; GitError.
     """
     pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    pieces = recut(pieces, (unit.fingerprint for unit in plan.units))
     session = Session(
         refined(plan, pieces), pieces, rules=policy.rules_of(settings), describe=_describe(snapshot, settings)
     )

@@ -23,6 +23,10 @@ class Text:
         self._target = split_lines(target)
         self._hunks = hunks
 
+    def cut_into(self, hunks: Sequence[Hunk]) -> Text:
+        """The same text with smaller `hunks`."""
+        return Text(*self.ends, hunks)
+
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """The content with the hunks whose positions are in `chosen`.
 
@@ -41,10 +45,14 @@ class Text:
             position = start + hunk.old_count
         return b"".join(lines + self._base[position:])
 
+    @property
+    def ends(self) -> tuple[bytes, bytes]:
+        """The content without any of the hunks, and with all of them."""
+        return b"".join(self._base), b"".join(self._target)
+
     def is_exact(self) -> bool:
         """Whether all hunks together give the target and none the base: only then may the file be cut."""
-        everything = range(len(self._hunks))
-        return self.compose(everything) == b"".join(self._target) and self.compose(()) == b"".join(self._base)
+        return (self.compose(()), self.compose(range(len(self._hunks)))) == self.ends
 
 
 def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:

@@ -46,7 +46,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A change in all its units, and the text of every file whose units can be committed apart, by its path."""
+    """A change in all its units, and the text of every file that can be committed in parts, by its path."""
 
     diffs: list[FileDiff]
     units: list[Unit]
@@ -62,7 +62,7 @@ def read_pieces(repository: Repository, since: str, target: str, *, cut: bool) -
     """
     changes = list_changes(repository, since, target)
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT) if changes else []
-    texts = read_texts(repository, (diff for diff in diffs if cut and len(_parts(diff)) > 1))
+    texts = read_texts(repository, (diff for diff in diffs if cut and can_be_cut(diff) and diff.hunks))
     texts = {path: text for path, text in texts.items() if text.is_exact()}
     return Pieces(diffs, list_units(diffs, texts), texts)
 

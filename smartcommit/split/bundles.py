@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from smartcommit.change import kinds
 from smartcommit.errors import SplitError
@@ -30,15 +30,21 @@ def bundle(units: Sequence[Unit]) -> list[list[Unit]]:
     manifests it follows: those beside it, else those below it.
     """
     bonds = _Bonds(units)
-    parents = list(range(len(units)))
     first: dict[Hashable, int] = {}
-    for position, unit in enumerate(units):
-        for key in bonds.keys(unit):
-            _union(parents, first.setdefault(key, position), position)
-    bundles: dict[int, list[Unit]] = {}
-    for position, unit in enumerate(units):
-        bundles.setdefault(_find(parents, position), []).append(unit)
-    return list(bundles.values())
+    pairs = [(first.setdefault(key, place), place) for place, unit in enumerate(units) for key in bonds.keys(unit)]
+    return [[units[place] for place in places] for places in union_find(len(units), pairs)]
+
+
+def union_find(size: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The places 0 to `size` - 1, those together that a chain of `pairs` links, in ascending order."""
+    parents = list(range(size))
+    for one, other in pairs:
+        low, high = sorted((_find(parents, one), _find(parents, other)))
+        parents[high] = low
+    found: dict[int, list[int]] = {}
+    for place in range(size):
+        found.setdefault(_find(parents, place), []).append(place)
+    return list(found.values())
 
 
 def check_places(groups: Sequence[Sequence[Unit]]) -> None:
@@ -103,8 +109,3 @@ def _find(parents: list[int], position: int) -> int:
         parents[position] = parents[parents[position]]
         position = parents[position]
     return position
-
-
-def _union(parents: list[int], one: int, other: int) -> None:
-    low, high = sorted((_find(parents, one), _find(parents, other)))
-    parents[high] = low

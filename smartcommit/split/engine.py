@@ -16,6 +16,7 @@ from smartcommit.patience import Patience
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.embedded import partition
 from smartcommit.split.messages import message_for
+from smartcommit.split.parsing import Checker
 from smartcommit.split.partial import Partial
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
 from smartcommit.terminal import Terminal
@@ -137,6 +138,7 @@ def criticise(
 def embedded(analyzer: GitAnalyzer, choice: Choice) -> Made:
     """The plan by the embedded splitter and drafter."""
     groups = partition(analyzer.pieces, strategy=choice.strategy, count=choice.count)
+    groups = Checker(analyzer.pieces).joined(groups)
     commits = [
         {"message": message_for(units, analyzer.history, analyzer.settings), "hunks": [unit.id for unit in units]}
         for units in groups

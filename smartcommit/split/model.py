@@ -40,7 +40,7 @@ def split(
             commits = reviewed(analyzer, client, commits, deadline=deadline, log=log)
         except LLMError as error:
             log(f"not reviewed: {error}")
-    return in_order(commits, analyzer.pieces.units), gitignore
+    return in_order(commits, analyzer.pieces), gitignore
 
 
 def preview(analyzer: GitAnalyzer, config: ApiConfig, wish: str = "") -> str:

@@ -52,6 +52,11 @@ class SplitPlan:
     issues: tuple[dict[str, str], ...] = ()
     gitignore: tuple[str, ...] = ()
 
+    @property
+    def units(self) -> list[Unit]:
+        """All units, those of the commits and the skipped ones."""
+        return [*self.skipped, *(unit for commit in self.commits for unit in commit.units)]
+
     def check(self, units: Sequence[Unit]) -> None:
         """Hold the plan against all units of its snapshot.
 
@@ -62,8 +67,7 @@ class SplitPlan:
             raise SplitError("the plan makes no commit")
         if any(not commit.units for commit in self.commits):
             raise SplitError("the plan holds a commit without changes")
-        placed = [*self.skipped, *(unit for commit in self.commits for unit in commit.units)]
-        planned = Counter(unit.id for unit in placed)
+        planned = Counter(unit.id for unit in self.units)
         known = {unit.id for unit in units}
         for name, problem in (
             (next(iter(planned.keys() - known), None), "is not part of the change"),
@@ -132,12 +136,22 @@ def plan_of(
 
 def is_cut(text: str) -> bool:
     """Whether the written plan `text` parts files, so that its snapshot must be looked at in hunks; False if unsure."""
+    return any(unit["kind"] != "file" for unit in _written(text))
+
+
+def fingerprints_in(text: str) -> list[str]:
+    """The fingerprints of all units in the written plan `text`; none if unsure."""
+    return [unit["fingerprint"] for unit in _written(text)]
+
+
+def _written(text: str) -> list[dict[str, str]]:
+    """The units in the written plan `text`, not yet checked against any snapshot; none where it is no plan."""
     try:
         fields = json.loads(text)
-        placed = [*fields["skipped"], *(unit for commit in fields["commits"] for unit in commit["units"])]
-        return any(unit["kind"] != "file" for unit in placed)
+        units = [*fields["skipped"], *(unit for commit in fields["commits"] for unit in commit["units"])]
+        return [{name: str(unit[name]) for name in ("kind", "fingerprint")} for unit in units]
     except (ValueError, KeyError, TypeError):
-        return False
+        return []
 
 
 def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str) -> SplitPlan:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Pieces, Unit
 from smartcommit.split.order import ordered
 from smartcommit.split.overlap import joined_commit, joined_message
+from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import CommitDict
 
 
-def in_order(commits: Sequence[CommitDict], units: Sequence[Unit]) -> list[CommitDict]:
-    """`commits` so that what others need comes first; those that only make sense together are one."""
+def in_order(commits: Sequence[CommitDict], pieces: Pieces) -> list[CommitDict]:
+    """`commits` so that what others need comes first; those that only make sense, or parse, together are one."""
     places = {hunk: number for number, commit in enumerate(commits) for hunk in commit["hunks"]}
     groups: list[list[Unit]] = [[] for _ in commits]
-    for unit in units:
+    for unit in pieces.units:
         if unit.id in places:
             groups[places[unit.id]].append(unit)
     found = []
-    for group in ordered(groups):
+    for group in Checker(pieces).joined(ordered(groups)):
         parts = [commits[number] for number in dict.fromkeys(places[unit.id] for unit in group)]
         found.append(parts[0] if len(parts) == 1 else joined_commit(parts, joined_message))
     return found

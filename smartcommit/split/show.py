@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change.wording import counted
 from smartcommit.git.hunks import Unit
+from smartcommit.split.parsing import States
 from smartcommit.split.plan import SplitPlan
 from smartcommit.terminal import printable
 
@@ -15,12 +16,16 @@ from smartcommit.terminal import printable
 FILES = 20
 
 
-def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
-    """The commits of `plan` with their files; `units` are all of the change."""
+def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] = ()) -> str:
+    """The commits of `plan` with their files; `units` are all of the change, `states` what is known of each commit."""
     parts = Counter(unit.change.path for unit in units)
     lines = [_heading(plan)]
     for number, commit in enumerate(plan.commits, start=1):
+        between = states[number - 1] if states else {}
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_files(commit.units, parts)]
+        lines += [f"      {_name(path)} does not parse here" for path, sound in between.items() if sound is False]
+    if any(states):
+        lines += ["", _show_states(states)]
     if plan.left_out:
         lines += ["", *show_left_out(plan.left_out)]
     if plan.skipped:
@@ -47,6 +52,11 @@ def _files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
         yield f"      {change.status} {source}{_name(path)}{share}"
     if len(changes) > FILES:
         yield f"      and {len(changes) - FILES} more files"
+
+
+def _show_states(states: Sequence[States]) -> str:
+    found = Counter(sound for between in states for sound in between.values())
+    return f"files between commits: {found[True]} parse, {found[False]} do not, {found[None]} not checked"
 
 
 def show_left_out(paths: Sequence[bytes]) -> Iterator[str]:

@@ -43,11 +43,12 @@ def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strateg
     assert_sound(based)
 
 
+@pytest.mark.parametrize("halved", [False, True], ids=["hunks", "parts of hunks"])
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_every_situation_is_split_into_hunks_in_any_order(based: Repo, name: str) -> None:
+def test_every_situation_is_split_into_hunks_in_any_order(based: Repo, name: str, halved: bool) -> None:
     SITUATIONS[name](based)
     expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
-    count = run_shuffled(based, random.Random(name), times=ORDERS)
+    count = run_shuffled(based, random.Random(name), times=ORDERS, halved=halved)
     assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert contents(based.path) == files
     assert flags_of(based) == flags

@@ -6,14 +6,17 @@ import itertools
 import random
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from smartcommit.commands.split import Wanted, split
+from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Pieces, Unit, read_pieces
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import taken
 from smartcommit.split.bundles import bundle
+from smartcommit.split.cut import divide
 from smartcommit.split.engine import Choice
 from smartcommit.split.execute import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
@@ -39,13 +42,18 @@ Groups = list[list[Unit]]
 WHO = b"Ada <ada@example.invalid> 1767323045 +0000"
 
 
-def run_shuffled(repo: Repo, chance: random.Random, *, together: float = 0.2, times: int = 1) -> int:
+def run_shuffled(
+    repo: Repo, chance: random.Random, *, together: float = 0.2, times: int = 1, halved: bool = False
+) -> int:
     """Split into single hunks, in an order and with joins that `chance` decides; return the number of commits.
 
-    So many `times` the commits are written and proven, each time in another order; the last ones are kept.
+    So many `times` the commits are written and proven, each time in another order; the last ones are kept. With
+    `halved` every hunk that can be is cut in two first, and the halves once more.
     """
     with taken(Repository.find(str(repo.path))) as snapshot:
         pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        for _ in range(2 if halved else 0):
+            pieces = cut_anywhere(pieces, chance)
         for _ in range(times if pieces.units else 0):
             groups = shuffled(pieces, chance, together)
             plan = SplitPlan(
@@ -62,6 +70,19 @@ def run_shuffled(repo: Repo, chance: random.Random, *, together: float = 0.2, ti
             prepared.publish()
             return len(groups)
     return 0
+
+
+def cut_anywhere(pieces: Pieces, chance: random.Random) -> Pieces:
+    """Every hunk in two parts where that can be, at a line that `chance` decides."""
+    for unit in pieces.units:
+        removed, added = (chance.randint(0, sum(map(len, sides))) for sides in _sides(unit))
+        with suppress(SplitError):
+            pieces = divide(pieces, unit.id, removed=removed, added=added)
+    return pieces
+
+
+def _sides(unit: Unit) -> tuple[list[list[bytes]], list[list[bytes]]]:
+    return [hunk.removed for hunk in unit.hunks], [hunk.added for hunk in unit.hunks]
 
 
 def shuffled(pieces: Pieces, chance: random.Random, together: float) -> list[list[Unit]]:

@@ -1,0 +1,82 @@
+"""Whether files parse between the commits of a split, and not only before the first and after the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.split.bundles import union_find
+from smartcommit.split.order import ordered
+from smartcommit.split.steps import Steps
+from smartcommit.split.syntax import parses
+
+# Bytes that are parsed for one change, some seconds' worth; what comes after counts as not checked.
+BUDGET = 8 << 20
+
+Groups = Sequence[Sequence[Unit]]
+# For each file that a commit leaves in between, whether it parses there; None: not checked.
+States = dict[bytes, bool | None]
+
+
+class Checker:
+    """Tells of the files of `pieces` in any state whether they parse, each state once."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
+        self._left = BUDGET
+        self._known: dict[tuple[bytes, bytes], bool | None] = {}
+        self._sound: dict[bytes, bool] = {}
+
+    def states(self, groups: Groups) -> list[States]:
+        """The files that each of `groups`, committed in this order, leaves neither as they were nor as they become.
+
+        One that does not parse before and after the change is not checked: nothing can be expected of it between.
+        """
+        steps = Steps(self._pieces)
+        return [
+            {
+                edit.path: self.parses(edit.path, edit.content) if self._is_sound(edit.path) else None
+                for edit in steps.edits(units)
+                if edit.content is not None
+            }
+            for units in groups
+        ]
+
+    def joined(self, groups: Groups) -> list[list[Unit]]:
+        """`groups` in their order, those made one between which a file would not parse."""
+        places = {unit.id: place for place, unit in enumerate(self._pieces.units)}
+        found = [list(units) for units in groups]
+        while pairs := self._broken(found):
+            found = ordered(
+                [
+                    sorted((unit for group in joint for unit in found[group]), key=lambda unit: places[unit.id])
+                    for joint in union_find(len(found), pairs)
+                ]
+            )
+        return found
+
+    def parses(self, path: bytes, content: bytes) -> bool | None:
+        """As `smartcommit.split.syntax.parses`, within the budget."""
+        key = (path, content)
+        if key not in self._known:
+            self._left -= len(content)
+            if self._left < 0:
+                return None
+            self._known[key] = parses(path, content)
+        return self._known[key]
+
+    def _is_sound(self, path: bytes) -> bool:
+        if path not in self._sound:
+            base, target = self._pieces.texts[path].ends
+            self._sound[path] = bool(self.parses(path, base) and self.parses(path, target))
+        return self._sound[path]
+
+    def _broken(self, groups: Groups) -> list[tuple[int, int]]:
+        """Pairs of groups: one that leaves a file broken, and the next one that touches this file."""
+        pairs = []
+        waiting: dict[bytes, int] = {}
+        for number, (units, states) in enumerate(zip(groups, self.states(groups), strict=True)):
+            for path in {unit.change.path for unit in units} & waiting.keys():
+                pairs.append((waiting.pop(path), number))
+            waiting |= {path: number for path, sound in states.items() if sound is False}
+        return pairs

@@ -1,0 +1,199 @@
+"""Cutting a hunk: where it is allowed, what becomes of it, and that a written plan does it again."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.errors import SplitError
+from smartcommit.git.compose import Text
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.git.hunks import Pieces, list_units, read_pieces
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import taken
+from smartcommit.split.cut import cut, divide, recut
+from smartcommit.split.plan import PlannedCommit, SplitPlan, fingerprints_in, from_json, is_cut
+from tests.support.repository import Repo
+from tests.support.situations_split import FORTY, SITUATIONS, edited
+
+TWO = "def one():\n    a = 1\n    return a\n\n\ndef two():\n    return 2\n\n\n"
+
+
+def pieces_of(repo: Repo) -> Pieces:
+    repo.git("add", "-A")
+    target = repo.git("write-tree").strip()
+    return read_pieces(Repository.find(str(repo.path)), "HEAD", target, cut=True)
+
+
+def changed(repo: Repo, name: str, before: str, after: str) -> Pieces:
+    repo.commit("chore: a", {name: before})
+    repo.write(name, after)
+    return pieces_of(repo)
+
+
+def test_halves_have_names_of_their_own_and_can_be_cut_again(based: Repo) -> None:
+    pieces = changed(based, "a.txt", FORTY, FORTY.replace("line 4\nline 5\n", "four\n\nfive\n\nsix\n"))
+    first = pieces.units[0].fingerprint
+    pieces = cut(pieces, "a.txt::1", removed=1, added=2)
+    assert [unit.id for unit in pieces.units] == ["a.txt::1.1", "a.txt::1.2"]
+    assert [unit.kind for unit in pieces.units] == ["text", "text"]
+    pieces = cut(pieces, "a.txt::1.2", removed=1, added=2)
+    assert [unit.id for unit in pieces.units] == ["a.txt::1.1", "a.txt::1.2.1", "a.txt::1.2.2"]
+    assert [unit.hunks[0].added for unit in pieces.units] == [[b"four", b""], [b"five", b""], [b"six"]]
+    assert [unit.fingerprint for unit in pieces.units] == [
+        f"{first}/1+2.1",
+        f"{first}/1+2.2/1+2.1",
+        f"{first}/1+2.2/1+2.2",
+    ]
+
+
+def test_other_units_keep_their_names(based: Repo) -> None:
+    SITUATIONS["two_far_hunks"](based)
+    based.write("other.txt", "x\n")
+    based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30\n", "thirty\nmore\n"))
+    pieces = pieces_of(based)
+    halved = cut(pieces, "a.txt::2", removed=1, added=1)
+    assert [unit.id for unit in halved.units] == ["a.txt::1", "a.txt::2.1", "a.txt::2.2", "other.txt::1"]
+    assert {unit.fingerprint for unit in pieces.units if unit.id != "a.txt::2"} < {u.fingerprint for u in halved.units}
+
+
+@pytest.mark.parametrize(
+    ("added", "allowed"), [(5, True), (4, True), (9, False), (3, True), (2, False), (1, False), (6, False)]
+)
+def test_python_is_cut_between_what_parses_alone(based: Repo, added: int, allowed: bool) -> None:
+    pieces = changed(based, "a.py", "x = 1\n", "x = 1\n" + TWO)
+    if allowed:
+        assert len(cut(pieces, "a.py::1", removed=0, added=added).units) == 2
+        return
+    with pytest.raises(SplitError, match="cannot be cut there"):
+        cut(pieces, "a.py::1", removed=0, added=added)
+
+
+# The file, what is added to it, and after how many of these lines the cut is.
+@pytest.mark.parametrize(
+    ("name", "text", "added", "allowed"),
+    [
+        ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 3, True),
+        ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 2, False),
+        ("a.js", "let a\n|function b() {\n  c()\n}\nd()\n", 3, True),
+        ("a.js", "let a\n|function b() {\n  c()\n}\nd()\n", 1, False),
+        ("a.rs", "fn z() {}\n|fn a() {\n    b();\n}\nfn c() {}\n", 2, False),
+        ("a.java", "class A {\n|  void b() {\n  }\n  int c;\n|}\n", 2, True),
+        ("a.java", "class A {\n|  void b() {\n  }\n  int c;\n|}\n", 1, False),
+        ("a.json", '{\n|"a": [1,\n2],\n"b": 3,\n|"c": 4}\n', 2, True),
+        ("a.json", '{\n|"a": [1,\n2],\n"b": 3,\n|"c": 4}\n', 1, False),
+        ("a.py", "if x\n|a = (1,\n2)\nb = 1\n", 1, True),
+        ("a.txt", "top\n|one\n  two\nthree\n", 2, True),
+        ("a.txt", "top\n|one\n  two\nthree\n", 1, False),
+        ("a.txt", "top\n|one\n\n  two\nthree\n", 2, True),
+    ],
+)
+def test_other_files_are_cut_where_their_parser_or_their_look_allows(
+    based: Repo, name: str, text: str, added: int, allowed: bool
+) -> None:
+    before, new, after = (*text.split("|"), "")[:3]
+    pieces = changed(based, name, before + after, before + new + after)
+    if allowed:
+        assert len(cut(pieces, f"{name}::1", removed=0, added=added).units) == 2
+        return
+    with pytest.raises(SplitError, match="cannot be cut there"):
+        cut(pieces, f"{name}::1", removed=0, added=added)
+
+
+@pytest.mark.parametrize(
+    ("unit", "removed", "added", "reason"),
+    [
+        ("z::1", 0, 1, "'z::1' is not part of the change"),
+        ("new.txt::1", 0, 1, "no hunk of text"),
+        ("a.txt::1", 2, 0, "it removes 1 and adds 2 lines"),
+        ("a.txt::1", -1, 0, "it removes 1 and adds 2 lines"),
+        ("a.txt::1", 0, 0, "one half would change nothing"),
+        ("a.txt::1", 1, 2, "one half would change nothing"),
+        ("same.txt::1", 1, 1, "one half would change nothing"),
+        ("end.txt::1", 0, 1, "ends there without a newline"),
+        ("grown.txt::1", 1, 1, "ends there without a newline"),
+    ],
+)
+def test_what_cannot_be_cut_is_named_with_the_reason(
+    based: Repo, unit: str, removed: int, added: int, reason: str
+) -> None:
+    based.commit("chore: a", {"a.txt": "a\nb\nc\n", "same.txt": "x\ny\n", "end.txt": "a\n", "grown.txt": "a\nb"})
+    based.write("new.txt", "x\ny\n")
+    based.write("a.txt", "a\n1\n2\nc\n")
+    based.write("same.txt", "x\nz\n\nw\n")
+    based.write("end.txt", "a\nb\nc")
+    based.write("grown.txt", "a\nb\nc\n")
+    pieces = pieces_of(based)
+    if unit == "same.txt::1":
+        pieces = divide(pieces, unit, removed=0, added=1)
+        unit, removed, added = "same.txt::1.2", 0, 0
+    with pytest.raises(SplitError, match=reason):
+        cut(pieces, unit, removed=removed, added=added)
+
+
+@given(st.integers(0, 2**32))
+def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
+    chance = random.Random(seed)
+    old = [b"o%d\n" % n for n in range(chance.randrange(5))]
+    new = [b"n%d\n" % n for n in range(chance.randrange(5))]
+    if not old and not new:
+        return
+    hunk = Hunk(
+        2 if old else 1,
+        len(old),
+        2 if new else 1,
+        len(new),
+        b"",
+        [line[:-1] for line in old],
+        [line[:-1] for line in new],
+    )
+    change = FileChange("M", b"a", None, "100644", "100644", "0", "1", len(new), len(old))
+    diff = FileDiff(change, [hunk])
+    pieces = Pieces(
+        [diff],
+        list_units([diff], ()),
+        {b"a": Text(b"top\n" + b"".join(old) + b"end\n", b"top\n" + b"".join(new) + b"end\n", [hunk])},
+    )
+    removed, added = chance.randint(0, len(old)), chance.randint(0, len(new))
+    if (removed, added) in ((0, 0), (len(old), len(new))):
+        return
+    text = divide(pieces, "a::1", removed=removed, added=added).texts[b"a"]
+    for first in (False, True):
+        for second in (False, True):
+            lines = [*(new[:added] if first else old[:removed]), *(new[added:] if second else old[removed:])]
+            chosen = [n for n, taken in enumerate((first, second)) if taken]
+            assert text.compose(chosen) == b"".join([b"top\n", *lines, b"end\n"])
+
+
+def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    based.write("a.txt", edited(FORTY, 4, 5, 6, 30))
+    with taken(Repository.find(str(based.path))) as snapshot:
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        fresh = pieces
+        for unit in ("a.txt::1", "a.txt::1.2"):
+            pieces = cut(pieces, unit, removed=1, added=1)
+        commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in reversed(pieces.units))
+        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+        text = plan.to_json()
+        assert is_cut(text)
+        again = recut(fresh, fingerprints_in(text))
+        assert from_json(text, again.units, base=snapshot.base, target=snapshot.target) == plan
+
+
+@pytest.mark.parametrize("bent", ["/1+1.3", "/99+1.1", "/1.1", "/1+1.1" * 3, "/" + "9" * 30 + "+1.1"])
+def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
+    SITUATIONS["two_far_hunks"](based)
+    with taken(Repository.find(str(based.path))) as snapshot:
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        commits = (PlannedCommit("chore: a\n", tuple(pieces.units)),)
+        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+        fields = json.loads(plan.to_json())
+        fields["commits"][0]["units"][0]["fingerprint"] += bent
+        text = json.dumps(fields)
+        with pytest.raises(SplitError):
+            from_json(text, recut(pieces, fingerprints_in(text)).units, base=snapshot.base, target=snapshot.target)
