@@ -58,6 +58,16 @@ def test_having_nothing_to_draft_loads_nothing_heavy(installation: Installation,
     assert message.read_text() == "feat: add a thing\n"
 
 
+def test_splitting_without_a_model_loads_nothing_that_only_one_needs(installation: Installation, based: Repo) -> None:
+    based.write("base.txt", "edit\n")
+    loaded = added(
+        installation, "from smartcommit.cli import git_smart_commit\nsys.argv = ['git-smart-commit', '--yes', '-q']\n"
+        "try: git_smart_commit()\nexcept SystemExit as end: assert end.code == 0", cwd=based.path
+    )  # fmt: skip
+    assert loaded >= {"smartcommit.split.engine", "smartcommit.split.embedded"}
+    assert loaded & {"pydantic", "requests", "textual", "smartcommit.agent.loop", "smartcommit.llm.client"} == set()
+
+
 def call(hook: str, *arguments: Path) -> str:
     """Code that runs a hook as its console script does."""
     return (

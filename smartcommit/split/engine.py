@@ -165,8 +165,8 @@ class _Attempt:
 
         client = LLMClient(config_of(self._settings))
         name = client.config.model
-        pieces = fitted(self._pieces, client.config)
-        partial = self.partial = Partial(self._snapshot, pieces.units, name)
+        analyzer = GitAnalyzer(self._snapshot, fitted(self._pieces, client.config), self._settings)
+        partial = self.partial = Partial(analyzer, name)
         deadline = Deadline(patience_of(self._settings))
         with Patience(terminal, f"asking {name}") as patience:
             deadline.tick = patience.tick if terminal is not None else None
@@ -177,14 +177,14 @@ class _Attempt:
 
             try:
                 commits, gitignore = split(
-                    GitAnalyzer(self._snapshot, pieces, self._settings), client, deadline=deadline,
+                    analyzer, client, deadline=deadline,
                     wish=wish_of(self._choice), keep=partial.keep, log=say,
                 )  # fmt: skip
             finally:
                 self.usage = asdict(client.usage)
         partial.drop()
-        plan = plan_of(self._snapshot, commits, pieces.units, engine=name, gitignore=gitignore)
-        return Made(plan, pieces, usage=self.usage)
+        plan = plan_of(self._snapshot, commits, analyzer.pieces.units, engine=name, gitignore=gitignore)
+        return Made(plan, analyzer.pieces, usage=self.usage)
 
 
 def config_of(settings: Settings) -> ApiConfig:

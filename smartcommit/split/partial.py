@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from smartcommit import store
-from smartcommit.git.hunks import Unit
-from smartcommit.git.snapshot import Snapshot
+from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.plan import CommitDict, plan_of
 
 FILE = "partial-plan.json"
@@ -18,21 +17,20 @@ class Partial:
     `path` is where it is kept, None before the first commit and once the work is done.
     """
 
-    def __init__(self, snapshot: Snapshot, units: Sequence[Unit], engine: str) -> None:
+    def __init__(self, analyzer: GitAnalyzer, engine: str) -> None:
         self.path: str | None = None
-        self._snapshot = snapshot
-        self._units = units
+        self._analyzer = analyzer
         self._engine = engine
 
     def keep(self, commits: Sequence[CommitDict]) -> None:
         """Keep `commits`; all other units stay uncommitted in this plan."""
-        plan = plan_of(self._snapshot, commits, self._units, engine=self._engine)
-        git_dir = self._snapshot.repository.git_dir
-        if store.save(git_dir, FILE, plan.to_json().encode()):
-            self.path = store.path(git_dir, FILE)
+        analyzer = self._analyzer
+        plan = plan_of(analyzer.snapshot, commits, analyzer.pieces.units, engine=self._engine)
+        if store.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
+            self.path = store.path(analyzer.repository.git_dir, FILE)
 
     def drop(self) -> None:
         """Forget it: the whole plan is there."""
         if self.path is not None:
-            store.drop(self._snapshot.repository.git_dir, FILE)
+            store.drop(self._analyzer.repository.git_dir, FILE)
             self.path = None
