@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 class Key:
     """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
     `smartcommit.allowRemote`. `parse` turns the texts that were given into a value and raises ValueError, saying what
-    it expected. `policy` marks what a project may set in `.smartcommit`, `secret` what is never shown.
+    it expected. `policy` marks what a project may set in `.smartcommit`, `secret` what is never shown, and `together`
+    where a person's values stand beside the project's and do not take their place.
     """
 
-    __slots__ = ("default", "help", "name", "parse", "policy", "secret")
+    __slots__ = ("default", "help", "name", "parse", "policy", "secret", "together")
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Key:
         *,
         policy: bool = False,
         secret: bool = False,
+        together: bool = False,
     ) -> None:
         self.name = name
         self.parse = parse
@@ -43,6 +45,7 @@ class Key:
         self.help = help
         self.policy = policy
         self.secret = secret
+        self.together = together
 
     @property
     def variable(self) -> str:
@@ -81,6 +84,14 @@ def words(texts: Sequence[str]) -> tuple[str, ...]:
 def text(texts: Sequence[str]) -> str:
     """The last text given."""
     return texts[-1]
+
+
+def lines(texts: Sequence[str]) -> tuple[str, ...]:
+    """Lines of text, each once; they become part of a prompt, so they are few and short."""
+    found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if len(found) > 20 or any(len(line) > 200 or not line.isprintable() for line in found):
+        raise ValueError("at most 20 lines of at most 200 characters")
+    return found
 
 
 def level_codes(texts: Sequence[str]) -> tuple[str, ...]:
@@ -174,6 +185,14 @@ KEYS = (
     Key("required", parts, (), "parts a message must have: description, constraints, tasks, plan", policy=True),
     Key("imperative", boolean, False, "whether a summary must begin with an imperative verb", policy=True),
     Key("ticket", text, None, "a POSIX extended pattern that some line must match", policy=True),
+    Key(
+        "issue-pattern",
+        lines,
+        (),
+        "what a model that splits is to look out for, a line each",
+        policy=True,
+        together=True,
+    ),
     Key("errors", level_codes, (), "rules that refuse a message", policy=True),
     Key("warnings", level_codes, (), "rules that only warn", policy=True),
     Key("off", level_codes, (), "rules that are not applied", policy=True),
@@ -207,6 +226,9 @@ class Settings:
                 self._found[key.name] = (argument, f"--{key.name}")
             elif key.variable in environment:
                 self._found[key.name] = (_parse(key, [environment[key.variable]], key.variable), key.variable)
+            elif key.together and git_name in in_git and git_name in in_policy:
+                texts = [*in_git[git_name], *in_policy[git_name]]
+                self._found[key.name] = (_parse(key, texts, key.git_name), "git config and .smartcommit")
             elif git_name in in_git:
                 self._found[key.name] = (_parse(key, in_git[git_name], key.git_name), "git config")
             elif key.policy and git_name in in_policy:

@@ -84,7 +84,7 @@ def classify_changes(
     _fit(emit_commit, analyzer)
     messages = opening(
         AGENTIC_SYSTEM_PROMPT, analyzer.build_diff_summary(room_of(client.config)), analyzer.rules, analyzer.history,
-        language=analyzer.settings.text("language"), wish=wish,
+        language=analyzer.settings.text("language"), wish=wish, issues=analyzer.settings.words("issue-pattern"),
     )  # fmt: skip
     beginning = list(messages)
     try:

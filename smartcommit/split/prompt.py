@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from string import Template
 
@@ -33,11 +34,23 @@ def list_room_of(config: ApiConfig) -> int:
 
 
 def opening(
-    system: Template, summary: str, rules: Rules, history: History, *, language: str | None = None, wish: str = ""
+    system: Template,
+    summary: str,
+    rules: Rules,
+    history: History,
+    *,
+    language: str | None = None,
+    wish: str = "",
+    issues: Sequence[str] = (),
 ) -> list[Json]:
-    """The messages that a conversation begins with; `wish` is what a person said about the commits."""
+    """The messages that a conversation begins with.
+
+    `wish` is what a person said about the commits, and `issues` what is to be looked out for.
+    """
     told = f"The author says about the commits, and this is to be followed:\n{wish[:_WISH]}\n\n" if wish else ""
+    listed = "\n".join(f"- {issue}" for issue in issues)
+    sought = f"\n\nThe project wants these told as issues where they occur in the change:\n{listed}" if listed else ""
     return [
         {"role": "system", "content": system.substitute(vocabulary(rules, history, language)).strip()},
-        {"role": "user", "content": told + summary},
+        {"role": "user", "content": told + summary + sought},
     ]

@@ -230,3 +230,43 @@ def test_a_tool_carries_its_own_description(model: ModelServer) -> None:
     function = look._tool_spec["function"]  # type: ignore[attr-defined]
     assert (function["name"], function["description"]) == ("look", "Look at a file.")
     assert function["parameters"]["required"] == ["path"]
+
+
+@tool(EndArgs, alone=False)
+def last(args: EndArgs, **_: Any) -> str:
+    """End the work that others did."""
+    return args.text
+
+
+@pytest.mark.parametrize(
+    ("script", "requests"),
+    [((server.says("Well."),), 2), ((server.refuses(400, "tools are not supported"), server.says("")), 2)],
+    ids=["talks", "takes no tools"],
+)
+def test_where_the_end_needs_other_calls_a_model_that_makes_none_is_left(
+    model: ModelServer, script: tuple[Step, ...], requests: int
+) -> None:
+    model.script[:] = script
+    with pytest.raises(NoTerminalCall, match="never called 'last'"):
+        agentic_loop(LLMClient(model.config()), list(GIVEN), [look], last, deadline=Deadline(60))
+    assert len(model.questions) == requests
+
+
+@tool(LookArgs, whole=True)
+def whole(args: LookArgs, **_: Any) -> str:
+    """What is left to do."""
+    if args.path == "bad":
+        raise ToolRetry("give a path of the list")
+    return f"left after {args.path} " + "word " * 1600
+
+
+def test_of_results_that_stay_whole_the_last_one_does(model: ModelServer) -> None:
+    steps = [server.calls(("whole", {"path": path})) for path in ("a", "b", "c", "bad", "d")]
+    looks = [server.calls(("look", {"path": f"x{number}"})) for number in range(5)]
+    model.script[:] = [*steps, *looks, DONE]
+    config = model.config(context=8192, output=512)
+    agentic_loop(LLMClient(config), list(GIVEN), [look, whole], end, deadline=Deadline(60), analyzer="ground")
+    shown = results(model)
+    assert next(text for text in shown if text.startswith("left after d ")).endswith("word ")
+    assert not any(text.startswith("left after a ") for text in shown)
+    assert any("query_tool_result shows it" in text for text in shown)

@@ -673,3 +673,40 @@ def test_a_split_waits_less_long_while_unstaged_work_is_held_back(
     if stashed:
         (tmp_path / f"patch123-{os.getppid()}").touch()
     assert patience_of(Settings(environment={"SMARTCOMMIT_SPLIT_DEADLINE": set_to} if set_to else {})) == seconds
+
+
+def test_what_the_project_looks_out_for_reaches_the_model_once(messy: Repo, ollama: ModelServer) -> None:
+    messy.git("config", "--add", "smartcommit.issuePattern", "a TODO without a ticket")
+    messy.git("config", "--add", "smartcommit.issuePattern", "a magic number")
+    messy.commit(
+        "chore: policy", {".smartcommit": "[smartcommit]\n\tissuePattern = a magic number\n\tissuePattern = a print\n"}
+    )
+    run(messy, ollama, *GOOD)
+    told_to_look = told(ollama, 0).rpartition("told as issues where they occur in the change:\n")[2]
+    assert told_to_look == "- a TODO without a ticket\n- a magic number\n- a print"
+
+
+def test_a_breaking_change_has_its_mark_and_its_trailer(messy: Repo, ollama: ModelServer) -> None:
+    breaking = emit(FIRST, TEST, summary="set the width", scope="app", breaking_change="set width instead of line 1")
+    run(messy, ollama, breaking, *GOOD[1:])
+    assert messy.message("HEAD~2") == ("feat(app)!: set the width\n\nBREAKING CHANGE: set width instead of line 1\n\n")
+
+
+def test_a_rename_is_one_hunk(repo: Repo, ollama: ModelServer) -> None:
+    repo.commit(files={"old.py": LINES, "other.py": "x = 1\n"})
+    (repo.path / "old.py").rename(repo.path / "new.py")
+    repo.write("other.py", "x = 2\n")
+    script = (emit("new.py::1", kind="refactor", summary="rename it"), emit("other.py::1"), FINALIZE, APPROVE)
+    assert run(repo, ollama, *script).status == DONE
+    assert repo.git("show", "--format=", "--name-status", "-M", "HEAD").startswith(
+        ("R100\told.py\tnew.py", "M\tother.py")
+    )
+    assert status_of(repo) == ""
+
+
+def test_a_dry_run_by_a_model_changes_nothing_and_suggests_nothing(messy: Repo, ollama: ModelServer) -> None:
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    ended = run(messy, ollama, *GOOD[:2], finalize(gitignore=["*.bak"]), APPROVE, dry_run=True, yes=False)
+    assert ended.status == DONE
+    assert "gitignore" not in ended.printed
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
