@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -511,3 +512,29 @@ def test_a_model_that_fails_is_2_where_it_was_wanted(installation: Installation,
     done = smart_commit(installation, messy.path, *options)
     assert (done.returncode, status_of(messy)) == (DONE, "")
     assert "split without the model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
+
+
+def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Installation, messy: Repo) -> None:
+    before = messy.state()
+    running: list[subprocess.Popen[str]] = []
+
+    def interrupt(handler: server.Handler) -> None:
+        running[0].send_signal(signal.SIGINT)
+        server.hangs(handler)
+
+    commit = {"type": "docs", "summary": "tell of it", "hunks": ["docs/guide.md::1"]}
+    with serve("openai", server.calls(("emit_commit", {"commit": commit})), interrupt) as model:
+        running.append(
+            subprocess.Popen(
+                [installation.script("git-smart-commit"), "--yes"], cwd=messy.path,
+                env={**os.environ, **model.environment()}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True, start_new_session=True,
+            )
+        )  # fmt: skip
+        _, complained = running[0].communicate(timeout=60)
+    assert (running[0].returncode, messy.state()) == (CANCELLED, before), complained
+    kept = messy.path / ".git/smartcommit/partial-plan.json"
+    assert f"'--plan {kept}' carries it out" in complained
+    assert smart_commit(installation, messy.path, "--yes", "--plan", str(kept)).returncode == DONE
+    assert messy.subjects()[1:] == ["docs: tell of it"]
+    assert "docs" not in status_of(messy)

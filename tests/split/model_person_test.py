@@ -110,3 +110,14 @@ def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
     assert f"{messy.path}/.git/smartcommit/{FILE}" in ended.complained
     assert "stopped by Ctrl-C" in ended.complained
     assert (head_of(messy) == head) == (status == CANCELLED)
+
+
+def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServer) -> None:
+    written = run(messy, model, *GOOD, json=True, yes=False).printed
+    model.asked.clear()
+    with person("", replies=[(QUESTION, "reclassify better\n"), (QUESTION, "y\n"), ("add these", "n\n")]) as somebody:
+        ended = run(messy, None, yes=False, terminal=somebody.terminal, plan=written)
+    assert "'reclassify' is no command" in somebody.shown
+    assert ended.status == DONE
+    assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
+    assert model.asked == []

@@ -140,6 +140,7 @@ def test_the_prompt_names_every_hunk_and_every_tool(messy: Repo, model: ModelSer
     assert system.endswith("end by calling finalize_commits.")
     assert all(f"\n{hunk}  " in user for hunk in ALL)
     assert "+width = 1" in user
+    assert "+def test_width():" in user
     specs = {spec["function"]["name"]: spec["function"]["parameters"] for spec in payload["tools"]}
     assert specs.keys() >= {"emit_commit", "finalize_commits", "show_hunk", "related", "propose_partition", "get_diff"}
     # Servers drop references, so what a commit consists of stands in place.
@@ -274,7 +275,8 @@ WRONG: dict[str, Step] = {
     "hangs": server.hangs, "trickles": server.trickles, "endless": server.endless, "cut": server.cut,
     "unfinished": server.unfinished, "error in the stream": server.fails_midway, "401": server.refuses(401),
     "404": server.refuses(404, "no such model"), "429": server.busy(429), "500": server.busy(500),
-    "a page": server.page(), "no answer": server.whole([]), "nothing": server.says(""), "talk": server.says("Well."),
+    "a page": server.page(), "no answer": server.whole([]), "nothing": server.says(""), "null": server.says(None),
+    "talk": server.says("Well."),
     "thoughts": server.says("", thinking="hm"), "junk": server.says('{"commits": 7} {{{ ]'),
     "the same call": server.calls(("list_hunks", {})), "a foreign tool": server.calls(("rm", {"path": "/"})),
     "a duplicate": emit(FIRST, TEST), "finalize again": FINALIZE,
