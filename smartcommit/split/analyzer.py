@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class GitAnalyzer:
     """A snapshot, the units that it was taken apart into, and the settings that hold for its commits.
 
-    Each method is the front of a module. `base` and `target` are the trees that the tools of a model look at.
+    Each method is the front of a module. `base` and `target` are the trees that the tools of a model look at. Where a
+    model cuts a unit, `pieces` has its halves then.
     """
 
     def __init__(self, snapshot: Snapshot, pieces: Pieces, settings: Settings) -> None:

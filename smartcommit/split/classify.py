@@ -16,6 +16,8 @@ from smartcommit.draft.grounding import Evidence, watched
 from smartcommit.draft.submit import Desk
 from smartcommit.errors import AgentError
 from smartcommit.llm.client import LLMClient
+from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.dialect import Json
 from smartcommit.split import tools
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.emit import Counter, EmitCommitArgs, FinalizeCommitsArgs
@@ -23,6 +25,7 @@ from smartcommit.split.merging import Merger
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, opening, room_of
 from smartcommit.split.propose import ProposeCommitsArgs, propose
+from smartcommit.split.shaping import shaping_tools
 from smartcommit.split.summary import text_of
 
 TRANSCRIPT = "split-transcript.json"
@@ -82,14 +85,13 @@ def classify_changes(
         return emitted_commits, args.gitignore
 
     _fit(emit_commit, analyzer)
-    messages = opening(
-        AGENTIC_SYSTEM_PROMPT, analyzer.build_diff_summary(room_of(client.config)), analyzer.rules, analyzer.history,
-        language=analyzer.settings.text("language"), wish=wish, issues=analyzer.settings.words("issue-pattern"),
-    )  # fmt: skip
-    beginning = list(messages)
+    tools_at_hand: list[Callable[..., str]] = [*TOOLS, *shaping_tools(analyzer, emitted_commits)]
+    looks = [watched(look, evidence) for look in tools_at_hand]
+    messages = _beginning(analyzer, client.config, wish)
+    given = len(messages)
     try:
         return agentic_loop(  # type: ignore[no-any-return]
-            client, messages, [*(watched(look, evidence) for look in TOOLS), emit_commit], finalize_commits,
+            client, messages, [*looks, emit_commit], finalize_commits,
             deadline=deadline, countdown_message_fn=countdown, turns=turn_limit(len(analyzer.pieces.units)),
             log=log, analyzer=analyzer,
         )  # fmt: skip
@@ -97,17 +99,19 @@ def classify_changes(
         if emitted_commits:
             raise
         return propose(
-            client,
-            beginning,
-            take_all,
-            hunks=counter.names.of(hunk.id for hunk in analyzer.pieces.units),
-            types=analyzer.rules.types,
-            deadline=deadline,
-            log=log,
-        )
+            client, _beginning(analyzer, client.config, wish), take_all, hunks=list(counter.names.hunk_map),
+            types=analyzer.rules.types, deadline=deadline, log=log,
+        )  # fmt: skip
     finally:
-        if analyzer.settings.flag("transcript") and len(messages) > len(beginning):
+        if analyzer.settings.flag("transcript") and len(messages) > given:
             store.save(analyzer.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+
+
+def _beginning(analyzer: GitAnalyzer, config: ApiConfig, wish: str) -> list[Json]:
+    return opening(
+        AGENTIC_SYSTEM_PROMPT, analyzer.build_diff_summary(room_of(config)), analyzer.rules, analyzer.history,
+        language=analyzer.settings.text("language"), wish=wish, issues=analyzer.settings.words("issue-pattern"),
+    )  # fmt: skip
 
 
 def countdown_message(left: int, commits: Sequence[CommitDict], unassigned: Sequence[str]) -> str:

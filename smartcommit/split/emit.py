@@ -84,7 +84,6 @@ class Counter:
 
     def __init__(self, names: Names, rules: Rules, history: History, desk: Callable[[], Desk]) -> None:
         self.names = names
-        self._bundles = {unit.id: units for units in bundle(list(names.hunk_map.values())) for unit in units}
         self._rules = rules
         self._history = history
         self._new_desk = desk
@@ -145,9 +144,10 @@ class Counter:
 
     def _check_whole(self, units: Sequence[Unit]) -> None:
         chosen = {unit.id for unit in units}
-        for unit in units:
-            missing = [other.id for other in self._bundles[unit.id] if other.id not in chosen]
-            if missing:
+        for together in bundle(list(self.names.hunk_map.values())):
+            unit = next((unit for unit in together if unit.id in chosen), None)
+            missing = [other.id for other in together if other.id not in chosen]
+            if unit is not None and missing:
                 (name,) = self.names.of([unit.id])
                 with_it = ", ".join(f"'{other}'" for other in self.names.of(missing)[:20])
                 raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: name them together")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
@@ -24,13 +24,17 @@ class Names:
     def __init__(self, units: Sequence[Unit]) -> None:
         self.hunk_map: dict[str, Unit] = {}
         self._names: dict[str, str] = {}
+        self.renew(units)
+
+    def renew(self, units: Sequence[Unit]) -> None:
+        """Name `units` instead; those that had a name keep it."""
+        taken = set(self._names.values())
+        names: dict[str, str] = {}
         for unit in units:
-            shown = redact(printable(unit.id))
-            name, number = shown, 2
-            while name in self.hunk_map:
-                name, number = f"{shown}~{number}", number + 1
-            self.hunk_map[name] = unit
-            self._names[unit.id] = name
+            names[unit.id] = self._names.get(unit.id) or _unlike(redact(printable(unit.id)), taken)
+            taken.add(names[unit.id])
+        self._names = names
+        self.hunk_map = {names[unit.id]: unit for unit in units}
 
     def of(self, hunks: Iterable[str]) -> list[str]:
         """What a model calls the units with these ids, in the order of the change."""
@@ -67,6 +71,13 @@ class Names:
         bare = posixpath.basename(path)
         same = [name for name in self.hunk_map if posixpath.basename(name.rpartition("::")[0]) == bare]
         return same or list(self.hunk_map)[:1000]
+
+
+def _unlike(name: str, taken: Container[str]) -> str:
+    number, found = 2, name
+    while found in taken:
+        number, found = number + 1, f"{name}~{number}"
+    return found
 
 
 def assigned(commits: Sequence[Mapping[str, object]], hunks: Iterable[str]) -> dict[str, str]:

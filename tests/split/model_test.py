@@ -712,3 +712,75 @@ def test_a_dry_run_by_a_model_changes_nothing_and_suggests_nothing(messy: Repo, 
     assert ended.status == DONE
     assert "gitignore" not in ended.printed
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+
+
+@pytest.fixture
+def dense(repo: Repo) -> Repo:
+    """One hunk of a Python file that holds two intents, each parsing alone."""
+    repo.commit(files={"app.py": "import os\n\nend = 1\n"})
+    repo.write("app.py", "import os\nwidth = 1\nheight = 2\ntexts = [\n    1,\n]\n\nend = 1\n")
+    return repo
+
+
+def test_a_model_can_cut_a_hunk_and_commit_its_halves(dense: Repo, model: ModelServer) -> None:
+    cut = server.calls(("cut_hunk", {"id": "app.py::1", "added": 1}))
+    halves = server.calls(
+        commit("app.py::1.1", summary="set the width"), commit("app.py::1.2", summary="set the height")
+    )
+    ended = run(dense, model, cut, halves, FINALIZE, APPROVE)
+    assert ended.status == DONE, ended
+    assert dense.subjects()[1:] == ["feat: set the width", "feat: set the height"]
+    assert dense.git("show", "HEAD~1:app.py") == "import os\nwidth = 1\n\nend = 1\n"
+    assert results(model)[0].startswith("'app.py::1' is cut into\napp.py::1.1  source +1 -0")
+    assert "Remaining unassigned hunks: ['app.py::1.2']" in results(model)[1]
+    assert_sound(dense)
+
+
+def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServer) -> None:
+    cut = server.calls(("cut_hunk", {"id": "app.py::1", "added": 1}), commit("app.py::1.1", summary="set the width"))
+    assert run(dense, ollama, cut, server.refuses(401)).status == MODEL_FAILED
+    text = (dense.path / ".git/smartcommit" / FILE).read_text()
+    assert run(dense, None, plan=text).status == DONE
+    assert dense.git("show", "HEAD:app.py") == "import os\nwidth = 1\n\nend = 1\n"
+    assert "height = 2" in dense.git("diff")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"id": "app.py::1", "added": 3}, "the file would not parse with one half only"),
+        ({"id": "app.py::1", "added": 99}, "adds 5 lines"),
+        ({"id": "app.py::1"}, "one half would change nothing"),
+        ({"id": "app.py::4", "added": 1}, "'app.py::4' is no hunk"),
+        ({"id": "app.py::1", "added": -1}, "greater than or equal to 0"),
+    ],
+)
+def test_a_cut_that_cannot_be_made_is_refused_with_the_reason(
+    dense: Repo, ollama: ModelServer, arguments: object, reason: str
+) -> None:
+    script = (server.calls(("cut_hunk", arguments)), emit("app.py::1"), FINALIZE)
+    assert run(dense, ollama, *script).status == DONE
+    assert reason in results(ollama)[0]
+
+
+def test_a_hunk_that_was_emitted_is_not_cut(dense: Repo, ollama: ModelServer) -> None:
+    run(dense, ollama, emit("app.py::1"), server.calls(("cut_hunk", {"id": "app.py::1", "added": 1})), FINALIZE)
+    assert "is already in commit 1, 'feat: set the values'" in results(ollama)[1]
+
+
+def test_a_model_can_ask_whether_its_commits_parse_and_those_that_do_not_are_joined(
+    repo: Repo, ollama: ModelServer
+) -> None:
+    repo.commit(files={"app.py": "a = [1]\n\n\n\nb = [2]\n"})
+    repo.write("app.py", "a = (\n\n\n\n)\n")
+    script = (
+        emit("app.py::1"),
+        server.calls(("check_commits", {})),
+        emit("app.py::2", summary="set b"),
+        FINALIZE,
+        APPROVE,
+    )
+    assert run(repo, ollama, *script).status == DONE
+    assert "commit 1 leaves 'app.py' in a state that does not parse" in results(ollama)[1]
+    assert repo.subjects()[1:] == ["feat: set the values"]
+    assert "- set b" in repo.message()
