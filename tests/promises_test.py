@@ -155,6 +155,11 @@ SPLIT = {
         "split/parsing_test.py::test_commits_between_which_a_file_would_not_parse_are_one",
         "split/parsing_test.py::test_the_plan_tells_what_does_not_parse",
     ],
+    "each commit is tried before anything moves": [
+        "split/trial_test.py::test_every_commit_is_tried_and_told_of",
+        "split/trial_test.py::test_a_commit_that_fails_leaves_everything_as_it_was",
+        "split/trial_test.py::test_what_passed_is_not_tried_again",
+    ],
     "a hunk is cut where both halves parse": [
         "split/cut_test.py::test_python_is_cut_between_what_parses_alone",
         "split/cut_test.py::test_other_files_are_cut_where_their_parser_or_their_look_allows",

@@ -37,6 +37,7 @@ from smartcommit.split.messages import check_message
 from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.show import show_left_out, show_plan, show_skipped
+from smartcommit.split.trial import check_commits
 from smartcommit.terminal import Terminal, error_text, printable
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
@@ -53,7 +54,8 @@ class Wanted:
     """What a caller may ask for beyond the split itself.
 
     `choice` says how a plan is made, `model` and `api_base` which model is asked. `plan` is a written plan to carry
-    out, `save_plan` the path of a file to write the plan to. `show_prompt` prints what a model would be sent.
+    out, `save_plan` the path of a file to write the plan to. `show_prompt` prints what a model would be sent. `check`
+    is a command for the shell that must succeed on every commit.
     """
 
     choice: Choice = field(default_factory=Choice)
@@ -62,6 +64,7 @@ class Wanted:
     show_prompt: bool = False
     plan: str | None = None
     save_plan: str | None = None
+    check: str | None = None
     dry_run: bool = False
     json: bool = False
     quiet: bool = False
@@ -181,18 +184,26 @@ class _Flow:
         states = Checker(made.pieces).states([commit.units for commit in made.plan.commits])
         shown = show_plan(made.plan, made.pieces.units, states)
         if self._wanted.dry_run:
-            self._show_dry_run(prepare(self._snapshot, made.plan, made.pieces, identity), shown)
+            prepared = prepare(self._snapshot, made.plan, made.pieces, identity)
+            self._check(prepared)
+            self._show_dry_run(prepared, shown)
             return DONE
         self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
         return CANCELLED
 
     def _execute(self, made: Made, identity: Identity, settings: Settings, terminal: Terminal | None = None) -> int:
         analyzer = GitAnalyzer(self._snapshot, made.pieces, settings)
-        self._report(analyzer.execute_commits(commits_to_dicts(made.plan.commits), identity, plan=made.plan))
+        commits = commits_to_dicts(made.plan.commits)
+        self._report(analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check))
         if not self._wanted.json:
             # pre-commit, where it staged this, will put the rest of the working tree back over it.
             offer(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal, self._say)
         return DONE
+
+    def _check(self, prepared: Prepared) -> None:
+        silent = self._wanted.quiet or self._wanted.json
+        if self._wanted.check is not None:
+            check_commits(prepared, self._wanted.check, (lambda line: None) if silent else self._complain)
 
     def _nothing(self) -> int:
         tell = self._complain if self._wanted.json else self._say
@@ -268,6 +279,7 @@ class _Command(click.Command):
 @click.option("--save-plan", type=click.Path(dir_okay=False), metavar="FILE", help="write the plan to FILE as JSON")
 @click.option("--critique", metavar="TEXT", default="", help="what was wrong with an earlier plan, for a model")
 @click.option("--show-prompt", is_flag=True, help="print exactly what a model would be sent, and send nothing")
+@click.option("--exec", "check", metavar="CMD", help="a command that must succeed on every commit, or nothing is done")
 @click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
 @click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")
 @click.option("-y", "--yes", is_flag=True, help="make the commits without asking")
@@ -287,6 +299,7 @@ def command(  # noqa: PLR0913
     show_prompt: bool,
     plan: TextIO | None,
     save_plan: str | None,
+    check: str | None,
     dry_run: bool,
     json: bool,
     yes: bool,
@@ -309,6 +322,7 @@ def command(  # noqa: PLR0913
         show_prompt=show_prompt,
         plan=plan.read() if plan is not None else None,
         save_plan=save_plan,
+        check=check,
         dry_run=dry_run,
         json=json,
         quiet=quiet,

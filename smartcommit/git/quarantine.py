@@ -31,6 +31,11 @@ class Quarantine:
             ),
         }
 
+    @property
+    def folders(self) -> tuple[str, str]:
+        """Where new objects are, and where those of the repository are; that one knows where it borrows others."""
+        return self.path, self._objects
+
     def create(self) -> None:
         """Make the directory, empty."""
         os.makedirs(os.path.join(self.path, "pack"))

@@ -99,15 +99,23 @@ class GitAnalyzer:
         """`commits`, with those that share a hunk as one, whose message `word` makes of theirs."""
         return merge_overlapping(commits, word)
 
-    def execute_commits(self, commits: Sequence[CommitDict], identity: Identity, *, plan: SplitPlan) -> Prepared:
+    def execute_commits(
+        self,
+        commits: Sequence[CommitDict],
+        identity: Identity,
+        *,
+        plan: SplitPlan,
+        check: Callable[[Prepared], None] = lambda prepared: None,
+    ) -> Prepared:
         """Make `commits` the user's, all of them or none; what is in none of them stays uncommitted.
 
-        `plan` says what they were made for.
+        `plan` says what they were made for. `check` sees them last: what it raises leaves everything as it was.
 
         Raises: as `smartcommit.split.execute.prepare` and `smartcommit.git.transaction.publish`.
         """
         planned = plan.with_commits(commits, self.pieces.units)
         prepared = prepare(self.snapshot, planned, self.pieces, identity)
+        check(prepared)
         prepared.publish()
         return prepared
 

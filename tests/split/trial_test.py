@@ -1,0 +1,113 @@
+"""`--exec`: each commit is tried as it is, apart from the user's files, before anything moves."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from smartcommit.commands.split import DONE, GIT_FAILED, Wanted, split
+from smartcommit.git.repo import Repository
+from smartcommit.split.engine import Choice
+from tests.support.repository import Repo
+from tests.support.situations_split import contents
+from tests.support.splitting import assert_sound, status_of
+
+
+@pytest.fixture
+def messy(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Two files that become two commits, the source first, and a folder for temporary files of its own."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    based.write("src/a.py", "a = 1\n")
+    based.write("docs/a.md", "# a\n")
+    return based
+
+
+def tried(repo: Repo, check: str, **wanted: object) -> tuple[int, list[str], list[str]]:
+    """The status, what was printed, and what was said beside it."""
+    lines: list[str] = []
+    said: list[str] = []
+    status = split(
+        Repository.find(str(repo.path)),
+        staged=False,
+        yes="dry_run" not in wanted,
+        terminal=None,
+        out=lines.append,
+        complain=said.append,
+        wanted=Wanted(choice=Choice(strategy="file"), check=check, **wanted),  # type: ignore[arg-type]
+    )
+    return status, lines, said
+
+
+def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
+    status, _, said = tried(messy, "test -e src/a.py && test ! -e untracked && touch untracked src/x.pyc")
+    assert status == DONE
+    assert [line.rpartition(": ")[2] for line in said] == ["passes", "passes"]
+    assert said[0].startswith("1/2 ")
+    assert status_of(messy) == ""
+    assert messy.git("worktree", "list").count("\n") == 1
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert_sound(messy)
+
+
+def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
+    before, objects, files = messy.state(), messy.git("count-objects", "-v"), contents(messy.path)
+    status, lines, said = tried(messy, "echo 'no \x1b[31mdocs' >&2; test -e docs/a.md")
+    assert status == GIT_FAILED
+    assert [line.rpartition(": ")[2] for line in said[:2]] == ["fails with status 1", "passes"]
+    assert "fails on 1 of 2 commits" in said[2]
+    assert "no \\x1b[31mdocs" in said[2]
+    assert "nothing was changed" in said[2]
+    assert lines == []
+    assert (messy.state(), messy.git("count-objects", "-v"), contents(messy.path)) == (before, objects, files)
+    assert_sound(messy)
+
+
+def test_what_passed_is_not_tried_again(messy: Repo, tmp_path: Path) -> None:
+    check = f"echo run >> '{tmp_path}/runs'; test -e docs/a.md"
+    assert tried(messy, check)[0] == GIT_FAILED
+    _, _, said = tried(messy, check)
+    assert [line.rpartition(": ")[2] for line in said[:2]] == ["fails with status 1", "passed before"]
+    assert (tmp_path / "runs").read_text() == "run\n" * 3
+    tried(messy, f"{check} || true")
+    assert (tmp_path / "runs").read_text() == "run\n" * 5
+
+
+def test_a_dry_run_tries_as_well(messy: Repo) -> None:
+    before = messy.state()
+    assert tried(messy, "true", dry_run=True)[0] == DONE
+    assert tried(messy, "false", dry_run=True)[0] == GIT_FAILED
+    assert messy.state() == before
+
+
+@pytest.mark.parametrize("form", ["quiet", "json"])
+def test_nothing_is_told_where_only_errors_or_json_are_wanted(messy: Repo, form: str) -> None:
+    assert tried(messy, "true", **{form: True})[2] == []
+
+
+def test_git_in_a_check_sees_the_commit_and_not_the_callers_repository(
+    messy: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messy.write(".gitattributes", "*.crlf text eol=crlf\n")
+    messy.write("src/b.crlf", "x\r\n")
+    messy.git("config", "user.note", "mine")
+    messy.git("config", "core.hooksPath", "hooks")
+    monkeypatch.setenv("GIT_DIR", str(messy.path / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(messy.path / ".git/index"))
+    check = (
+        'test "$(git rev-parse --show-toplevel)" = "$PWD" && test -z "$(git status --porcelain)" &&'
+        ' test -z "$GIT_INDEX_FILE" && test "$(git config user.note)" = mine && git rev-parse HEAD HEAD^ &&'
+        " { test ! -e src/b.crlf || grep -q \"$(printf '\\r')\" src/b.crlf; }"
+    )
+    assert tried(messy, check)[0] == DONE
+
+
+def test_a_linked_worktree_and_other_object_names_work(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo", "--object-format=sha256")
+    repo.commit("chore: base", {"base.txt": "x\n"})
+    repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    linked.write("new.txt", "x\n")
+    assert tried(linked, "test -e new.txt && test -e base.txt")[0] == DONE
