@@ -19,6 +19,8 @@ from smartcommit.terminal import printable
 
 # Lines of the agent that are shown at most.
 _LINES = 12
+# Seconds between two drawings that lines of the agent cause.
+_PAUSE = 0.1
 _SYMBOLS = {"pending": "○", "in_progress": "▶", "completed": "✓", "failed": "✗"}
 _STYLES = {"in_progress": "bold cyan", "completed": "green", "failed": "red"}
 
@@ -31,9 +33,7 @@ def view(plan: TaskPlan) -> Iterator[Watcher]:
         yield PlainView(plan)
         return
     watcher = LiveView(plan, console)
-    with Live(
-        console=console, get_renderable=watcher.renderable, refresh_per_second=4, transient=True, redirect_stdout=False
-    ):
+    with watcher.live:
         yield watcher
 
 
@@ -83,11 +83,15 @@ class LiveView(PlainView):
     def __init__(self, plan: TaskPlan, console: Console) -> None:
         super().__init__(plan)
         self._console = console
+        self._drawn = 0.0
         self._begun = time.monotonic()
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._task: str | None = None
         self._attempt = ""
         self._done: set[str] = {task.id for task in plan.tasks if task.status == "completed"}
+        self.live = Live(
+            console=console, get_renderable=self.renderable, refresh_per_second=4, transient=True, redirect_stdout=False
+        )
 
     def _say(self, text: str) -> None:
         self._console.print(Text(printable(text)))
@@ -98,11 +102,18 @@ class LiveView(PlainView):
         self._task = task.id
         self._attempt = f"attempt {attempt} of {attempts}"
         self._lines.clear()
+        self._drawn = 0.0
+        self.live.refresh()
 
     def line(self, text: str) -> None:
         """The agent said a line."""
         if text.strip():
-            self._lines.append(printable(text, keep=" "))
+            self._lines.append(text)
+        now = time.monotonic()
+        # What comes first is shown at once, and a flood of lines is not drawn line by line.
+        if now - self._drawn > _PAUSE:
+            self._drawn = now
+            self.live.refresh()
 
     def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
         """The task is completed."""

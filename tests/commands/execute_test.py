@@ -1,0 +1,259 @@
+"""`smartcommit execute` as a person uses it: making and looking at plans, watching a run, stopping it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from smartcommit.cli import main
+from smartcommit.commands.execute_view import Moment, clock, render
+from smartcommit.executor.folder import list_folders, new_plan
+from tests.conftest import ROOT
+from tests.support.agents import WORKS, Agent, gone, plan_in
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+from tests.support.tty import run_on_terminal
+
+CHECKLIST = """\
+# Add a parser
+
+It reads what people write.
+
+- [ ] Read comments: in the tokeniser
+  - positions stay
+  - Check: `test -e t01`
+- [x] Document them
+"""
+COMMAND = (sys.executable, "-c", "import sys; from smartcommit.cli import main; sys.exit(main())", "execute")
+
+
+@pytest.fixture(autouse=True)
+def inside(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.chdir(based.path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    return based
+
+
+def new(based: Repo, *options: str, text: str = CHECKLIST) -> int:
+    based.write("docs/parser.md", text)
+    return main(["execute", "new", "docs/parser.md", *options])
+
+
+def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(based) == 0
+    (folder,) = list_folders(str(based.path))
+    assert capsys.readouterr().out == (
+        f"made the plan '{folder.name}' with 2 tasks\nnext: smartcommit execute run add-a-parser\n"
+    )
+    plan = json.loads(Path(folder.path("plan.json")).read_text())
+    assert (plan["schemaVersion"], plan["name"], plan["sourceFile"]) == (1, "add-a-parser", "docs/parser.md")
+    assert plan["description"] == "It reads what people write."
+    assert [(task["title"], task["status"], task.get("check")) for task in plan["tasks"]] == [
+        ("Read comments", "pending", "test -e t01"), ("Document them", "completed", None),
+    ]  # fmt: skip
+
+
+def test_a_dry_run_prints_the_plan_and_keeps_nothing(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(based, "--dry-run", "--name", "Other", "--check", "make") == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["name"], plan["check"]) == ("other", "make")
+    assert not (based.path / ".smartcommit").exists()
+
+
+def test_plans_are_listed_and_shown_with_nothing_raw(
+    based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [{"id": "t01", "title": "first \x1b[31m", "acceptanceCriteria": ["it\u202e works"]}]
+    folder = plan_in(based, tasks=tasks, description="about\x07 it")
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(Agent(tmp_path, 'print("\\x1b]0;title\\x07bad"); sys.exit(1)').path))
+    assert main(["execute", "run", "--attempts", "1"]) == 1
+    based.write(".smartcommit/plans/broken-one/plan.json", "{")
+    assert main(["execute", "list"]) == 0
+    assert main(["execute", "show", "plan"]) == 0
+    assert main(["execute", "status"]) == 0
+    shown = capsys.readouterr()
+    assert f"{folder.name}  failed  0 of 1 tasks\n" in shown.out
+    assert "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n" in shown.out
+    assert (
+        "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent ended with status 1"
+        in shown.out
+    )
+    assert "no plan is being run\n" in shown.out
+    assert "stopped; 'smartcommit execute resume' goes on\n" in shown.out
+    assert not set("\x1b\x07\u202e") & set(shown.out + shown.err)
+
+
+def test_show_names_the_commits_and_prints_the_file(
+    based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = plan_in(based, "first")
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(Agent(tmp_path).path))
+    assert main(["execute", "run"]) == 0
+    assert main(["execute", "show", "plan"]) == 0
+    assert f"[x] t01 first\n      commit {based.git('rev-parse', 'HEAD')[:12]}\n" in capsys.readouterr().out
+    assert main(["execute", "show", "plan", "--json"]) == 0
+    assert capsys.readouterr().out.encode() == Path(folder.path("plan.json")).read_bytes()
+
+
+def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["execute", "run"]) == 1
+    assert "there is no plan to run\nhint: smartcommit execute new FILE" in capsys.readouterr().err
+    plan_in(based, name="one")
+    plan_in(based, name="two")
+    assert main(["execute", "run"]) == 1
+    assert "there are several plans: '" in capsys.readouterr().err
+    assert main(["execute", "resume"]) == 1
+    assert "there is no plan to resume" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"]])
+def test_wrong_usage_is_a_status_of_its_own(arguments: list[str]) -> None:
+    assert main(["execute", *arguments]) == 2
+
+
+def test_outside_a_repository_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["execute", "list"]) == 1
+    assert "not a git repository" in capsys.readouterr().err
+
+
+def test_without_a_terminal_a_run_prints_plain_lines(
+    based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan_in(based, "first", "second")
+    agent = Agent(tmp_path, 'write(task); print("at work")\nif task == "t01": suggest("feat: add it\\n\\nwhy")')
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
+    assert main(["execute", "run"]) == 0
+    first, second = (name[:12] for name in based.git("rev-list", "--reverse", "HEAD~2..").split())
+    assert capsys.readouterr().out == (
+        "task 1 of 2, attempt 1 of 5: t01 first\n  | at work\n  | SUGGESTED_COMMIT_MESSAGE: feat: add it\n  | \n"
+        f"  | why\n  committed {first} feat: add it\n"
+        "task 2 of 2, attempt 1 of 5: t02 second\n  | at work\n"
+        f"  committed {second} [rafa] Complete task t02: second\n"
+        "the plan is completed (0:00, 2 commits)\n"
+        f"  {first} feat: add it\n  {second} [rafa] Complete task t02: second\n"
+    )
+
+
+def test_on_a_terminal_the_status_is_live_and_the_summary_stays(based: Repo, tmp_path: Path) -> None:
+    plan_in(based, "first", "second")
+    agent = Agent(tmp_path, f'print("at work \\x1b]0;evil\\x07"); sys.stdout.flush()\n{WORKS}')
+    shown, status = run_on_terminal(
+        [*COMMAND, "run", "--agent", str(agent.path)],
+        cwd=based.path,
+        env={"TERM": "xterm", "COLUMNS": "80", "LINES": "24"},
+    )
+    assert status == 0
+    assert "▶ t01 first" in shown
+    assert "○ t02 second" in shown
+    assert "task 1/2 │ attempt 1 of 5 │ 0:00" in shown
+    assert "  at work \\x1b]0;evil\\x07" in shown
+    assert "✓ t01 first" in shown
+    assert "\x1b]0;" not in shown
+    assert "the plan is completed (0:0" in shown
+    assert "feat: add t02" in shown.partition("the plan is completed")[2]
+
+
+def test_ctrl_c_on_a_terminal_stops_cleans_up_and_says_how_to_go_on(based: Repo, tmp_path: Path) -> None:
+    folder = plan_in(based, "first")
+    agent = Agent(
+        tmp_path, 'open("../pid", "w").write(str(os.getpid())); os.kill(int(open("../run").read()), 2); time.sleep(600)'
+    )
+    script = "echo $$ > ../run; exec " + " ".join(f"'{word}'" for word in (*COMMAND, "run", "--agent", str(agent.path)))
+    shown, status = run_on_terminal(["sh", "-c", script], cwd=based.path, env={"TERM": "xterm"})
+    assert status == 130
+    assert f"stopped; go on with 'smartcommit execute resume {folder.name}'" in shown
+    assert "Traceback" not in shown
+    assert gone(int((based.path / "../pid").read_text()))
+
+
+def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path: Path) -> None:
+    plan_in(based, "first", "second")
+    hook = "#!/bin/sh\nkill -INT $(cat ../run)\nsleep 0.3\n"
+    based.write(".git/hooks/pre-commit", hook, executable=True)
+    agent = Agent(tmp_path)
+    script = "echo $$ > ../run; exec " + " ".join(f"'{word}'" for word in (*COMMAND, "run", "--agent", str(agent.path)))
+    done = subprocess.run(["sh", "-c", script], cwd=based.path, capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert based.subjects() == ["chore: base", "feat: add t01"]
+    assert based.git("status", "--porcelain") == ""
+    (based.path / ".git/hooks/pre-commit").unlink()
+    assert main(["execute", "run", "--agent", str(agent.path)]) == 0
+    assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
+
+
+def test_status_tells_of_a_run_that_is_under_way(based: Repo, tmp_path: Path) -> None:
+    plan_in(based, "first", "second")
+    command = " ".join(f"'{word}'" for word in (*COMMAND, "status"))
+    agent = Agent(tmp_path, f'{WORKS}\nif task == "t02": os.system("""{command} > ../status""")')
+    assert main(["execute", "run", "--agent", str(agent.path)]) == 0
+    lines = (based.path / "../status").read_text().splitlines()
+    assert lines[0] == f"this working tree is held by process {os.getpid()}"
+    assert lines[1].endswith("-plan': 1 of 2 tasks completed")
+    assert lines[2] == "task t02 second, attempt 1: the agent is at work"
+
+
+def drawn(moment: Moment, width: int, height: int) -> str:
+    tasks = [{"id": f"t{n:02}", "title": f"task number {n} with a long title"} for n in range(1, 31)]
+    plan = new_plan(".", "plan", tasks=tasks)
+    console = Console(file=io.StringIO(), width=width, height=height, color_system=None, force_terminal=True)
+    console.print(render(plan, moment, width=width, height=height))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_small_terminal_shows_the_task_at_work_and_what_fits() -> None:
+    moment = Moment(
+        "t17", {f"t{n:02}" for n in range(1, 17)}, "attempt 2 of 5", [f"line {n} {'x' * 80}" for n in range(9)], 3723.0
+    )
+    assert drawn(moment, 40, 15) == (
+        "✓ t15 task number 15 with a long title\n✓ t16 task number 16 with a long title\n"
+        "▶ t17 task number 17 with a long title\n○ t18 task number 18 with a long title\n"
+        "○ t19 task number 19 with a long title\ntask 17/30 │ attempt 2 of 5 │ 1:02:03\n"
+        + "".join(f"  line {n} {'x' * 29}…\n" for n in range(2, 9))
+    )
+
+
+def test_a_large_terminal_shows_more_and_never_more_than_fits() -> None:
+    moment = Moment(None, set(), "", [f"line {n}" for n in range(12)], 0.0)
+    shown = drawn(moment, 120, 40).splitlines()
+    assert len(shown) == 18 + 1 + 12
+    assert shown[18] == "0/30 tasks │ 0:00"
+
+
+def test_durations_are_short() -> None:
+    assert [clock(seconds) for seconds in (0, 59.9, 61, 3600, 360_000)] == [
+        "0:00",
+        "0:59",
+        "1:01",
+        "1:00:00",
+        "100:00:00",
+    ]
+
+
+def test_the_demo_shows_success_flakiness_and_failure_without_a_model(
+    installation: Installation, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [installation.script("smartcommit"), "execute", "demo"], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "SMARTCOMMIT_AGENT": "absent"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    success, flaky, failure = done.stdout.split("\n== ")[1:]
+    assert success.count("\n  committed ") == 2
+    assert "[rafa] Complete task t02: Add goodbye, without a message" in success
+    assert (
+        flaky.index("failed: the agent ended with status 1") < flaky.index("attempt 2 of 5") < flaky.index("committed")
+    )
+    assert "smartcommit: task t01 failed 2 times: the agent says that it failed" in failure
+    assert "?? .smartcommit/plans/" in failure
+    assert "committed " not in failure
