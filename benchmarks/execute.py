@@ -1,0 +1,134 @@
+"""What a task of a plan costs beside its agent: git processes, and time beside a bare `git add -A && git commit`.
+
+    PYTHONPATH=. python benchmarks/execute.py [--tasks N] [--files N]
+
+An agent that only writes a file works on a plan of TASKS tasks in a repository of FILES files. The time a task takes,
+less the agent's own, is printed beside that of the bare commands in a copy of the repository, one after the other. git
+processes are those that find `git` on PATH, for a task that succeeds at once, hooks left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from smartcommit.executor.executor import Executor, Manner, Watcher
+from smartcommit.executor.folder import create, new_plan
+from smartcommit.executor.ledger import Ledger
+from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.plan import PlanTask
+from smartcommit.executor.runner import Surroundings
+from smartcommit.git.repo import Repository
+
+
+class Writer:
+    """An agent that takes no time worth measuring: it writes one file for each task."""
+
+    program = "git"
+
+    def run(self, prompt: str, output: OutputCapture, around: Surroundings) -> None:
+        name = prompt.partition("## Task ")[2].partition(":")[0]
+        Path(around.directory, f"new-{name}").write_text(name)
+        output.feed(f"SUGGESTED_COMMIT_MESSAGE: feat: add {name}\n".encode())
+
+
+class Clock(Watcher):
+    """Notes how long each task takes, and how many processes of git it starts."""
+
+    def __init__(self, calls: Path) -> None:
+        self._calls = calls
+        self._begun = 0.0
+        self.seconds: list[float] = []
+        self.processes: list[int] = []
+
+    def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
+        self._begun = time.perf_counter()
+
+    def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
+        self.seconds.append(time.perf_counter() - self._begun)
+        self.processes.append(self._calls.read_text().count("\n"))
+        self._calls.write_text("")
+
+
+def repository(root: Path, files: int) -> Path:
+    """A repository with `files` committed files."""
+    path = root / "repository"
+    git(root, "init", "-q", str(path))
+    for number in range(files):
+        file = path / f"folder{number % 50}" / f"file{number}"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"{number}\n")
+    git(path, "add", "-A")
+    git(path, "commit", "-qm", "chore: base")
+    return path
+
+
+def git(place: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=place, check=True, capture_output=True)
+
+
+def counter(root: Path) -> Path:
+    """A folder with a `git` that notes every start in `root/calls` and runs the real one."""
+    folder = root / "bin"
+    folder.mkdir()
+    program = folder / "git"
+    program.write_text(f'#!/bin/sh\necho >> "{root}/calls"\nexec "{shutil.which("git")}" "$@"\n')
+    program.chmod(0o755)
+    (root / "calls").write_text("")
+    return folder
+
+
+def run_plan(path: Path, tasks: int, clock: Clock) -> None:
+    """Run a plan of `tasks` tasks, watched by `clock`."""
+    titles = [{"id": f"t{number}", "title": f"add {number}"} for number in range(1, tasks + 1)]
+    folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
+    Executor(
+        Ledger(Repository.find(str(path)), folder, mark="benchmark"), Writer(), OutputCapture(folder),
+        around=Surroundings(str(path), "benchmark"), manner=Manner(lambda text: True), watcher=clock,
+    ).run()  # fmt: skip
+
+
+def bare(path: Path, tasks: int) -> list[float]:
+    """Seconds of `git add -A && git commit` for a new file each."""
+    seconds = []
+    for number in range(tasks):
+        (path / f"new-{number}").write_text("x")
+        begun = time.perf_counter()
+        git(path, "add", "-A")
+        git(path, "commit", "-qm", f"feat: add {number}")
+        seconds.append(time.perf_counter() - begun)
+    return seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tasks", type=int, default=20)
+    parser.add_argument("--files", type=int, default=1000)
+    options = parser.parse_args()
+    identity = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    os.environ.update(identity, GIT_CONFIG_GLOBAL=os.devnull)
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory)
+        path = repository(root, options.files)
+        shutil.copytree(path, root / "copy", symlinks=True)
+        timed = Clock(root / "calls")
+        (root / "calls").write_text("")
+        run_plan(path, options.tasks, timed)
+        alone = bare(root / "copy", options.tasks)
+        os.environ["PATH"] = f"{counter(root)}{os.pathsep}{os.environ['PATH']}"
+        counted = Clock(root / "calls")
+        run_plan(path, options.tasks + 1, counted)
+    ours, theirs = statistics.median(timed.seconds), statistics.median(alone)
+    # The first task's count holds what the run itself begins with.
+    print(f"{max(counted.processes[1:])} git processes a task, {counted.processes[0]} with the run's beginning")
+    print(f"{1000 * ours:.1f} ms a task, bare {1000 * theirs:.1f} ms, ratio {ours / theirs:.2f}")
+
+
+if __name__ == "__main__":
+    main()
