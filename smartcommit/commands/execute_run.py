@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import click
@@ -13,11 +14,13 @@ from smartcommit import policy, store
 from smartcommit.config import Settings
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError
 from smartcommit.executor import state
+from smartcommit.executor.books import Books
 from smartcommit.executor.claude import ClaudeRunner
-from smartcommit.executor.executor import Executor, Manner, Watcher
+from smartcommit.executor.executor import Executor, Manner
 from smartcommit.executor.folder import PlanFolder, adopt, find, list_folders
 from smartcommit.executor.group import Limits
 from smartcommit.executor.interrupt import stoppable
+from smartcommit.executor.jj_ledger import NAME, JjLedger, own_directory, own_folder
 from smartcommit.executor.ledger import Ledger, Terms
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import TaskPlan
@@ -25,6 +28,9 @@ from smartcommit.executor.runner import CommandRunner, Runner, Surroundings, req
 from smartcommit.executor.suggestion import Passes
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
+from smartcommit.jj import change as changes
+from smartcommit.jj.run import find_root, is_workspace
+from smartcommit.jj.tools import Tools
 from smartcommit.locks import hold
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.terminal import printable
@@ -54,10 +60,10 @@ def options(function: Callable[..., int]) -> Callable[..., int]:
 def run(*, plan: str | None, **given: Any) -> int:
     """Run PLAN (default: the only one that is not completed), from its first task that is not completed.
 
-    Exit status: 0 the plan is completed, 1 it is not, 130 stopped.
+    '@' is the plan in the description of jj's working-copy commit. Exit status: 0 the plan is completed, 1 it is not,
+    130 stopped.
     """
-    repository = Repository.find()
-    return execute(repository, _choose(repository, plan, begun=False), **given)
+    return _start(plan, begun=False, given=given)
 
 
 @click.command()
@@ -65,8 +71,7 @@ def run(*, plan: str | None, **given: Any) -> int:
 @options
 def resume(*, plan: str | None, **given: Any) -> int:
     """Go on with PLAN (default: the one that was begun), after a stop, a failure or a crash."""
-    repository = Repository.find()
-    return execute(repository, _choose(repository, plan, begun=True), **given)
+    return _start(plan, begun=True, given=given)
 
 
 @click.command()
@@ -75,7 +80,7 @@ def status() -> None:
     repository = Repository.find()
     unfinished = state.load(repository.git_dir)
     try:
-        with _held(repository):
+        with _held(repository.git_dir):
             working = "no plan is being run"
     except LockedError as error:
         working = str(error)
@@ -94,20 +99,64 @@ def status() -> None:
         click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said[unfinished.phase]}"))
 
 
+def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
+    if plan == NAME:
+        return execute_jj(find_root("."), **given)
+    repository = Repository.find()
+    _refuse_described(repository.worktree)
+    return execute(repository, _choose(repository, plan, begun=begun), **given)
+
+
 def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = False, **given: Any) -> int:
     """Run the plan in `folder` by a person's settings and the options `given`; the exit status."""
-    settings = _settings(repository, given)
-    require(runner_of(settings))
-    # rich takes as long as a small task, and is for a run alone.
-    from smartcommit.commands.execute_view import view
-
-    with _held(repository), stoppable() as stopped:
+    with _held(repository.git_dir), stoppable() as stopped:
         folder = adopt(folder)
-        plan = folder.load()
-        _check_commands(repository, plan, trust=trust_checks)
-        with view(plan) as watcher:
-            executor = _executor(repository, folder, settings, given, watcher=watcher, stopped=stopped)
-            return _run(executor, folder.name)
+        _check_commands(repository, folder.load(), trust=trust_checks)
+        run_ = _Run(repository.worktree, folder, _settings(repository.worktree, given), stopped)
+        terms = Terms(allow_dirty=given["allow_dirty"], prefix=run_.prefix, screened=not given["no_screen"])
+        return run_.carry_out(Ledger(repository, folder, mark=run_.mark, terms=terms), folder.name)
+
+
+def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
+    """Run the plan in the description of the working-copy commit of the jj workspace at `root`; the exit status."""
+    settings = _settings(root, given)
+    with _held(own_directory(root)), stoppable() as stopped:
+        run_ = _Run(root, own_folder(root), settings, stopped)
+        tools = Tools(root, rules=lambda: policy.rules_of(settings), search=matches)
+        return run_.carry_out(JjLedger(tools, mark=run_.mark, allow_dirty=given["allow_dirty"]), NAME)
+
+
+class _Run:
+    """One run in `directory`, with its output in `folder`."""
+
+    def __init__(self, directory: str, folder: PlanFolder, settings: Settings, stopped: Callable[[], bool]) -> None:
+        self._directory = directory
+        self._folder = folder
+        self._settings = settings
+        self._stopped = stopped
+        self.mark = secrets.token_hex(8)
+        self.prefix = settings.text("execute-prefix") or ""
+
+    def carry_out(self, books: Books, name: str) -> int:
+        """Run the plan of `books`, which a person calls `name`."""
+        runner = runner_of(self._settings)
+        require(runner)
+        # rich takes as long as a small task, and is for a run alone.
+        from smartcommit.commands.execute_view import view
+
+        with view(books.plan) as watcher:
+            executor = Executor(
+                books, runner, OutputCapture(self._folder, seen=watcher.line), around=self._surroundings(),
+                manner=self._manner(), watcher=watcher,
+            )  # fmt: skip
+            return _run(executor, name)
+
+    def _surroundings(self) -> Surroundings:
+        timeout, stall = (float(self._settings.number(name) or 0) for name in ("agent-timeout", "agent-stall"))
+        return Surroundings(self._directory, self.mark, Limits(timeout=timeout, stall=stall), self._stopped)
+
+    def _manner(self) -> Manner:
+        return Manner(passes(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix)
 
 
 def runner_of(settings: Settings) -> Runner:
@@ -143,35 +192,24 @@ def _run(executor: Executor, name: str) -> int:
     return 0
 
 
-def _executor(
-    repository: Repository, folder: PlanFolder, settings: Settings, given: dict[str, Any], *, watcher: Watcher,
-    stopped: Callable[[], bool],
-) -> Executor:  # fmt: skip
-    mark = secrets.token_hex(8)
-    prefix = settings.text("execute-prefix") or ""
-    limits = Limits(
-        timeout=float(settings.number("agent-timeout") or 0), stall=float(settings.number("agent-stall") or 0)
-    )
-    terms = Terms(allow_dirty=given["allow_dirty"], prefix=prefix, screened=not given["no_screen"])
-    return Executor(
-        Ledger(repository, folder, mark=mark, terms=terms),
-        runner_of(settings),
-        OutputCapture(folder, seen=watcher.line),
-        around=Surroundings(repository.worktree, mark, limits, stopped),
-        manner=Manner(passes(settings), attempts=settings.number("attempts") or 1, prefix=prefix),
-        watcher=watcher,
-    )
-
-
-def _settings(repository: Repository, given: dict[str, Any]) -> Settings:
+def _settings(directory: str, given: dict[str, Any]) -> Settings:
     names = ("agent", "attempts", "agent-timeout", "agent-stall")
-    return policy.load(repository.worktree, arguments={name: given.get(name.replace("-", "_")) for name in names})
+    return policy.load(directory, arguments={name: given.get(name.replace("-", "_")) for name in names})
 
 
-def _held(repository: Repository) -> Any:
-    path = store.path(repository.git_dir, state.LOCK)
+def _held(kept: str) -> AbstractContextManager[None]:
+    path = store.path(kept, state.LOCK)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     return hold(path, patience=0, what="this working tree")
+
+
+def _refuse_described(directory: str) -> None:
+    """Commits that git makes beside jj leave the description of jj's change, and a plan in it, behind on a sibling."""
+    if is_workspace(directory) and changes.read(directory, snapshot=False).description.strip():
+        raise TaskPlanError(
+            "this is a jj repository, and commits made by git would leave the described change behind",
+            hint="run 'smartcommit execute run @' for the plan in its description, or 'jj new' first",
+        )
 
 
 def _choose(repository: Repository, wanted: str | None, *, begun: bool) -> PlanFolder:

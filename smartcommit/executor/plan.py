@@ -27,7 +27,7 @@ class _Model(BaseModel):
 class PlanTask(_Model):
     """One task. `attempts` counts those that failed, and one that is under way; `check` is a command that must pass."""
 
-    id: str = Field(min_length=1, max_length=40)
+    id: str = Field(min_length=1, max_length=500)
     title: str = Field(max_length=500)
     description: str = ""
     acceptance_criteria: list[str] = []

@@ -1,0 +1,210 @@
+"""The books of a plan in a jj description: leaf tasks are marked there, and each one's work becomes a change below it.
+
+`jj split` takes everything out of the working-copy commit in one operation and leaves the plan on what remains; then
+the task is marked. Log, output and the attempt that is not over are in `.jj`, outside the working copy.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor import state
+from smartcommit.executor.folder import PlanFolder
+from smartcommit.executor.group import end_marked
+from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.suggestion import CommitMessage
+from smartcommit.jj.change import Change
+from smartcommit.jj.run import run
+from smartcommit.jj.state import named
+from smartcommit.jj.tools import Tools
+from smartcommit.llm.redact import redact
+from smartcommit.message.parse import Message
+from smartcommit.message.sections import slug
+
+# What stands for the plan in the working-copy commit on a command line, as jj itself calls that commit.
+NAME = "@"
+_GRACE = 5.0
+
+
+def own_directory(root: str) -> str:
+    """Where the executor keeps what is of the workspace at `root`, in place of a git directory."""
+    return os.path.join(root, ".jj")
+
+
+def own_folder(root: str) -> PlanFolder:
+    """Where log and output of the workspace's plans are kept."""
+    return PlanFolder(root, "execution", home=".jj/smartcommit")
+
+
+class JjLedger:
+    """The plan in the working-copy commit that `tools` work on; `mark` names this run to its processes.
+
+    With `allow_dirty` tasks are marked, and no change is made of their work.
+    """
+
+    def __init__(self, tools: Tools, *, mark: str, allow_dirty: bool = False) -> None:
+        self._tools = tools
+        self._root = tools.root
+        self._mark = mark
+        self._allow_dirty = allow_dirty
+        self._log = ProgressLog(own_folder(self._root))
+        self._begun = time.monotonic()
+        self._change, message = self._read()
+        self.plan: TaskPlan = plan_of(message)
+
+    def open(self) -> list[str]:
+        """Settle what an earlier run left; returns what was settled, in words.
+
+        Raises: TaskPlanError when the change has work that is not this plan's; JjError.
+        """
+        unfinished = state.load(own_directory(self._root))
+        if unfinished is not None:
+            end_marked(unfinished.mark, _GRACE)
+            self._change, _ = self._read()
+        if unfinished is None or unfinished.plan != self.plan.name:
+            if not (self._change.empty or self._allow_dirty):
+                raise TaskPlanError(
+                    "the working-copy commit has changes that are not this plan's",
+                    hint="'jj split' takes them out, and leaves the plan",
+                )
+            self._log.add("plan_started", plan_id=self.plan.name)
+            return []
+        task = next((one for one in self.plan.tasks if one.id == unfinished.task), None)
+        if task is None or unfinished.phase == state.STOPPED:
+            return []
+        return self._settle(task, unfinished)
+
+    def last_failure(self, task: PlanTask) -> str:
+        """Why the task failed last; empty where it has not."""
+        return self._log.last_failure(task.id)
+
+    def start(self, task: PlanTask) -> None:
+        """An attempt begins."""
+        task.attempts += 1
+        task.status = "in_progress"
+        self._begun = time.monotonic()
+        self._keep(task, state.AGENT)
+        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._change.commit_id)
+
+    def settle(self, task: PlanTask) -> None:
+        """The agent is done: the plan must still be where it was.
+
+        Raises: TaskPlanError when it is not.
+        """
+        self._change, message = self._read()
+        if task.id not in [one.id for one in plan_of(message).tasks]:
+            raise TaskPlanError(
+                f"the agent took the task '{task.id}' out of the working-copy commit's description",
+                hint="run 'jj op log' and 'jj undo', then resume",
+            )
+
+    def fail(self, task: PlanTask, reason: str) -> None:
+        """The attempt came to nothing."""
+        task.status = "pending"
+        self._log.add("task_failed", task_id=task.id, attempt=task.attempts, reason=redact(reason[-8000:]))
+        self._keep(task, state.STOPPED)
+
+    def give_up(self, task: PlanTask) -> None:
+        """No attempt is left."""
+        task.status = "failed"
+        self._log.add("plan_failed", task_id=task.id, attempts=task.attempts)
+
+    def cancel(self, task: PlanTask) -> None:
+        """A person stops the run."""
+        self._log.add("plan_cancelled", last_task_id=task.id)
+        self._keep(task, state.STOPPED)
+
+    def stop(self, task: PlanTask, reason: str) -> None:
+        """The run cannot go on."""
+        self._log.add("run_stopped", task_id=task.id, reason=redact(reason[-8000:]))
+
+    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
+        """Make a change of the work and mark the task; the new commit's id, None where nothing was changed.
+
+        Raises: JjError when jj fails, TaskPlanError when the task cannot be marked.
+        """
+        commit = None
+        if not (self._change.empty or self._allow_dirty):
+            self._keep(task, state.COMMIT, message)
+            run(("split", f"--message={message.text}", "all()"), repository=self._root)
+            commit = self._parent()
+        self._mark_done(task, commit)
+        return commit
+
+    def finish(self) -> str | None:
+        """All tasks are marked; that the whole job is done is a person's to say (`smartcommit plan finish`)."""
+        return None
+
+    def _settle(self, task: PlanTask, unfinished: state.Unfinished) -> list[str]:
+        committing = unfinished.phase == state.COMMIT
+        if committing and self._change.empty and self._described(unfinished.message):
+            self._mark_done(task, self._parent())
+            return [f"the change of task {task.id} was made already"]
+        if committing and self._change.commit_id == unfinished.changes:
+            self.complete(task, CommitMessage(unfinished.message, unfinished.rejected))
+            return [f"the change of task {task.id}, which was cut off, was made now"]
+        self._log.add("task_interrupted", task_id=task.id)
+        return [f"task {task.id} was cut off and is begun again"]
+
+    def _mark_done(self, task: PlanTask, commit: str | None) -> None:
+        response = self._tools.mark_task(task.id, completed=True)
+        if response.status == "error":
+            raise TaskPlanError(f"cannot mark the task: {response.action_taken}")
+        task.status = "completed"
+        self._log.add("task_completed", task_id=task.id, commit=commit)
+        state.drop(own_directory(self._root))
+        self._change, _ = self._read()
+
+    def _described(self, text: str) -> bool:
+        said = run(("log", "-r", "@-", "--no-graph", "-T", "description"), repository=self._root)
+        return said.decode("utf-8", "replace").strip().startswith(text.strip())
+
+    def _parent(self) -> str:
+        return run(("log", "-r", "@-", "--no-graph", "-T", "commit_id"), repository=self._root).decode()
+
+    def _read(self) -> tuple[Change, Message]:
+        look = self._tools.look()
+        if look.reading.message is None or not look.reading.message.tasks:
+            raise TaskPlanError(
+                "the working-copy commit's description holds no plan with tasks",
+                hint="run 'smartcommit plan show', and 'smartcommit plan tasks FILE'",
+            )
+        return look.change, look.reading.message
+
+    def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
+        unfinished = state.Unfinished(self.plan.name, task.id, None, self._mark, phase)
+        if message is not None:
+            unfinished.message, unfinished.rejected = message.text, message.rejected
+            unfinished.changes = self._change.commit_id
+        state.save(own_directory(self._root), unfinished)
+
+
+def plan_of(message: Message) -> TaskPlan:
+    """The plan that a description holds, as tasks for agents: its leaves, each with what stands above it.
+
+    Raises: TaskPlanError when there is no task.
+    """
+    assert message.header is not None
+    about = [str(message.header), message.description]
+    about += [f"Constraint: {constraint}" for constraint in message.constraints or []]
+    tasks = [
+        {
+            "id": name,
+            "title": task.summary,
+            "description": task.details,
+            "status": "completed" if task.completed else "pending",
+        }
+        for name, task in named(message.tasks or [])
+        if not task.children
+    ]
+    return TaskPlan.model_validate(
+        {
+            "id": "jj",
+            "name": slug(message.header.summary)[:60].strip("-") or "plan",
+            "description": "\n\n".join(filter(None, about)),
+            "tasks": tasks,
+        }
+    )

@@ -1,0 +1,220 @@
+"""Plans in a jj description: executed through jj, and never left behind by git."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.executor import state
+from smartcommit.executor.folder import create, new_plan
+from smartcommit.executor.jj_ledger import own_directory, own_folder
+from smartcommit.executor.state import Unfinished
+from tests.conftest import ROOT
+from tests.executor.conftest import environment
+from tests.support.agents import WORKS, Agent, events
+from tests.support.kills import Kills
+from tests.support.workspace import Workspace, impostor, on_path
+
+Make = Callable[..., Agent]
+Execute = Callable[..., int]
+PLAN = """\
+feat(parser): accept comments
+
+Configurations have comments.
+
+Constraints:
+- Do not: change strings
+
+Tasks [ ]:
+- [ ] read comments
+  - [ ] keep positions: of what follows
+  - [x] test them
+- [ ] document them
+"""
+MARKED = (
+    PLAN.replace("- [ ] keep", "- [x] keep")
+    .replace("- [ ] document", "- [x] document")
+    .replace("- [ ] read", "- [x] read")
+)
+
+
+@pytest.fixture
+def execute(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Execute:
+    """`smartcommit execute` in a workspace whose working-copy commit holds a plan."""
+    workspace.describe(PLAN)
+    monkeypatch.chdir(workspace.path)
+
+    def run(agent: Agent, *arguments: str) -> int:
+        monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
+        return main(["execute", *(arguments or ("run", "@"))])
+
+    return run
+
+
+def history(workspace: Workspace) -> list[tuple[str, list[str]]]:
+    """Subject and files of each change below the working copy, oldest first."""
+    ids = workspace.jj("log", "--no-graph", "--reversed", "-r", "::@- ~ root()", "-T", 'commit_id ++ "\\n"').split()
+    return [
+        (
+            workspace.jj("log", "--no-graph", "-r", name, "-T", "description.first_line()"),
+            sorted(line[2:] for line in workspace.jj("diff", "-r", name, "--summary").splitlines()),
+        )
+        for name in ids
+    ]
+
+
+def test_each_leaf_becomes_a_change_and_is_marked_and_the_plan_stays(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    agent = make_agent('write(task)\nif task == "keep-positions": suggest("feat(parser): keep positions")')
+    assert execute(agent) == 0
+    assert history(workspace) == [
+        ("feat(parser): keep positions", ["keep-positions"]),
+        ("[rafa] Complete task document-them: document them", ["document-them"]),
+    ]
+    assert workspace.description == MARKED
+    assert workspace.jj("diff", "-r", "@", "--summary") == ""
+    assert workspace.versions() == 1
+    assert events(own_folder(str(workspace.path))) == [
+        "plan_started", "task_started", "task_completed", "task_started", "task_completed",
+    ]  # fmt: skip
+
+
+def test_the_agent_is_told_the_goal_and_the_constraints(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    agent = make_agent()
+    assert execute(agent) == 0
+    assert (
+        "feat(parser): accept comments\n\nConfigurations have comments.\n\nConstraint: Do not: change strings"
+        in (agent.prompts[0])
+    )
+    assert "## Task keep-positions: keep positions\n\nof what follows\n" in agent.prompts[0]
+    assert "- [x] test-them test them\n" in agent.prompts[0]
+
+
+def test_a_task_that_changes_nothing_is_marked_without_a_change(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    assert execute(make_agent("pass")) == 0
+    assert history(workspace) == []
+    assert workspace.description == MARKED
+
+
+def test_a_failed_task_is_neither_marked_nor_committed_and_goes_on(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    assert execute(make_agent('write("half"); sys.exit(1)'), "run", "@", "--attempts", "1") == 1
+    assert workspace.description == PLAN
+    assert history(workspace) == []
+    agent = make_agent('assert task != "keep-positions" or os.path.exists("half")\n' + WORKS)
+    assert execute(agent, "resume", "@") == 0
+    assert "the agent ended with status 1" in agent.prompts[0]
+    assert history(workspace)[0] == ("feat: add keep-positions", ["half", "keep-positions"])
+
+
+def test_changes_of_a_person_refuse_a_run(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace.path / "mine").write_text("x")
+    agent = make_agent()
+    assert execute(agent) == 1
+    assert "the working-copy commit has changes that are not this plan's\nhint: 'jj split'" in capsys.readouterr().err
+    assert agent.prompts == []
+    assert execute(agent, "run", "@", "--allow-dirty") == 0
+    assert history(workspace) == []
+    assert workspace.description == MARKED
+
+
+@pytest.mark.parametrize("description", ["", "feat: no tasks\n", "just words\n"])
+def test_without_a_plan_there_is_nothing_to_run(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], description: str
+) -> None:
+    workspace.describe(description)
+    assert execute(make_agent()) == 1
+    assert "the working-copy commit's description holds no plan with tasks" in capsys.readouterr().err
+
+
+def test_an_agent_that_takes_the_plan_away_stops_the_run(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = make_agent('write(task); subprocess.run(["jj", "commit", "-m", "feat: mine"], check=True)')
+    assert execute(agent) == 1
+    assert "holds no plan with tasks" in capsys.readouterr().err
+    workspace.jj("undo")
+    assert execute(make_agent(), "resume", "@") == 0
+    assert workspace.description == MARKED
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("command", ["split", "describe"])
+def test_a_run_killed_around_a_command_of_jj_comes_to_the_same_end(
+    workspace: Workspace, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    command: str, when: str,
+) -> None:  # fmt: skip
+    script = f"""
+import signal, subprocess
+due = {command!r} in sys.argv and os.path.exists("../kill")
+if due and {when!r} == "before": os.remove("../kill"); os.kill(os.getppid(), signal.SIGKILL); sys.exit(1)
+status = subprocess.run([REAL, *sys.argv[1:]]).returncode
+if due: os.remove("../kill"); os.kill(os.getppid(), signal.SIGKILL)
+sys.exit(status)
+"""
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
+    (workspace.path / "../kill").write_text("")
+    agent = make_agent()
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
+    kills = Kills(workspace.path, tmp_path, environment())
+    assert kills.run(workspace.path, "run", "@") == -signal.SIGKILL
+    assert kills.run(workspace.path, "resume", "@") == 0
+    kills.close()
+    assert history(workspace) == [
+        ("feat: add keep-positions", ["keep-positions"]), ("feat: add document-them", ["document-them"]),
+    ]  # fmt: skip
+    assert workspace.description == MARKED
+    assert len(agent.prompts) == 2
+
+
+def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    state.save(own_directory(str(workspace.path)), Unfinished("accept-comments", "keep-positions", None, "gone"))
+    (workspace.path / "half").write_text("x")
+    assert execute(make_agent(), "resume", "@") == 0
+    assert events(own_folder(str(workspace.path)))[0] == "task_interrupted"
+    assert history(workspace)[0] == ("feat: add keep-positions", ["half", "keep-positions"])
+
+
+def test_two_runs_in_one_workspace_are_refused(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    second = make_agent()
+    command = json.dumps(["execute", "run", "@", "--agent", str(second.path)])
+    agent = make_agent(
+        f"code = 'import sys; from smartcommit.cli import main; sys.exit(main({command}))'\n"
+        f'subprocess.run([{sys.executable!r}, "-c", code], env={{**os.environ, "PYTHONPATH": {str(ROOT)!r}}})\n'
+        f"{WORKS}"
+    )
+    assert execute(agent) == 0
+    assert "this working tree is held by process" in capsys.readouterr().out
+    assert second.prompts == []
+
+
+def test_git_does_not_commit_beside_a_described_change(
+    workspace: Workspace, make_agent: Make, monkeypatch: pytest.MonkeyPatch, execute: Execute,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    colocated = Workspace.init(workspace.path.parent / "colocated", "--colocate")
+    monkeypatch.chdir(colocated.path)
+    create(str(colocated.path), new_plan(str(colocated.path), "plan", tasks=[{"id": "t01", "title": "first"}]))
+    colocated.describe(PLAN)
+    agent = make_agent()
+    assert execute(agent, "run", "plan") == 1
+    shown = capsys.readouterr().err
+    assert "commits made by git would leave the described change behind" in shown
+    assert "hint: run 'smartcommit execute run @'" in shown
+    assert agent.prompts == []
