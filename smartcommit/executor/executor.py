@@ -116,6 +116,9 @@ class Executor:
                 # After the commit the task stays completed, whatever is wrong with the tree.
                 if task.status != "completed":
                     self._books.stop(task, _reason(error))
+                # Ctrl-C at a terminal reaches a git that only looks, too.
+                if self._around.stopped():
+                    raise Cancelled("stopped while git was at work") from None
                 raise
         self._books.give_up(task)
         raise TaskPlanError(

@@ -19,6 +19,8 @@ FOREIGN = ".rafa/plans"
 PLAN, PROGRESS, OUTPUT, IGNORE = "plan.json", "progress.log", "output.log", ".gitignore"
 # What must never be committed: raw output, locks, and what a killed process left of a file it was writing.
 _IGNORED = (OUTPUT, "*.lock", "*.new")
+# Bytes of a plan's file or log, which a clone may have brought along.
+_LIMIT = 1 << 24
 _ID = string.ascii_letters + string.digits
 
 
@@ -165,14 +167,17 @@ def is_metadata(path: bytes) -> bool:
 def read(path: str, worktree: str) -> bytes:
     """The content of a file of ours.
 
-    Raises: TaskPlanError when it cannot be read, or leads out of the tree.
+    Raises: TaskPlanError when it cannot be read, is larger than any of ours, or leads out of the tree.
     """
     refuse_links(path, worktree)
     try:
         with open(path, "rb") as file:
-            return file.read()
+            content = file.read(_LIMIT + 1)
     except OSError as error:
         raise TaskPlanError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
+    if len(content) > _LIMIT:
+        raise TaskPlanError(f"'{path}' is larger than {_LIMIT >> 20} MiB")
+    return content
 
 
 def refuse_links(path: str, worktree: str) -> None:

@@ -122,6 +122,8 @@ class _Watch:
             pass
 
     def _is_over(self) -> bool:
+        if not hasattr(os, "waitid"):  # macOS before Python 3.13
+            return self._process.poll() is not None
         # Left unwaited for, see `finish`.
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 

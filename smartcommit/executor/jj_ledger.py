@@ -14,13 +14,12 @@ from smartcommit.executor import state
 from smartcommit.executor.folder import PlanFolder
 from smartcommit.executor.group import end_marked
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.progress import ProgressLog, told
 from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.jj.change import Change
 from smartcommit.jj.run import run
 from smartcommit.jj.state import named
 from smartcommit.jj.tools import Tools
-from smartcommit.llm.redact import redact
 from smartcommit.message.parse import Message
 from smartcommit.message.sections import slug
 
@@ -104,7 +103,7 @@ class JjLedger:
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
         task.status = "pending"
-        self._log.add("task_failed", task_id=task.id, attempt=task.attempts, reason=redact(reason[-8000:]))
+        self._log.add("task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason))
         self._keep(task, state.STOPPED)
 
     def give_up(self, task: PlanTask) -> None:
@@ -119,7 +118,7 @@ class JjLedger:
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """The run cannot go on."""
-        self._log.add("run_stopped", task_id=task.id, reason=redact(reason[-8000:]))
+        self._log.add("run_stopped", task_id=task.id, reason=told(reason))
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Make a change of the work and mark the task; the new commit's id, None where nothing was changed.

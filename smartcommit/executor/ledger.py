@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
-from smartcommit.executor.folder import PlanFolder, is_metadata
+from smartcommit.executor.entry import names, refuse_foreign, refuse_operation
+from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.progress import ProgressLog, told
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
 from smartcommit.git import transaction
@@ -24,12 +24,6 @@ from smartcommit.git.commit import stage_all, staged
 from smartcommit.git.repo import Repository
 from smartcommit.git.standing import Standing, contains, look
 from smartcommit.git.state import operation
-from smartcommit.llm.redact import redact
-
-# Characters of a reason that are logged: the end, where it stands.
-_REASON_LIMIT = 8000
-# Paths that an error names.
-_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class Ledger:
         Raises: TaskPlanError when the tree or the repository is in no state for it; GitError.
         """
         repository = self._repository
-        _refuse_operation(repository)
+        refuse_operation(repository)
         transaction.check_settled(repository)
         unfinished = state.load(repository.git_dir)
         recovery.quieten(unfinished)
@@ -71,7 +65,7 @@ class Ledger:
         standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         if not self._terms.allow_dirty:
-            self._refuse_foreign(standing, ours)
+            refuse_foreign(standing, ours)
         if ours is not None and ours.phase != state.STOPPED:
             settled = self._settle(ours, standing)
         self._reset()
@@ -122,7 +116,7 @@ class Ledger:
         """The attempt came to nothing; the tree stays as it is."""
         task.status = "pending"
         self._log.add(
-            "task_failed", task_id=task.id, attempt=task.attempts, reason=_told(reason), duration_ms=self._elapsed()
+            "task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason), duration_ms=self._elapsed()
         )
         self._folder.save(self.plan)
         self._stop(task)
@@ -145,7 +139,7 @@ class Ledger:
         """The run cannot go on for a reason that is no agent's; the attempt does not count."""
         task.status = "pending"
         task.attempts = max(0, task.attempts - 1)
-        self._log.add("run_stopped", task_id=task.id, reason=_told(reason))
+        self._log.add("run_stopped", task_id=task.id, reason=told(reason))
         self._folder.save(self.plan)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
@@ -160,7 +154,7 @@ class Ledger:
             self._keep(task, state.COMMIT, message)
         self._log.add(
             "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
-            rejected_message=message.rejected and _told(message.rejected),
+            rejected_message=message.rejected and told(message.rejected),
         )  # fmt: skip
         task.status = "completed"
         if self.plan.completed == len(self.plan.tasks):
@@ -168,6 +162,8 @@ class Ledger:
         self._folder.save(self.plan)
         if self._terms.allow_dirty:
             return None
+        # An agent that cleans the tree takes what is ignored with it, and what says so.
+        write_ignore(self._repository.worktree)
         try:
             made = self._commit(message.text)
         except (AttemptFailed, GitError):
@@ -215,7 +211,7 @@ class Ledger:
         self._standing = now
         if now.changed:
             raise TaskPlanError(
-                f"the working tree is not clean after the commit: {_names(now.changed)}",
+                f"the working tree is not clean after the commit: {names(now.changed)}",
                 hint="a hook may have changed files: commit them or take them back, then resume",
             )
         return now.head if made else None
@@ -311,35 +307,5 @@ class Ledger:
             state.Unfinished(self._folder.name, task.id, standing.head, self._mark, state.STOPPED, left=left),
         )
 
-    def _refuse_foreign(self, standing: Standing, ours: state.Unfinished | None) -> None:
-        """Whatever a killed attempt changed is its own, since it began on a clean tree; of one that ended we know."""
-        if ours is not None and ours.phase != state.STOPPED:
-            return
-        left = ours.left if ours is not None else []
-        foreign = [path for path in standing.changed if not is_metadata(path) and os.fsdecode(path) not in left]
-        if foreign:
-            raise TaskPlanError(
-                f"the working tree has changes that are not this plan's: {_names(foreign)}",
-                hint="commit or stash them, or run with '--allow-dirty', which commits nothing",
-            )
-
     def _elapsed(self) -> int:
         return round(1000 * (time.monotonic() - self._attempt_begun))
-
-
-def _refuse_operation(repository: Repository) -> None:
-    found = operation(repository)
-    if found is not None:
-        raise TaskPlanError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
-    if "GIT_INDEX_FILE" in os.environ:
-        raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
-
-
-def _names(paths: Sequence[bytes]) -> str:
-    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_NAMED]) + more
-
-
-def _told(reason: str) -> str:
-    """A reason as it may stand in a file that is committed: without secrets, and its end only."""
-    return redact(reason[-_REASON_LIMIT:])

@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from smartcommit.executor.folder import PROGRESS, PlanFolder, read
+from smartcommit.llm.redact import redact
 
 Event = dict[str, Any]
-# Bytes of a log that somebody else made which are read.
-_LIMIT = 1 << 24
+# Characters of a reason that are logged: the end, where it stands.
+_REASON_LIMIT = 8000
 
 
 class ProgressLog:
@@ -24,7 +25,7 @@ class ProgressLog:
     def __init__(self, folder: PlanFolder) -> None:
         self._folder = folder
         path = folder.path(PROGRESS)
-        content = read(path, folder.worktree)[-_LIMIT:] if os.path.lexists(path) else b""
+        content = read(path, folder.worktree) if os.path.lexists(path) else b""
         self._lines = content.decode("utf-8", "surrogateescape").split("\n")
         if not self._lines[-1]:
             self._lines.pop()
@@ -66,6 +67,11 @@ class ProgressLog:
     def _write(self) -> None:
         text = "".join(f"{line}\n" for line in self._lines)
         self._folder.write(PROGRESS, text.encode("utf-8", "surrogateescape"))
+
+
+def told(reason: str) -> str:
+    """A reason as it may stand in a file that is committed: without secrets, and its end only."""
+    return redact(reason[-_REASON_LIMIT:])
 
 
 def _event(line: str) -> Event | None:

@@ -120,3 +120,12 @@ def test_a_folder_without_a_plan_is_none(based: Repo) -> None:
     assert list_folders(str(based.path)) == []
     with pytest.raises(TaskPlanError, match="cannot read"):
         PlanFolder(str(based.path), "abc-empty").load()
+
+
+@pytest.mark.parametrize("name", ["plan.json", "progress.log"])
+def test_a_file_that_is_far_too_large_is_not_taken_in(based: Repo, name: str) -> None:
+    folder = plan_in(based)
+    with open(folder.path(name), "wb") as file:
+        file.truncate(1 << 33)
+    with pytest.raises(TaskPlanError, match="is larger than 16 MiB"):
+        folder.load() if name == "plan.json" else ProgressLog(folder)

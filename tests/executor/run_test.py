@@ -11,6 +11,7 @@ import pytest
 from smartcommit.executor import state
 from smartcommit.executor.progress import ProgressLog
 from tests.executor.conftest import Execute
+from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.repository import Repo
 
@@ -509,6 +510,7 @@ def test_an_agent_that_cleans_the_tree_does_not_lose_the_plan(based: Repo, make_
     assert committed_plan(based, folder).status == "completed"
     assert events(folder)[0] == "plan_started"
     assert sorted(work(based)) == ["base.txt", "t01", "t02"]
+    assert "output.log" not in based.git("log", "--format=", "--name-only")
 
 
 def test_a_secret_or_an_artefact_is_not_committed_and_the_agent_is_told(
@@ -532,6 +534,21 @@ def test_a_person_can_do_without_the_look_for_secrets(based: Repo, make_agent: M
     plan_in(based, "first")
     assert execute(make_agent('write(".env")'), "run", "--no-screen") == 0
     assert ".env" in work(based)
+
+
+def test_a_plan_of_the_prior_art_is_gone_on_with_in_a_copy(based: Repo, make_agent: Make, execute: Execute) -> None:
+    place = ".rafa/plans/b7iRAe-git-status/plan.json"
+    based.commit("chore: keep a plan", {place: json.dumps(PRIOR_ART)})
+    agent = make_agent()
+    assert execute(agent, "run", "git-status") == 0
+    assert based.subjects()[2:] == ["feat: add t02"]
+    assert len(agent.prompts) == 1
+    assert json.loads(based.git("show", f"HEAD:{place}")) == PRIOR_ART
+    ours = json.loads(based.git("show", "HEAD:.smartcommit/plans/b7iRAe-git-status/plan.json"))
+    assert ours == {
+        **PRIOR_ART, "schemaVersion": 1, "status": "completed",
+        "tasks": [PRIOR_ART["tasks"][0], {**PRIOR_ART["tasks"][1], "status": "completed", "attempts": 1}],  # type: ignore[index]
+    }  # fmt: skip
 
 
 def test_unknown_fields_of_a_plan_survive_its_run(based: Repo, make_agent: Make, execute: Execute) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from smartcommit.executor.progress import ProgressLog
 from tests.executor.conftest import Execute, process
 from tests.support.agents import WORKS, Agent, committed_plan, events, gone, plan_in, work
 from tests.support.repository import Repo
+from tests.support.workspace import on_path
 
 Make = Callable[..., Agent]
 REFUSES = "#!/bin/sh\necho 'lint: line 3 is too long' >&2\nexit 1\n"
@@ -64,6 +66,29 @@ def test_w3_cancelling_uses_no_attempt_and_is_no_failure(based: Repo, make_agent
     assert execute(make_agent(), "resume") == 0
     assert committed_plan(based, folder).tasks[0].attempts == 1
     assert sorted(work(based)) == ["base.txt", "half", "t01"]
+
+
+def test_w3_ctrl_c_that_also_ends_a_git_is_a_stop_and_no_failure(
+    based: Repo, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = plan_in(based, "first")
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text(
+        f'#!/bin/sh\ncase "$*" in *" add "*) test -e {tmp_path}/once || '
+        f'{{ touch {tmp_path}/once; kill -INT $(cat {tmp_path}/pid) $$; }};; esac\nexec {shutil.which("git")} "$@"\n'
+    )
+    git.chmod(0o755)
+    agent = make_agent()
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", on_path(git.parent))
+        with process(based, agent, script=f"open('{tmp_path}/pid', 'w').write(str(os.getpid()))") as run:
+            assert run.wait(60) == 130
+    assert (tmp_path / "once").exists()
+    assert folder.load().tasks[0].attempts == 0
+    assert execute(agent, "resume") == 0
+    assert based.subjects() == ["chore: base", "feat: add t01"]
+    assert committed_plan(based, folder).tasks[0].attempts == 1
 
 
 def test_w3_a_killed_run_leaves_an_event_when_it_is_gone_on_with(
