@@ -168,7 +168,16 @@ SPLIT = {
     "the settings and environment of the caller change nothing": [
         "split/situations_test.py::test_the_environment_and_settings_of_the_caller_change_nothing",
     ],
+    "history is split to pieces and comes out whole": [
+        "split/replay_test.py::test_commits_of_the_past_are_split_in_any_order_and_end_in_their_tree",
+    ],
+    "hooks run as documented, and none is displaced": [
+        "git/transaction_test.py::test_only_the_hook_for_refs_runs_and_no_hook_is_displaced",
+        "git/transaction_test.py::test_the_hook_for_refs_is_asked_and_may_refuse",
+        "commands/split_test.py::test_a_message_that_breaks_the_policy_stops_everything",
+    ],
     "no object of a run that was given up is left": [
+        "git/transaction_test.py::test_nothing_of_a_killed_split_is_left_in_the_repository",
         "commands/split_test.py::test_a_dry_run_shows_the_refs_and_leaves_no_object",
         "split/execute_test.py::test_a_chain_that_is_not_the_change_is_refused",
     ],

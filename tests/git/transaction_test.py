@@ -258,6 +258,26 @@ def test_an_edit_of_the_same_size_in_the_same_instant_is_not_missed(based: Repo)
     assert based.git("show", "HEAD:base.txt") == "tide\n"
 
 
+# Source: githooks(5). Those for mail, patches, pushes and rebases cannot run here.
+HOOKS = (
+    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-index-change", "post-checkout",
+    "post-rewrite", "pre-auto-gc", "reference-transaction",
+)  # fmt: skip
+
+
+def test_only_the_hook_for_refs_runs_and_no_hook_is_displaced(based: Repo) -> None:
+    hooks = {
+        name: based.write(f".git/hooks/{name}", f"#!/bin/sh\necho {name} $1 >> .git/ran\n", executable=True)
+        for name in HOOKS
+    }
+    before = {name: (path.read_bytes(), path.stat().st_mtime_ns) for name, path in hooks.items()}
+    mixed(based)
+    (based.path / ".git/ran").unlink(missing_ok=True)
+    assert run(based)[0] == DONE
+    assert (based.path / ".git/ran").read_text() == "reference-transaction prepared\nreference-transaction committed\n"
+    assert {name: (path.read_bytes(), path.stat().st_mtime_ns) for name, path in hooks.items()} == before
+
+
 @pytest.mark.parametrize("vetoed", ["prepared", "none"])
 def test_the_hook_for_refs_is_asked_and_may_refuse(based: Repo, vetoed: str) -> None:
     script = f'#!/bin/sh\ncat >> .git/seen\ntest "$1" != {vetoed}\n'
@@ -557,6 +577,18 @@ git_smart_commit()
     killed(based, script, "--yes")
     assert based.git("for-each-ref", "refs/split") == ""
     assert run(based)[0] == DONE
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("fault", ["commits written", "journal written", "lock taken"])
+def test_nothing_of_a_killed_split_is_left_in_the_repository(based: Repo, fault: str) -> None:
+    based.write("secret.txt", "only here: 4711\n")
+    killed(based, f"die_around({FAULTS[fault][0]}, 'after'); git_smart_commit()", "--yes")
+    transaction.recover(repository(based))
+    objects = based.git("cat-file", "--batch-all-objects", "--batch")
+    assert "base\n" in objects
+    assert "4711" not in objects
+    assert status_of(based) == "?? secret.txt\0"
     assert_sound(based)
 
 
