@@ -9,6 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from smartcommit import progress
 from tests.support import installation as installing
 from tests.support import precommit as frameworks
 from tests.support.components import component
@@ -54,6 +55,8 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
         "NO_COLOR": "1",
     }.items():
         monkeypatch.setenv(name, value)
+    # Whether a line about it is printed must not depend on how busy the machine is.
+    monkeypatch.setattr(progress, "DELAY", 3600.0)
     connect = socket.socket.connect
 
     def loopback_only(self: socket.socket, address: object) -> None:

@@ -35,6 +35,7 @@ LAYERS: dict[str, set[str]] = {
     "agent": {"change", "deadline", "errors", "git", "llm"},
     "change": {"errors", "git", "message", "terminal"},
     "patience": {"errors", "terminal"},
+    "progress": set(),
     "draft": {
         "agent",
         "change",

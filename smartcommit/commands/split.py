@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TextIO
@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import click
 
 from smartcommit import files, policy
+from smartcommit.change.wording import counted
 from smartcommit.commands.split_engine import Planner, offer
 from smartcommit.config import Settings
 from smartcommit.errors import (
@@ -29,6 +30,7 @@ from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, taken
 from smartcommit.jj.run import find_root, is_workspace
+from smartcommit.progress import told
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.embedded import STRATEGIES
 from smartcommit.split.engine import ENGINES, MODEL, Choice, Made, show_prompt
@@ -69,6 +71,11 @@ class Wanted:
     json: bool = False
     quiet: bool = False
 
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but errors, or JSON, is to be printed."""
+        return self.quiet or self.json
+
 
 def split(
     repository: Repository,
@@ -93,7 +100,9 @@ def split(
         if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
             _check_not_jj(repository.worktree)
         transaction.check_settled(repository)
-        with taken(repository, staged=staged) as snapshot:
+        with ExitStack() as stack:
+            with told("looking at the change", None if wanted.silent else complain):
+                snapshot = stack.enter_context(taken(repository, staged=staged))
             return _Flow(snapshot, wanted, terminal, out=out, complain=complain).run(yes=yes)
     except _EXPECTED as error:
         return _fail(error, complain)
@@ -147,6 +156,7 @@ class _Flow:
         self._terminal = terminal
         self._out = out
         self._complain = complain
+        self._tell = None if wanted.silent else complain
 
     def run(self, *, yes: bool) -> int:
         snapshot, wanted = self._snapshot, self._wanted
@@ -158,7 +168,7 @@ class _Flow:
             return self._nothing() if shown is None else self._print(shown)
         planner = Planner(
             snapshot, settings, wanted.choice,
-            terminal=self._terminal, complain=self._complain, silent=wanted.quiet or wanted.json,
+            terminal=self._terminal, complain=self._complain, silent=wanted.silent,
         )  # fmt: skip
         made = planner.make() if wanted.plan is None else planner.read(wanted.plan)
         if made is None:
@@ -184,7 +194,8 @@ class _Flow:
         states = Checker(made.pieces).states([commit.units for commit in made.plan.commits])
         shown = show_plan(made.plan, made.pieces.units, states)
         if self._wanted.dry_run:
-            prepared = prepare(self._snapshot, made.plan, made.pieces, identity)
+            with self._writing(made):
+                prepared = prepare(self._snapshot, made.plan, made.pieces, identity)
             self._check(prepared)
             self._show_dry_run(prepared, shown)
             return DONE
@@ -194,16 +205,22 @@ class _Flow:
     def _execute(self, made: Made, identity: Identity, settings: Settings, terminal: Terminal | None = None) -> int:
         analyzer = GitAnalyzer(self._snapshot, made.pieces, settings)
         commits = commits_to_dicts(made.plan.commits)
-        self._report(analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check))
+        with self._writing(made):
+            prepared = analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check)
+        self._report(prepared)
         if not self._wanted.json:
             # pre-commit, where it staged this, will put the rest of the working tree back over it.
             offer(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal, self._say)
         return DONE
 
+    def _writing(self, made: Made) -> AbstractContextManager[None]:
+        # A check tells of each commit itself.
+        tell = None if self._wanted.check is not None else self._tell
+        return told(f"writing {counted(len(made.plan.commits), 'commit')}", tell)
+
     def _check(self, prepared: Prepared) -> None:
-        silent = self._wanted.quiet or self._wanted.json
         if self._wanted.check is not None:
-            check_commits(prepared, self._wanted.check, (lambda line: None) if silent else self._complain)
+            check_commits(prepared, self._wanted.check, self._tell or (lambda line: None))
 
     def _nothing(self) -> int:
         tell = self._complain if self._wanted.json else self._say

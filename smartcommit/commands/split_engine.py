@@ -10,6 +10,7 @@ from smartcommit.config import Settings
 from smartcommit.errors import AgentError, Cancelled, LLMError
 from smartcommit.git.hunks import read_pieces
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.progress import told
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import recut
 from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, criticise, make
@@ -57,18 +58,20 @@ class Planner:
         Raises: as `smartcommit.split.engine.make`.
         """
         choice = choice or self._choice
-        if choice.wish and not by_model(choice, self._settings):
+        asked = by_model(choice, self._settings)
+        if choice.wish and not asked:
             self._complain("only a model can follow --critique")
         # On a terminal one line says what is being done.
         shown = self._complain if self._terminal is None and not self._silent else lambda line: None
-        made = make(
-            self._snapshot,
-            self._settings,
-            choice,
-            terminal=self._terminal,
-            tell=self._tell,
-            log=lambda line: shown(printable(line)),
-        )
+        with told("planning", None if asked or self._silent else self._complain):
+            made = make(
+                self._snapshot,
+                self._settings,
+                choice,
+                terminal=self._terminal,
+                tell=self._tell,
+                log=lambda line: shown(printable(line)),
+            )
         if made is not None and made.reason:
             self._tell(_without(made))
         if made is not None and made.usage and not self._silent:

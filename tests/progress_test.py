@@ -1,0 +1,36 @@
+"""A line is shown for what takes long, and only for that."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from smartcommit import progress
+from smartcommit.progress import told
+
+
+def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY", 0)
+    seen = threading.Event()
+    lines: list[str] = []
+
+    def tell(line: str) -> None:
+        lines.append(line)
+        seen.set()
+
+    with told("writing", tell):
+        assert seen.wait(60)
+    assert lines == ["writing ..."]
+
+
+def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY", 3600)
+    threads = threading.active_count()
+    lines: list[str] = []
+    with told("writing", lines.append):
+        pass
+    with told("writing", None):
+        pass
+    assert lines == []
+    assert threading.active_count() == threads
