@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from smartcommit.commands.split_review import reviewed
 from smartcommit.config import Settings
@@ -15,7 +16,7 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import recut
 from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, criticise, make
 from smartcommit.split.ignoring import missing
-from smartcommit.split.plan import CommitDict, fingerprints_in, from_json, is_cut
+from smartcommit.split.plan import CommitDict, SplitPlan, fingerprints_in, from_json, is_cut
 from smartcommit.split.review import Offers, _Reclassify
 from smartcommit.terminal import Terminal, error_text, printable
 
@@ -106,10 +107,10 @@ class Planner:
         """A model can be asked again where it was one that made the plan."""
         if not made.usage or made.plan.engine == EMBEDDED:
             return Offers()
-        return Offers(critique=self._critique, reclassify=True)
+        return Offers(critique=partial(self._critique, made.plan), reclassify=True)
 
-    def _critique(self, commits: Sequence[CommitDict]) -> str:
-        said = criticise(self._snapshot, self._settings, commits, terminal=self._terminal)
+    def _critique(self, plan: SplitPlan, commits: Sequence[CommitDict]) -> str:
+        said = criticise(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
         return said or "the model has nothing to say against these commits"
 
     def _tell(self, line: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from smartcommit import store
@@ -29,6 +29,8 @@ from smartcommit.split.shaping import shaping_tools
 from smartcommit.split.summary import text_of
 
 TRANSCRIPT = "split-transcript.json"
+# Characters of the change that messages are held against.
+_EVIDENCE = 4 << 20
 
 TOOLS = (*tools.TOOLS, *investigate.TOOLS)
 
@@ -126,12 +128,20 @@ def countdown_message(left: int, commits: Sequence[CommitDict], unassigned: Sequ
 
 def evidence_of(analyzer: GitAnalyzer, wish: str = "") -> Evidence:
     """What messages may name: everything in the change, the branch, and what a person said."""
-    lines = "\n".join(line for unit in analyzer.pieces.units for line in text_of(unit))
+    lines = "\n".join(_within(_EVIDENCE, (line for unit in analyzer.pieces.units for line in text_of(unit))))
     changed = (path for change in analyzer.get_changed_files() for path in (change.path, change.old_path or b""))
     paths = "\n".join(path.decode("utf-8", "replace") for path in changed)
     evidence = Evidence(lines, paths, analyzer.snapshot.branch or "", wish)
     evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
     return evidence
+
+
+def _within(room: int, lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        room -= len(line)
+        if room < 0:
+            return
+        yield line
 
 
 def counter_of(analyzer: GitAnalyzer, evidence: Evidence) -> Counter:

@@ -14,6 +14,7 @@ from smartcommit.git.hunks import Pieces, list_units, read_pieces
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.patience import Patience
 from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.cut import recut
 from smartcommit.split.embedded import partition
 from smartcommit.split.messages import message_for
 from smartcommit.split.parsing import Checker
@@ -116,9 +117,9 @@ def show_prompt(snapshot: Snapshot, settings: Settings, choice: Choice) -> str |
 
 
 def criticise(
-    snapshot: Snapshot, settings: Settings, commits: Sequence[CommitDict], *, terminal: Terminal | None
+    snapshot: Snapshot, settings: Settings, commits: Sequence[CommitDict], *, plan: SplitPlan, terminal: Terminal | None
 ) -> str:
-    """What the model has to say against `commits`, a line each; empty where it has nothing.
+    """What the model has to say against `commits`, which came of `plan`, a line each; empty where it has nothing.
 
     Raises: LLMError, AgentError, Cancelled, ConfigError, GitError.
     """
@@ -128,7 +129,8 @@ def criticise(
     from smartcommit.split.reviewer import critique
 
     client = LLMClient(config_of(settings))
-    pieces = fitting(read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True), client.config)
+    pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    pieces = fitting(recut(pieces, (unit.fingerprint for unit in plan.units)), client.config)
     deadline = Deadline(patience_of(settings))
     with Patience(terminal, f"asking {client.config.model}") as patience:
         deadline.tick = patience.tick if terminal is not None else None

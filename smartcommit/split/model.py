@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from smartcommit.deadline import Deadline
-from smartcommit.errors import AgentError, LLMError
+from smartcommit.errors import AgentError, Cancelled, LLMError
 from smartcommit.git.hunks import Pieces, list_units
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
@@ -30,7 +30,8 @@ def split(
 ) -> tuple[list[CommitDict], list[str]]:
     """The commits of a change in their order, and patterns that the model would ignore; units in none are skipped.
 
-    All questions share the `deadline`. `keep` gets the commits after each that was emitted.
+    All questions share the `deadline`. `keep` gets the commits after each that was emitted. Once the commits are there,
+    a second look that is not had, or not waited for, changes nothing.
 
     Raises: LLMError or AgentError when the model does not come to an end in time; Cancelled.
     """
@@ -38,7 +39,7 @@ def split(
     if len(commits) > 1:
         try:
             commits = reviewed(analyzer, client, commits, deadline=deadline, log=log)
-        except LLMError as error:
+        except (LLMError, Cancelled) as error:
             log(f"not reviewed: {error}")
     return in_order(commits, analyzer.pieces), gitignore
 

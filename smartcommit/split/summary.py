@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from smartcommit.agent.results import LINE, cut, start_of
 from smartcommit.change.exposure import why_hidden
@@ -13,6 +14,8 @@ from smartcommit.draft.summary import STATUS, habits, hunk_lines
 from smartcommit.git.hunks import Unit
 from smartcommit.split.names import Names
 
+# Lines of one hunk, or file, that a model may see; there are changes of a million.
+LINES = 5000
 # Characters of one hunk's text that are worth having at all.
 _LEAST = 160
 
@@ -52,8 +55,9 @@ def text_of(unit: Unit) -> list[str]:
     reason = why_hidden(unit.change.path)
     if reason:
         return [f"[not shown: {reason}]"]
-    lines = [line for hunk in unit.hunks for line in hunk_lines(hunk)]
-    return lines if unit.complete else [*lines, "[more was not read]"]
+    found = (line for hunk in unit.hunks for line in hunk_lines(hunk))
+    lines = list(islice(found, LINES))
+    return lines if unit.complete and len(lines) < LINES else [*lines, "[more was not read]"]
 
 
 def texts(names: Names, room: int) -> Iterator[str]:

@@ -121,3 +121,22 @@ def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServ
     assert ended.status == DONE
     assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
     assert model.asked == []
+
+
+def test_ctrl_c_at_the_second_look_keeps_the_commits_that_are_there(messy: Repo, model: ModelServer) -> None:
+    replies = [("finalize_commits(", "\x03"), (QUESTION, "y\n"), ("add these", "n\n")]
+    ended = talk(messy, model, replies, *GOOD[:3], server.hangs, engine="model")
+    assert ended.status == DONE, ended
+    assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
+
+
+def test_a_critique_knows_the_halves_that_the_model_cut(repo: Repo, model: ModelServer) -> None:
+    repo.commit(files={"app.py": "import os\n\nend = 1\n"})
+    repo.write("app.py", "import os\nwidth = 1\nheight = 2\n\nend = 1\n")
+    cut = server.calls(("cut_hunk", {"id": "app.py::1", "added": 1}))
+    halves = server.calls(
+        *(("emit_commit", {"commit": {"type": "feat", "summary": f"set the {name}", "hunks": [f"app.py::1.{number}"]}})
+          for number, name in ((1, "width"), (2, "height")))
+    )  # fmt: skip
+    talk(repo, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], cut, halves, FINALIZE, GOOD[3], CRITIQUE)
+    assert "2. feat: set the height\n   app.py::1.2  source +1 -0" in told(model, 4)
