@@ -97,6 +97,9 @@ class Executor:
 
     def _work_on(self, task: PlanTask) -> None:
         failure = self._books.last_failure(task)
+        # A task is never given up without having been tried in this run.
+        if task.attempts >= self._manner.attempts:
+            task.attempts = 0
         while task.attempts < self._manner.attempts:
             if self._around.stopped():
                 raise Cancelled("stopped between two attempts")

@@ -10,7 +10,7 @@ import os
 import time
 from dataclasses import dataclass
 
-from smartcommit.errors import GitError, TaskPlanError
+from smartcommit.errors import SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
 from smartcommit.executor.entry import names, refuse_foreign, refuse_operation
@@ -49,6 +49,7 @@ class Ledger:
         self._begun = time.monotonic()
         self._attempt_begun = self._begun
         self._standing: Standing | None = None
+        self._branch: str | None = None
         self.plan: TaskPlan = folder.load()
 
     def open(self) -> list[str]:
@@ -63,6 +64,7 @@ class Ledger:
         recovery.quieten(unfinished)
         settled: list[str] = []
         standing = look(repository)
+        self._branch = standing.branch
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         if not self._terms.allow_dirty:
             refuse_foreign(standing, ours)
@@ -102,8 +104,9 @@ class Ledger:
         found = operation(self._repository)
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
-        if now.branch != before.branch:
-            raise AttemptFailed(f"another branch was checked out: '{now.branch}' instead of '{before.branch}'")
+        # The branch of the run and not of the attempt: the one before may have left it already.
+        if now.branch != self._branch:
+            raise AttemptFailed(f"another branch is checked out: '{now.branch}' instead of '{self._branch}'")
         if before.head and now.head != before.head:
             if now.head is None or not contains(self._repository, before.head, now.head):
                 raise TaskPlanError(
@@ -162,11 +165,11 @@ class Ledger:
         self._folder.save(self.plan)
         if self._terms.allow_dirty:
             return None
-        # An agent that cleans the tree takes what is ignored with it, and what says so.
-        write_ignore(self._repository.worktree)
         try:
+            # An agent that cleans the tree takes what is ignored with it, and what says so.
+            write_ignore(self._repository.worktree)
             made = self._commit(message.text)
-        except (AttemptFailed, GitError):
+        except (AttemptFailed, SmartcommitError):
             self._take_back(task)
             raise
         return self._close(task.id, made=made)
@@ -185,7 +188,7 @@ class Ledger:
         self._standing = look(self._repository)
         try:
             made = self._commit(plan_message(self.plan, self._terms.prefix))
-        except (AttemptFailed, GitError):
+        except (AttemptFailed, SmartcommitError):
             self._log.take_back("plan_completed")
             self.plan.status = "in_progress"
             self._folder.save(self.plan)

@@ -205,7 +205,7 @@ def test_an_agent_that_commits_everything_leaves_a_commit_of_metadata(
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ('git("checkout", "-q", "-b", "other")', "another branch was checked out: 'other' instead of 'main'"),
+        ('git("checkout", "-q", "-b", "other")', "another branch is checked out: 'other' instead of 'main'"),
         ('subprocess.run(["git", "merge", "-q", "--no-commit", "--no-ff", "side"])', "a merge was left in progress"),
     ],
 )
@@ -221,6 +221,30 @@ def test_a_repository_left_in_another_state_fails_the_attempt(
     assert execute(make_agent(script), "run", "--attempts", "1") == 1
     assert said in ProgressLog(folder).last_failure("t01")
     assert "Complete task" not in based.git("log", "--all", "--format=%s")
+
+
+def test_a_branch_that_an_attempt_left_is_asked_for_until_it_is_back(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first")
+    agent = make_agent(
+        'write(task)\nif attempt == 1: git("checkout", "-q", "-b", "other")\n'
+        'if attempt == 3: git("checkout", "-q", "main")'
+    )
+    assert execute(agent) == 0
+    assert "another branch is checked out: 'other' instead of 'main'" in agent.prompts[2]
+    assert based.git("log", "-1", "--format=%s", "main") == "[rafa] Complete task t01: first\n"
+    assert based.git("log", "-1", "--format=%s", "other") == "chore: base\n"
+
+
+def test_a_task_is_never_given_up_without_a_try(based: Repo, make_agent: Make, execute: Execute) -> None:
+    folder = plan_in(based, "first")
+    plan = folder.load()
+    plan.status, plan.tasks[0].attempts = "in_progress", 4
+    folder.save(plan)
+    agent = make_agent()
+    assert execute(agent, "resume", "--attempts", "2") == 0
+    assert "Attempt 1 of 2" in agent.prompts[0]
 
 
 def test_an_agent_that_takes_back_commits_stops_the_run(
