@@ -63,7 +63,7 @@ class Ledger:
         unfinished = state.load(repository.git_dir)
         recovery.quieten(unfinished)
         settled: list[str] = []
-        standing = look(repository)
+        self._standing = standing = look(repository)
         self._branch = standing.branch
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         if not self._terms.allow_dirty:
@@ -84,12 +84,12 @@ class Ledger:
 
         Raises: TaskPlanError when it cannot be written down; GitError.
         """
-        self._standing = standing = look(self._repository)
+        assert self._standing is not None
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
         self._keep(task, state.AGENT)
         self._folder.save(self.plan)
-        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=standing.head)
+        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._standing.head)
         self._attempt_begun = time.monotonic()
 
     def settle(self, task: PlanTask) -> None:
@@ -228,7 +228,6 @@ class Ledger:
 
     def _settle(self, unfinished: state.Unfinished, standing: Standing) -> list[str]:
         """Bring plan and log in line with what the cut off attempt has come to; finish its commit where it had one."""
-        self._standing = standing
         recovery.release_locks(self._repository, standing)
         if unfinished.phase == state.COMMIT:
             if self._terms.allow_dirty:
@@ -303,7 +302,7 @@ class Ledger:
     def _stop(self, task: PlanTask) -> None:
         if self._standing is not None:
             recovery.release_locks(self._repository, self._standing)
-        standing = look(self._repository)
+        self._standing = standing = look(self._repository)
         left = [os.fsdecode(path) for path in standing.changed if not is_metadata(path)]
         state.save(
             self._repository.git_dir,

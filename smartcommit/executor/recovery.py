@@ -72,13 +72,14 @@ def release_locks(repository: Repository, standing: Standing) -> None:
         names.append(os.path.join(repository.common_dir, "refs", "heads", f"{standing.branch}.lock"))
     for name in names:
         made = _time_of(name)
-        if begun is not None and made is not None and made >= begun and _is_abandoned(name):
+        if begun is not None and made is not None and made >= begun and not _is_git_at_work(repository):
             with suppress(FileNotFoundError):
                 os.unlink(name)
 
 
-def _is_abandoned(lock: str) -> bool:
-    return os.path.isdir("/proc/self") and not holders(lock)
+def _is_git_at_work(repository: Repository) -> bool:
+    # Asked for a lock of this working tree, wherever its git directory is.
+    return not os.path.isdir("/proc/self") or bool(holders(os.path.join(repository.worktree, ".git", "index.lock")))
 
 
 def _task(plan: TaskPlan, unfinished: state.Unfinished) -> PlanTask:
