@@ -94,10 +94,10 @@ class GitAnalyzer:
         return classify_changes(self, client, deadline=deadline, wish=wish, keep=keep, log=log)
 
     def merge_overlapping_commits(
-        self, commits: Sequence[CommitDict], word: Callable[[list[str]], str] = joined_message
+        self, commits: Sequence[CommitDict], word: Callable[[list[str]], str] | None = None
     ) -> list[CommitDict]:
         """`commits`, with those that share a hunk as one, whose message `word` makes of theirs."""
-        return merge_overlapping(commits, word)
+        return merge_overlapping(commits, word or (lambda messages: joined_message(messages, self.rules)))
 
     def execute_commits(
         self,

@@ -55,7 +55,7 @@ def classify_changes(
     emitted_hunks: set[str] = set()
     evidence = evidence_of(analyzer, wish)
     counter = counter_of(analyzer, evidence)
-    merger = Merger(client, deadline, _desk_maker(analyzer, evidence)().accept)
+    merger = Merger(client, deadline, _desk_maker(analyzer, evidence)().accept, analyzer.rules)
 
     def add(commits: Sequence[CommitDict]) -> None:
         emitted_commits.extend(commits)

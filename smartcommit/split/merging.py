@@ -14,6 +14,7 @@ from smartcommit.draft.submit import SubmitMessageArgs, message_of
 from smartcommit.errors import LLMError, ToolRetry
 from smartcommit.llm.client import LLMClient
 from smartcommit.message.parse import Message
+from smartcommit.message.rules import Rules
 from smartcommit.split.overlap import joined_message
 
 
@@ -30,13 +31,14 @@ def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
 class Merger:
     """Words the message of commits that become one by a model, and without it where it fails.
 
-    `accept` gives the text of a message that passes.
+    `accept` gives the text of a message that passes the `rules`.
     """
 
-    def __init__(self, client: LLMClient, deadline: Deadline, accept: Callable[[Message], str]) -> None:
+    def __init__(self, client: LLMClient, deadline: Deadline, accept: Callable[[Message], str], rules: Rules) -> None:
         self._client = client
         self._deadline = deadline
         self._accept = accept
+        self._rules = rules
 
     def word(self, messages: list[str]) -> str:
         """One message for `messages`."""
@@ -51,4 +53,4 @@ class Merger:
                 return self._accept(merge_commits(read_arguments(merge_commits, call.arguments)))
         except (LLMError, ToolRetry):
             pass
-        return joined_message(messages)
+        return joined_message(messages, self._rules)

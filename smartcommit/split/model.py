@@ -41,7 +41,7 @@ def split(
             commits = reviewed(analyzer, client, commits, deadline=deadline, log=log)
         except (LLMError, Cancelled) as error:
             log(f"not reviewed: {error}")
-    return in_order(commits, analyzer.pieces), gitignore
+    return in_order(commits, analyzer.pieces, analyzer.rules), gitignore
 
 
 def preview(analyzer: GitAnalyzer, config: ApiConfig, wish: str = "") -> str:

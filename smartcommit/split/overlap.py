@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from smartcommit.draft.conform import accepted
+from smartcommit.message.parse import parse
+from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 
 
@@ -32,9 +35,19 @@ def joined_commit(commits: Sequence[CommitDict], word: Callable[[list[str]], str
     }
 
 
-def joined_message(messages: Sequence[str]) -> str:
-    """The first of `messages`, with the subjects of the others in its description."""
-    first, *others = messages
-    header, _, rest = first.partition("\n")
-    points = [f"- {message.splitlines()[0].partition(': ')[2]}" for message in others]
-    return "\n\n".join(part for part in (header, "\n".join(points), rest.strip("\n")) if part) + "\n"
+def joined_message(messages: Sequence[str], rules: Rules) -> str:
+    """One message for commits that become one: that of the strongest type, with the others' subjects as far as
+    `rules` allow it.
+    """
+    lead = min(messages, key=lambda message: _rank(message, rules))
+    header, _, rest = lead.partition("\n")
+    points = [f"- {message.splitlines()[0].partition(': ')[2]}" for message in messages if message is not lead]
+    text = "\n\n".join(part for part in (header, "\n".join(points), rest.strip("\n")) if part) + "\n"
+    return text if accepted(text, rules) else lead
+
+
+def _rank(message: str, rules: Rules) -> tuple[bool, int]:
+    """Where a message stands by the decision matrix; one that breaks something stands before all others."""
+    header = parse(message.splitlines()[0]).message.header
+    known = header is not None and header.type in rules.types
+    return not (header and header.breaking), rules.types.index(header.type) if header and known else len(rules.types)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.message.rules import Rules
 from smartcommit.split.order import ordered
 from smartcommit.split.overlap import joined_commit, joined_message
 from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import CommitDict
 
 
-def in_order(commits: Sequence[CommitDict], pieces: Pieces) -> list[CommitDict]:
+def in_order(commits: Sequence[CommitDict], pieces: Pieces, rules: Rules) -> list[CommitDict]:
     """`commits` so that what others need comes first; those that only make sense, or parse, together are one."""
     places = {hunk: number for number, commit in enumerate(commits) for hunk in commit["hunks"]}
     groups: list[list[Unit]] = [[] for _ in commits]
@@ -21,5 +22,7 @@ def in_order(commits: Sequence[CommitDict], pieces: Pieces) -> list[CommitDict]:
     found = []
     for group in Checker(pieces).joined(ordered(groups)):
         parts = [commits[number] for number in dict.fromkeys(places[unit.id] for unit in group)]
-        found.append(parts[0] if len(parts) == 1 else joined_commit(parts, joined_message))
+        found.append(
+            parts[0] if len(parts) == 1 else joined_commit(parts, lambda messages: joined_message(messages, rules))
+        )
     return found

@@ -10,8 +10,10 @@ import pytest
 
 from smartcommit.invocation import DEPTH
 from tests.support.installation import Installation
+from tests.support.model_server import serve
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
+from tests.support.splits import FINALIZE, emit
 from tests.support.tty import run_on_terminal
 
 NOTHING = "nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything"
@@ -176,3 +178,15 @@ def output(shown: str) -> list[str]:
     _, _, below = shown.rpartition("\n- ")
     lines = [line.strip() for line in below.splitlines()[1:]]
     return [line for line in lines if line and not re.match(r"\[INFO\]|Restored|[Ss]plit into atomic commits\.", line)]
+
+
+def test_a_model_that_is_set_makes_the_plan_of_what_is_staged(framework: Framework, mixed: Repo) -> None:
+    framework.configure(mixed)
+    staged = mixed.git("diff", "--cached", "--name-only").split()
+    with serve("ollama", emit(*(f"{name}::1" for name in staged), summary="set it all"), FINALIZE) as model:
+        done = framework.run(mixed, "run", "split", "--verbose", env=model.environment())
+    assert done.returncode == 0, done.stdout
+    assert mixed.subjects()[-1] == "feat: set it all"
+    assert mixed.git("status", "--porcelain") == " M src/app.py\n?? notes.txt\n"
+    # What is unstaged was out of the working tree, and nothing of it was sent.
+    assert all(b"zero" not in asked.body for asked in model.asked)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.message.rules import Rules
 from smartcommit.split.overlap import joined_message, merge_overlapping
 from smartcommit.split.plan import CommitDict
 
 
 def entry(message: str, *hunks: str, **more: object) -> CommitDict:
     return {"message": f"{message}\n", "hunks": list(hunks), **more}
+
+
+def worded(messages: list[str]) -> str:
+    return joined_message(messages, Rules())
 
 
 CASES = [
@@ -25,21 +31,37 @@ CASES = [
 
 def test_those_that_share_a_hunk_become_one_at_the_place_of_the_first() -> None:
     for commits, expected in CASES:
-        merged = merge_overlapping([entry(*commit) for commit in commits], joined_message)
+        merged = merge_overlapping([entry(*commit) for commit in commits], worded)
         assert [commit["hunks"] for commit in merged] == expected
 
 
 def test_issues_are_kept_and_the_subjects_of_the_others_are_points() -> None:
     issues = [{"message": "odd", "path": "a"}]
     merged = merge_overlapping(
-        [entry("feat: add a\n\nWhy.", "1", issues=issues), entry("fix(x): mend b", "1", "2")], joined_message
+        [entry("feat: add a\n\nWhy.", "1", issues=issues), entry("fix(x): mend b", "1", "2")], worded
     )
     assert merged == [entry("feat: add a\n\n- mend b\n\nWhy.", "1", "2", issues=issues)]
 
 
 @given(st.lists(st.lists(st.integers(0, 9).map(str), min_size=1, max_size=4, unique=True), max_size=8))
 def test_no_hunk_is_lost_and_none_is_in_two_commits(groups: list[list[str]]) -> None:
-    merged = merge_overlapping([entry("feat: x", *group) for group in groups], joined_message)
+    merged = merge_overlapping([entry("feat: x", *group) for group in groups], worded)
     hunks = [hunk for commit in merged for hunk in commit["hunks"]]
     assert len(hunks) == len(set(hunks))
     assert set(hunks) == {hunk for group in groups for hunk in group}
+
+
+WORDED = [
+    (["docs: tell of a\n", "feat: add a\n"], Rules(), "feat: add a\n\n- tell of a\n"),
+    (["feat: add a\n", "fix(x)!: drop b\n\nBREAKING CHANGE: use a\n"], Rules(),
+     "fix(x)!: drop b\n\n- add a\n\nBREAKING CHANGE: use a\n"),
+    (["feat: add a\n", "feat: add a very long thing\n"], Rules(line_limit=20, levels={"line-length": "error"}),
+     "feat: add a\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("messages", "rules", "text"), WORDED)
+def test_the_strongest_type_leads_and_the_rules_have_the_last_word(
+    messages: list[str], rules: Rules, text: str
+) -> None:
+    assert joined_message(messages, rules) == text
