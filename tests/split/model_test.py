@@ -288,7 +288,8 @@ WRONG: dict[str, Step] = {
 def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
     messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step, begun: bool
 ) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "1")
+    if step in (server.hangs, server.trickles, server.endless):
+        monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     before, objects = messy.state(), messy.git("count-objects", "-v")
     ended = run(messy, ollama, *GOOD[: int(begun)], step)
     kept = messy.path / ".git/smartcommit" / FILE
@@ -306,7 +307,8 @@ def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
 def test_without_a_wish_for_a_model_the_embedded_splitter_takes_over_and_says_so(
     messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step
 ) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "1")
+    if step is server.hangs:
+        monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     ended = run(messy, ollama, GOOD[0], step, choice=AUTO)
     assert ended.status == DONE
     assert "split without the model: " in ended.complained
