@@ -164,6 +164,7 @@ SPLIT = {
         "split/cut_test.py::test_python_is_cut_between_what_parses_alone",
         "split/cut_test.py::test_other_files_are_cut_where_their_parser_or_their_look_allows",
         "split/cut_test.py::test_a_written_plan_cuts_again_what_it_was_made_of",
+        "split/model_test.py::test_a_model_can_cut_a_hunk_and_commit_its_halves",
     ],
     "the settings and environment of the caller change nothing": [
         "split/situations_test.py::test_the_environment_and_settings_of_the_caller_change_nothing",
@@ -253,8 +254,16 @@ SPLIT = {
         "split/model_test.py::test_what_was_noticed_is_shown_and_not_committed",
         "split/tui_test.py::test_what_a_model_noticed_and_what_is_left_out_can_be_read",
     ],
+    "what a project looks out for reaches the model once": [
+        "split/model_test.py::test_what_the_project_looks_out_for_reaches_the_model_once",
+    ],
+    "what breaks has its mark and one trailer": [
+        "split/model_test.py::test_a_breaking_change_has_its_mark_and_its_trailer",
+    ],
     "patterns for .gitignore are offered": [
         "split/model_person_test.py::test_a_person_can_have_what_is_junk_ignored",
+        "split/model_test.py::test_a_dry_run_by_a_model_changes_nothing_and_suggests_nothing",
+        "split/ignoring_test.py::test_what_is_missing_is_appended",
     ],
     "a plan is pure JSON, bound to its snapshot, and replayed": [
         "commands/split_test.py::test_json_is_all_that_is_printed_and_changes_nothing",
@@ -272,10 +281,13 @@ SPLIT = {
     ],
     "an interrupt keeps the partial plan and says where": [
         "split/model_test.py::test_an_interrupt_keeps_the_partial_plan_and_says_where",
+        "split/model_test.py::test_the_partial_plan_can_be_carried_out",
+        "commands/split_test.py::test_sigint_while_a_model_works_keeps_its_plan_and_is_4",
     ],
     "splitting anew starts clean": [
         "split/model_test.py::test_each_classification_starts_clean",
         "split/model_person_test.py::test_a_person_can_have_the_change_split_anew",
+        "split/model_person_test.py::test_a_plan_that_is_replayed_is_not_split_anew",
     ],
     "tokens are reported": [
         "split/model_test.py::test_tokens_and_requests_are_reported",
