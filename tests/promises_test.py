@@ -165,6 +165,7 @@ SPLIT = {
         "split/cut_test.py::test_other_files_are_cut_where_their_parser_or_their_look_allows",
         "split/cut_test.py::test_a_written_plan_cuts_again_what_it_was_made_of",
         "split/model_test.py::test_a_model_can_cut_a_hunk_and_commit_its_halves",
+        "commands/split_test.py::test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts",
     ],
     "the settings and environment of the caller change nothing": [
         "split/situations_test.py::test_the_environment_and_settings_of_the_caller_change_nothing",

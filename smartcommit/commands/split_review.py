@@ -37,7 +37,7 @@ def reviewed(
     )
     form = _form(settings)
     agreed = form(session, terminal, snapshot.repository, offers or Offers()).run()
-    return (session.plan, pieces) if agreed else None
+    return (session.plan, session.pieces) if agreed else None
 
 
 def _form(settings: Settings) -> type[Review]:

@@ -114,13 +114,13 @@ class TextReview:
         self._page((TEXT, line) for line in [*lines, "", *_EXPLANATION])
 
     def _view(self, rest: str) -> None:
-        (number,) = _numbers(rest, 1)
+        (number,) = parse_numbers(rest, 1)
         units = self._session.units_of(number)
         message = [] if number == UNCOMMITTED else [*message_lines(self._session.commit(number).message), (TEXT, "")]
         self._page([*message, *diff_lines(number, units)])
 
     def _edit(self, rest: str) -> None:
-        (number,) = _numbers(rest, 1)
+        (number,) = parse_numbers(rest, 1)
         if reword(self._session, number, self._repository, self._terminal.descriptor):
             self._list()
         else:
@@ -132,11 +132,11 @@ class TextReview:
         self._list()
 
     def _merge(self, rest: str) -> None:
-        self._session.merge(*_numbers(rest, 2))
+        self._session.merge(*parse_numbers(rest, 2))
         self._list()
 
     def _delete(self, rest: str) -> None:
-        self._session.delete(*_numbers(rest, 1))
+        self._session.delete(*parse_numbers(rest, 1))
         self._list()
 
     def _move(self, rest: str) -> None:
@@ -152,8 +152,15 @@ class TextReview:
         self._session.split(parse_number(number), way.strip() or WAYS[0])
         self._list()
 
+    def _cut(self, rest: str) -> None:
+        name, _, counts = rest.partition(" ")
+        units = self._hunks(name)
+        removed, added = parse_numbers(counts, 2)
+        self._session.cut(units[0], removed=removed, added=added)
+        self._list()
+
     def _order(self, rest: str) -> None:
-        self._session.reorder(*_numbers(rest, 2))
+        self._session.reorder(*parse_numbers(rest, 2))
         self._list()
 
     def _undo(self, _: str) -> None:
@@ -216,6 +223,7 @@ _COMMANDS = (
     _Command("undo", "u(ndo)", "take the last step back", TextReview._undo),
     _Command("critique", "c(ritique)", "ask the model what is wrong", TextReview._critique),
     _Command("reclassify", "r(eclassify) WISH", "split anew, as you wish", TextReview._reclassify),
+    _Command("cut", "cu(t) HUNK R A", "cut a hunk after R of its removed and A of its added lines", TextReview._cut),
     _Command("help", "h(elp)", "show this", TextReview._help),
 )  # fmt: skip
 _EXPLANATION = (
@@ -231,7 +239,7 @@ def parse_number(word: str) -> int:
     return int(word)
 
 
-def _numbers(text: str, count: int) -> list[int]:
+def parse_numbers(text: str, count: int) -> list[int]:
     words = text.split()
     if len(words) != count:
         raise SplitError("one number is needed" if count == 1 else f"{count} numbers are needed", hint="'?' shows how")

@@ -16,6 +16,7 @@ from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules, check
 from smartcommit.split import edit
 from smartcommit.split.bundles import bundle
+from smartcommit.split.cut import cut
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.embedded import partition
 from smartcommit.split.plan import PlannedCommit, SplitPlan, commits_from_dicts, commits_to_dicts
@@ -34,14 +35,12 @@ class Session:
     """
 
     def __init__(self, plan: SplitPlan, pieces: Pieces, *, rules: Rules, describe: Describe) -> None:
-        self._pieces = pieces
         self._rules = rules
         self._describe = describe
         self._plan = plan
-        self._past: list[edit.Commits] = []
+        self._past: list[tuple[edit.Commits, Pieces]] = []
         self._refused: dict[tuple[str, ...], str] = {}
-        self._bundles = {unit.id: units for units in bundle(pieces.units) for unit in units}
-        self.commits: edit.Commits = commits_to_dicts(plan.commits)
+        self._use(commits_to_dicts(plan.commits), pieces)
 
     @property
     def plan(self) -> SplitPlan:
@@ -50,6 +49,11 @@ class Session:
         held = {unit.id for commit in commits for unit in commit.units}
         skipped = tuple(unit for unit in self._pieces.units if unit.id not in held)
         return replace(self._plan, commits=commits, skipped=skipped)
+
+    @property
+    def pieces(self) -> Pieces:
+        """The change in its units, as far as they were cut."""
+        return self._pieces
 
     @property
     def units(self) -> list[Unit]:
@@ -119,6 +123,17 @@ class Session:
         parts = [{"message": self._describe(units), "hunks": [unit.id for unit in units]} for units in groups]
         self._do(edit.split(self.commits, number, parts))
 
+    def cut(self, unit: Unit, *, removed: int, added: int) -> None:
+        """Cut a hunk after so many of its removed and added lines; both halves stay where it was."""
+        pieces = cut(self._pieces, unit.id, removed=removed, added=added)
+        known = {other.id for other in self.units}
+        halves = [other.id for other in pieces.units if other.id not in known]
+        commits: edit.Commits = [
+            {**commit, "hunks": [name for hunk in commit["hunks"] for name in (halves if hunk == unit.id else [hunk])]}
+            for commit in self.commits
+        ]
+        self._do(commits, pieces)
+
     def reorder(self, number: int, place: int) -> None:
         """Make commit `number` the one at `place`."""
         self._do(edit.reorder(self.commits, number, place))
@@ -135,11 +150,16 @@ class Session:
         """Take the last step back."""
         if not self._past:
             raise SplitError("there is nothing to take back")
-        self.commits = self._past.pop()
+        self._use(*self._past.pop())
 
-    def _do(self, commits: edit.Commits) -> None:
-        self._past.append(self.commits)
+    def _do(self, commits: edit.Commits, pieces: Pieces | None = None) -> None:
+        self._past.append((self.commits, self._pieces))
+        self._use(commits, pieces or self._pieces)
+
+    def _use(self, commits: edit.Commits, pieces: Pieces) -> None:
         self.commits = commits
+        self._pieces = pieces
+        self._bundles = {unit.id: units for units in bundle(pieces.units) for unit in units}
 
     def _checked(self, commits: edit.Commits, number: int) -> edit.Commits:
         """`commits`, where the message of commit `number` breaks no rule."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from textual.app import App, ComposeResult
@@ -12,10 +12,11 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList
 
 from smartcommit.errors import SmartcommitError, SplitError
+from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT, Line, diff_lines, message_lines
-from smartcommit.split.review import Offers, parse_number
+from smartcommit.split.review import Offers, parse_number, parse_numbers
 from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
 from smartcommit.split.show import show_issues, show_left_out
@@ -50,6 +51,7 @@ class ReviewApp(App[bool]):
         Binding("d", "delete", "delete", tooltip="skip what the commit holds: it stays uncommitted"),
         Binding("g", "move", "move", tooltip="take the hunk under the cursor on the right to another commit"),
         Binding("x", "split", "split", tooltip="split the commit"),
+        Binding("s", "cut", "cut", tooltip="cut the hunk under the cursor on the right in two"),
         Binding("u", "undo", "undo", tooltip="take the last step back"),
         Binding("K", "earlier", show=False, tooltip="make the commit an earlier one"),
         Binding("J", "later", show=False, tooltip="make the commit a later one"),
@@ -139,16 +141,32 @@ class ReviewApp(App[bool]):
 
     def action_move(self) -> None:
         """Ask where to take the hunk that the cursor on the right is in."""
+        name, units = self._chosen()
+        if units:
+            self._ask(
+                f"take hunk {name} to which commit? a number, 'new', or {UNCOMMITTED} to skip it",
+                "new",
+                lambda text: self._session.move(units, NEW if text == "new" else parse_number(text)),
+            )
+
+    def action_cut(self) -> None:
+        """Ask where to cut the hunk that the cursor on the right is in."""
+        name, units = self._chosen()
+
+        def cut(text: str) -> None:
+            removed, added = parse_numbers(text, 2)
+            self._session.cut(units[0], removed=removed, added=added)
+
+        if units:
+            self._ask(f"cut hunk {name} after how many of its removed, and of its added lines?", "0 1", cut)
+
+    def _chosen(self) -> tuple[str, Sequence[Unit]]:
+        """The hunk that the cursor on the right is in, and its name; the person is told where it is in none."""
         number, position = self._number, self._position
         units = self._session.units_of(number)[position - 1 : position] if position else ()
         if not units:
             self._tell(SplitError("no hunk is chosen", hint="go to one in the other pane, with Tab and the arrows"))
-            return
-        self._ask(
-            f"take hunk {number}.{position} to which commit? a number, 'new', or {UNCOMMITTED} to skip it",
-            "new",
-            lambda text: self._session.move(units, NEW if text == "new" else parse_number(text)),
-        )
+        return f"{number}.{position}", units
 
     def action_split(self) -> None:
         """Ask how to split the commit."""

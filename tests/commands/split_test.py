@@ -254,6 +254,24 @@ def test_in_a_review_any_hunk_can_be_handled(installation: Installation, messy: 
     assert messy.git("show", "HEAD~:two.txt") == "first\n" + "x\n" * 20
 
 
+def test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts(
+    installation: Installation, based: Repo, tmp_path: Path
+) -> None:
+    based.commit("chore: two", {"two.txt": "top\n"})
+    based.write("two.txt", "top\none\n\ntwo\n")
+    old, plan = head_of(based), tmp_path / "plan.json"
+    command = [installation.script("git-smart-commit"), "--save-plan", str(plan)]
+    answers = "cut 1.1 0 2\nmo 1.2 new\ns 1 feat: say one\ns 2 feat: say two\ny\n"
+    shown, status = run_on_terminal(command, cwd=based.path, answers=answers)
+    assert status == DONE, shown
+    assert based.subjects(f"{old}..HEAD") == ["feat: say one", "feat: say two"]
+    assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
+    assert smart_commit(installation, based.path, "--undo").returncode == DONE
+    assert smart_commit(installation, based.path, "--plan", str(plan), "--yes").returncode == DONE
+    assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
+    assert status_of(based) == ""
+
+
 def test_what_is_deleted_in_a_review_stays_as_it_was(installation: Installation, messy: Repo) -> None:
     messy.commit("chore: two", {"two.txt": "x\n" * 20})
     messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")

@@ -48,6 +48,8 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move out": (("mo 1.2 0",), [[A[0], A[2]], B, C]),
     "move out and back": (("mo 1.2 0", "mo 0.1 3"), [[A[0], A[2]], B, [*C, A[1]]]),
     "split": (("split 1 file",), [A[:2], A[2:], B, C]),
+    "cut": (("cut 1.1 1 0", "mo 1.2 3"), [[f"{A[0]}.1", *A[1:]], B, [*C, f"{A[0]}.2"]]),
+    "cut and take it back": (("cu 1.1 0 1", "cu 1.3 0 1", "u", "u", "mo 1.1 3"), [A[1:], B, [*C, A[0]]]),
     "order": (("o 3 1",), [C, A, B]),
     "undo": (("m 1 2", "d 1", "u", "u"), [A, B, C]),
     "case does not matter": (("MERGE 1 2",), [[*B, *A], C]),
@@ -76,6 +78,9 @@ def test_quitting_is_not_agreeing(session: Session, based: Repo, answer: str) ->
 
 
 NONSENSE = {
+    "cut 1.1": "2 numbers are needed",
+    "cut 1.1 1 1": "one half would change nothing",
+    "cut 1.3 0 1": "'src/login.py::1' is no hunk of text",
     "frobnicate": "'frobnicate' is no command",
     "v": "one number is needed",
     "v 4": "there is no commit 4",
@@ -95,7 +100,7 @@ NONSENSE = {
     "s 1": "a subject is one line of text",
     "s 1 whatever": "header-form",
     "u": "nothing to take back",
-    "c": "'c' is no command",
+    "cr": "'cr' is no command",
     "r better": "'r' is no command",
     "v \u00b2": "is not a number",
     "\x1b[2J": "is no command",

@@ -98,6 +98,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move to another": (("tab", *["down"] * 7, "g", *["backspace"] * 3, "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move out": (("tab", *["down"] * 4, "g", *["backspace"] * 3, "0", "enter"), [A[1:], B, C]),
     "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
+    "cut": (("tab", *["down"] * 4, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),
     "later": (("J", "J"), [B, C, A]),
     "earlier": (("j", "j", "K"), [A, C, B]),
     "undo": (("d", "d", "u", "u"), [A, B, C]),
@@ -237,4 +238,4 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
 def test_every_key_that_does_something_is_told(session: Session, based: Repo) -> None:
     (told,) = drive(session, based, "question_mark").overlay
     keys = {line.split()[0] for line in told.splitlines()}
-    assert keys == {"y", "q,n,ctrl+c", "e", "E", "m", "d", "g", "x", "u", "K", "J", "tab", "j", "k", "?"}
+    assert keys == {"y", "q,n,ctrl+c", "e", "E", "m", "d", "g", "x", "s", "u", "K", "J", "tab", "j", "k", "?"}
