@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import shutil
 from collections.abc import Callable, Sequence
@@ -144,11 +143,14 @@ def flags_of(repo: Repo) -> list[str]:
 
 def assert_line(repo: Repo, old: str) -> list[str]:
     """Assert that the commits from `old` to HEAD form one line and each changes something; return them."""
-    revisions = repo.git("rev-list", "--reverse", *([f"{old}..HEAD"] if old else ["HEAD"])).split()
-    for before, commit in itertools.pairwise([old, *revisions]):
-        assert repo.git("rev-list", "--parents", "-1", commit).split() == [commit, *([before] if before else [])]
-        assert not before or repo.git("diff-tree", "-r", "--name-only", before, commit)
-    return revisions
+    lines = repo.git("log", "--reverse", "--format=%H %T %P", *([f"{old}..HEAD"] if old else ["HEAD"])).splitlines()
+    commits = [line.split(" ", 2) for line in lines]
+    before = (old, repo.git("rev-parse", f"{old}^{{tree}}").strip() if old else "")
+    for commit, tree, parents in commits:
+        assert parents == before[0]
+        assert tree != before[1]
+        before = (commit, tree)
+    return [commit for commit, _, _ in commits]
 
 
 def assert_sound(repo: Repo) -> None:
