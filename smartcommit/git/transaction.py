@@ -16,7 +16,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
 from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
@@ -124,11 +124,19 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
     """Settle every split that was cut off: complete where HEAD has moved already, taken back where it has not.
 
     Returns each with whether it is in force now. Locks that are not a split's own stay.
+
+    Raises: LockedError when one is still at work.
     """
     found = []
     for run in (Run(repository, entry.name) for entry in _unsettled(repository)):
-        with suppress(FileNotFoundError), run.taken_over() as free:
-            entry = journal.read(run) if free else None
+        with ExitStack() as stack:
+            try:
+                free = stack.enter_context(run.taken_over())
+            except FileNotFoundError:  # settled meanwhile
+                continue
+            if not free:
+                raise LockedError("a split is still at work here", hint="wait for it to end, then recover")
+            entry = journal.read(run)
             if entry is not None and entry.state != "done":
                 found.append((entry, _recovered(repository, run, entry)))
     sweep(repository)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.commands.split import DONE, GIT_FAILED
-from smartcommit.errors import SplitError
+from smartcommit.errors import LockedError, SplitError
 from smartcommit.git import journal, refs, transaction
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
@@ -494,7 +494,8 @@ refs._tell = tell
 git_smart_commit()
 """
     killed(based, script, "--yes")
-    assert transaction.recover(repository(based)) == []
+    with pytest.raises(LockedError, match="still at work"):
+        transaction.recover(repository(based))
     wait.unlink()
     assert [in_force for _, in_force in transaction.recover(repository(based))] == [False]
     assert_sound(based)
