@@ -31,6 +31,23 @@ def task(number: int, title: str, **fields: Any) -> dict[str, Any]:
         ("- [ ] a\n  check: pytest -k 'x'\n", [task(1, "a", check="pytest -k 'x'")]),
         ("- [ ] a\n\nprose at the margin\n- a bullet\n", [task(1, "a")]),
         ("```\n- [ ] quoted\n```\n- [ ] real\n~~~\n- [ ] quoted\n```\n~~~\n", [task(1, "real")]),
+        ("```\n- [ ] quoted\n````\n- [ ] real\n", [task(1, "real")]),
+        ("````\n```\n- [ ] quoted\n```\n````   \n- [ ] real\n", [task(1, "real")]),
+        ("```md\n- [ ] quoted\n```md\n- [ ] too\n```\n- [ ] real\n", [task(1, "real")]),
+        ("```code``` in a line\n- [ ] real\n", [task(1, "real")]),
+        ("1. [ ] a\n    ```\n    - [ ] nope\n    ```\n2. [ ] b\n", [
+            task(1, "a", description="```\n- [ ] nope\n```"), task(2, "b"),
+        ]),
+        ("- [ ] a\n  - ```\n    - [ ] nope\n    ```\n- [ ] b\n", [
+            task(1, "a", description="```\n- [ ] nope\n```"), task(2, "b"),
+        ]),
+        ("- [ ] a: do\n  - one\n\n  ~~~make\n  all:\n  \tcc  x\n\n    check: no\n  ~~~\n  and\n", [
+            task(1, "a", description="do\n~~~make\nall:\n\tcc  x\n\n  check: no\n~~~",
+                 acceptanceCriteria=["one and"]),
+        ]),
+        ("- [ ] a\n  - Check: make lint\n  - Check: `make test`\n  - Check: true\n", [
+            task(1, "a", check="( make lint ) && ( make test ) && ( true )"),
+        ]),
         ("   - [ ] indented\n   - [ ] too\n     - under\n", [
             task(1, "indented"), task(2, "too", acceptanceCriteria=["under"]),
         ]),
@@ -45,6 +62,11 @@ def test_the_items_of_a_list_are_tasks(text: str, tasks: list[dict[str, Any]]) -
 def test_heading_and_introduction_name_and_describe_the_plan() -> None:
     found = Checklist("# Add a flag #\n\nWhy it is needed.\n\n## Tasks\n- [ ] a\n# Not this\n")
     assert (found.name, found.description) == ("Add a flag", "Why it is needed.\n\n## Tasks")
+
+
+def test_fenced_text_above_the_tasks_describes_the_plan_and_is_no_heading() -> None:
+    found = Checklist("Run:\n\n```sh\n# all of it\n  make\n```\n- [ ] a\n")
+    assert (found.name, found.description) == ("", "Run:\n\n```sh\n# all of it\n  make\n```")
 
 
 def test_a_long_line_is_read_in_no_time() -> None:
