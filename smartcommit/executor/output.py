@@ -16,7 +16,8 @@ FAILED = "TASK_FAILED:"
 # What the prompt puts in a suggestion's place, for agents that repeat it.
 PLACEHOLDER = "<your descriptive commit message>"
 SEARCHED = 100
-# Bytes of a line that are looked at, of an attempt and of a log that are kept, and of a message that may be suggested.
+# Bytes of a line that are looked at, of an attempt and of a log that are kept, and of a message that may be suggested;
+# of a reason as many characters.
 LINE_LIMIT = 1 << 20
 ATTEMPT_LIMIT = 1 << 22
 LOG_LIMIT = 1 << 23
@@ -89,19 +90,26 @@ class OutputCapture:
 
         It goes to the next marker, a closing fence, or the end of the agent's message.
         """
-        return self._marked(MARKER)
+        place = self._last(MARKER)
+        if place < 0:
+            return ""
+        lines = list(self._lines)
+        return _text(_belonging(lines[place][0][len(MARKER) :], lines[place + 1 :]))
 
     def extract_failure(self) -> str:
-        """Why the agent itself says that it failed, empty where it does not."""
-        return self._marked(FAILED)
+        """Why the agent says that it failed, one line; empty where it does not, or suggests a message after that."""
+        place = self._last(FAILED)
+        if place < 0 or (self._last(MARKER) > place and self.extract_commit_message()):
+            return ""
+        return self._lines[place][0][len(FAILED) :].strip()[:MESSAGE_LIMIT] or "it gives no reason"
 
-    def _marked(self, marker: str) -> str:
-        lines = list(self._lines)
-        for place in range(len(lines) - 1, -1, -1):
-            line = lines[place][0]
+    def _last(self, marker: str) -> int:
+        """The place of the last line that begins with `marker`, -1 where there is none."""
+        for place in range(len(self._lines) - 1, -1, -1):
+            line = self._lines[place][0]
             if line.startswith(marker) and line[len(marker) :].strip() != PLACEHOLDER:
-                return _text(_belonging(line[len(marker) :], lines[place + 1 :]))
-        return ""
+                return place
+        return -1
 
     def _grow(self, piece: bytes) -> None:
         self._rest += piece[: LINE_LIMIT - len(self._rest)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.executor import output as outputs
-from smartcommit.executor.output import LINE_LIMIT, OutputCapture
+from smartcommit.executor.output import LINE_LIMIT, MESSAGE_LIMIT, OutputCapture
 from tests.support.agents import plan_in
 from tests.support.repository import Repo
 
@@ -82,10 +82,26 @@ def test_an_earlier_attempt_suggests_nothing() -> None:
     assert capture.extract_commit_message() == ""
 
 
-def test_an_agent_can_admit_failure_without_an_exit_status() -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("TASK_FAILED: criterion 2 is not met\n", "criterion 2 is not met"),
+        ("TASK_FAILED: no parser\nI looked everywhere.\n", "no parser"),
+        ("TASK_FAILED:\nno parser\n", "it gives no reason"),
+        (f"TASK_FAILED: {'x' * LINE_LIMIT}\n", "x" * MESSAGE_LIMIT),
+        ("TASK_FAILED: first\nTASK_FAILED: second\n", "second"),
+        (f"{MARK} feat: a\nTASK_FAILED: not all of it\n", "not all of it"),
+        (f"TASK_FAILED: no parser\n{MARK} <your descriptive commit message>\n", "no parser"),
+        (f"TASK_FAILED: no parser\n{MARK}\n", "no parser"),
+        (f"TASK_FAILED: no parser\nNow I have found it.\n{MARK} feat: a\n", ""),
+        (f"TASK_FAILED: no parser\n{MARK}\n\nfeat: a\n", ""),
+        ("no TASK_FAILED: here\n", ""),
+    ],
+)
+def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(text: str, reason: str) -> None:
     capture = OutputCapture()
-    capture.feed(b"TASK_FAILED: criterion 2 is not met\n")
-    assert capture.extract_failure() == "criterion 2 is not met"
+    capture.feed(text.encode())
+    assert capture.extract_failure() == reason
 
 
 def test_the_log_frames_each_attempt(based: Repo) -> None:
