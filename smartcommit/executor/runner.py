@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -102,7 +103,8 @@ def execute(
     except Ended as error:
         raise AttemptFailed(f"{what} {error}") from None
     if status:
-        ended = f"was ended by signal {status - 128}" if status > 128 else f"ended with status {status}"
+        number = status - 128
+        ended = f"was ended by signal {number}" if number in signal.valid_signals() else f"ended with status {status}"
         raise AttemptFailed(f"{what} {ended}")
 
 

@@ -173,3 +173,17 @@ def test_a_process_is_known_by_its_number_and_its_start() -> None:
     with subprocess.Popen(["true"]) as over:
         pass
     assert started(over.pid) is None
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exit 255", "ended with status 255"),
+        ("exit 128", "ended with status 128"),
+        ("kill -KILL $$", "was ended by signal 9"),
+        ("exit 143", "was ended by signal 15"),
+    ],
+)
+def test_only_a_status_that_a_signal_can_give_is_told_as_one(tmp_path: Path, script: str, said: str) -> None:
+    with pytest.raises(AttemptFailed, match=f"^the check '.*' {said}$"):
+        check(script, Surroundings(str(tmp_path), "test", PATIENT))
