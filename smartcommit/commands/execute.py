@@ -52,7 +52,7 @@ def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> Non
     path = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
     plan = new_plan(top, sourceFile="" if path.startswith("..") else path, check=check, **fields)
     if dry_run:
-        click.echo(plan.to_bytes(), nl=False)
+        click.echo(plan.to_bytes(ascii_only=True), nl=False)
         return
     folder = create(top, plan)
     state.approve(repository.git_dir, plan.commands())
@@ -67,9 +67,9 @@ def list_plans() -> None:
         try:
             plan = folder.load()
         except TaskPlanError as error:
-            click.echo(f"{printable(folder.name)}  {printable(str(error))}")
+            click.echo(printable(f"{folder.name}  {error}"))
             continue
-        click.echo(f"{plan.id}-{plan.name}  {plan.status}  {plan.completed} of {len(plan.tasks)} tasks")
+        click.echo(printable(f"{folder.name}  {plan.status}  {plan.completed} of {len(plan.tasks)} tasks"))
 
 
 @command.command()
@@ -81,15 +81,15 @@ def show(*, plan: str, as_json: bool) -> None:
     folder = find(repository.worktree, plan)
     found = folder.load()
     if as_json:
-        click.echo(found.to_bytes(), nl=False)
+        click.echo(found.to_bytes(ascii_only=True), nl=False)
         return
     commits = {
         entry.get("task"): entry.get("commit") for entry in state.journal(repository.git_dir)
         if entry.get("plan") == folder.name
     }  # fmt: skip
-    click.echo(f"{found.id}-{found.name}: {found.status}")
+    click.echo(printable(f"{folder.name}: {found.status}"))
     for line in describe(found, commits, ProgressLog(folder)):
-        click.echo(printable(line))
+        click.echo(printable(line, keep="\t"))
 
 
 def describe(plan: TaskPlan, commits: dict[str | None, str | None], log: ProgressLog) -> list[str]:

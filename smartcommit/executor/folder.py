@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from smartcommit import files
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.plan import TaskPlan, read_plan
+from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
 from smartcommit.message.sections import slug
 
 HOME = ".smartcommit"
@@ -98,11 +98,14 @@ def write_ignore(worktree: str) -> None:
 
 
 def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
-    """A plan with an id and a name of its own: `-2` and so on where the name is taken."""
+    """A plan with an id and a name of its own: `-2` and so on where the name is taken.
+
+    Raises: TaskPlanError when `fields` make no plan.
+    """
     name = slug(name)[:60].strip("-") or "plan"
     taken = {found.name.partition("-")[2] for found in list_folders(worktree)}
     number = next(n for n in range(1, len(taken) + 2) if (name if n == 1 else f"{name}-{n}") not in taken)
-    return TaskPlan.model_validate(
+    return make_plan(
         {
             "id": "".join(secrets.choice(_ID) for _ in range(6)),
             "name": name if number == 1 else f"{name}-{number}",

@@ -7,6 +7,7 @@ survive, so that an older and a newer smartcommit can work on one plan.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -15,8 +16,8 @@ from pydantic.alias_generators import to_camel
 from smartcommit.errors import TaskPlanError
 
 SCHEMA_VERSION = 1
-# More than a person or a model writes, and less than what fills a memory.
-TASKS_AT_MOST = 500
+# More than a person or a model writes, and less than what fills a memory; a title's are characters.
+TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
 SIZE_LIMIT = 1 << 22
 
 
@@ -28,7 +29,7 @@ class PlanTask(_Model):
     """One task. `attempts` counts those that failed, and one that is under way; `check` is a command that must pass."""
 
     id: str = Field(min_length=1, max_length=500)
-    title: str = Field(max_length=500)
+    title: str = Field(max_length=TITLE_AT_MOST)
     description: str = ""
     acceptance_criteria: list[str] = []
     status: Literal["pending", "in_progress", "completed", "failed"] = "pending"
@@ -77,14 +78,14 @@ class TaskPlan(_Model):
         """The check commands of the plan and its tasks."""
         return list(dict.fromkeys(check for check in (self.check, *(task.check for task in self.tasks)) if check))
 
-    def to_bytes(self) -> bytes:
-        """The content of `plan.json`."""
+    def to_bytes(self, *, ascii_only: bool = False) -> bytes:
+        """The content of `plan.json`; with `ascii_only` the same as what a terminal may be given."""
         data = self.model_dump(by_alias=True)
         for part in (data, *data["tasks"]):
             if part["check"] is None:
                 del part["check"]
         # Half a character in somebody else's field stays the escape that it was.
-        return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        return (json.dumps(data, indent=2, ensure_ascii=ascii_only) + "\n").encode("utf-8", "backslashreplace")
 
 
 def read_plan(content: bytes, place: str) -> TaskPlan:
@@ -104,6 +105,20 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
         raise TaskPlanError(f"'{place}' is no task plan: {_explained(error)}") from None
     except (ValueError, RecursionError):
         raise TaskPlanError(f"'{place}' is not JSON") from None
+
+
+def make_plan(fields: Mapping[str, object]) -> TaskPlan:
+    """A plan with these fields, as `plan.json` has them.
+
+    Raises: TaskPlanError when they make none.
+    """
+    try:
+        return TaskPlan.model_validate(fields)
+    except ValidationError as error:
+        raise TaskPlanError(
+            f"no plan can be made of this: {_explained(error)}",
+            hint=f"at most {TASKS_AT_MOST} tasks, each with a title of at most {TITLE_AT_MOST} characters",
+        ) from None
 
 
 def _explained(error: ValidationError) -> str:

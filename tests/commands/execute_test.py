@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -67,11 +68,30 @@ def test_a_dry_run_prints_the_plan_and_keeps_nothing(based: Repo, capsys: pytest
     assert not (based.path / ".smartcommit").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("- [ ] : foo\n", "tasks.0.title: Value error, a task needs a title"),
+        (f"- [ ] {'x' * 501}\n", "tasks.0.title: String should have at most 500 characters"),
+        ("- [ ] a\n" * 501, "tasks: List should have at most 500 items"),
+    ],
+    ids=["no title", "a long title", "many tasks"],
+)
+def test_a_checklist_that_makes_no_plan_is_one_clear_error(
+    based: Repo, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    assert new(based, text=text) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"smartcommit: no plan can be made of this: {said}")
+    assert "\nhint: at most 500 tasks" in shown
+    assert not (based.path / ".smartcommit").exists()
+
+
 def test_plans_are_listed_and_shown_with_nothing_raw(
     based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = [{"id": "t01", "title": "first \x1b[31m", "acceptanceCriteria": ["it\u202e works"]}]
-    folder = plan_in(based, tasks=tasks, description="about\x07 it")
+    folder = plan_in(based, tasks=tasks, description="about\x07 it\n\tso")
     monkeypatch.setenv("SMARTCOMMIT_AGENT", str(Agent(tmp_path, 'print("\\x1b]0;title\\x07bad"); sys.exit(1)').path))
     assert main(["execute", "run", "--attempts", "1"]) == 1
     based.write(".smartcommit/plans/broken-one/plan.json", "{")
@@ -85,9 +105,35 @@ def test_plans_are_listed_and_shown_with_nothing_raw(
         "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent ended with status 1"
         in shown.out
     )
+    assert "about\\x07 it\n\tso\n" in shown.out
     assert "no plan is being run\n" in shown.out
     assert "stopped; 'smartcommit execute resume' goes on\n" in shown.out
     assert not set("\x1b\x07\u202e") & set(shown.out + shown.err)
+
+
+def test_a_plan_printed_as_json_holds_nothing_raw_and_reads_the_same(
+    based: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "# Plan\n\n- [ ] first\x9b31m \u202eé\n"
+    assert new(based, "--dry-run", text=text) == 0
+    assert new(based, text=text) == 0
+    dry = capsys.readouterr().out.partition("made the plan")[0]
+    assert main(["execute", "show", "plan", "--json"]) == 0
+    shown = capsys.readouterr().out
+    for printed in (dry, shown):
+        assert not set("\x9b\u202e") & set(printed)
+        assert json.loads(printed)["tasks"][0]["title"] == "first\x9b31m \u202eé"
+
+
+def test_a_copied_plan_is_told_from_the_first_by_its_folder(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = plan_in(based, "first")
+    shutil.copytree(folder.path(), based.path / ".smartcommit/plans/copy-again")
+    assert main(["execute", "list"]) == 0
+    assert main(["execute", "show", "again"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count(f"{folder.name}  not_started") == 1
+    assert "copy-again  not_started  0 of 1 tasks\n" in shown
+    assert "copy-again: not_started\n" in shown
 
 
 def test_show_names_the_commits_and_prints_the_file(
