@@ -199,7 +199,13 @@ def _settings(directory: str, given: dict[str, Any]) -> Settings:
 
 def _held(kept: str) -> AbstractContextManager[None]:
     path = store.path(kept, state.LOCK)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise TaskPlanError(
+            f"cannot make the folder '{os.path.dirname(path)}': {(error.strerror or 'error').lower()}",
+            hint="move away what lies there, and see that you may write above it",
+        ) from None
     return hold(path, patience=0, what="this working tree")
 
 

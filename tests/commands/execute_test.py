@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -134,6 +135,19 @@ def test_a_copied_plan_is_told_from_the_first_by_its_folder(based: Repo, capsys:
     assert shown.count(f"{folder.name}  not_started") == 1
     assert "copy-again  not_started  0 of 1 tasks\n" in shown
     assert "copy-again: not_started\n" in shown
+
+
+@pytest.mark.parametrize("command", ["run", "status"])
+def test_a_file_where_the_lock_would_be_kept_is_one_clear_error(
+    based: Repo, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    plan_in(based, "first")
+    shutil.rmtree(based.path / ".git/smartcommit")
+    based.write(".git/smartcommit")
+    assert main(["execute", command]) == 1
+    shown = capsys.readouterr()
+    assert re.fullmatch("smartcommit: cannot make the folder '.*/smartcommit': file exists\nhint: .*\n", shown.err)
+    assert shown.out == ""
 
 
 def test_show_names_the_commits_and_prints_the_file(
