@@ -123,7 +123,8 @@ def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
     with _held(own_directory(root)), stoppable() as stopped:
         run_ = _Run(root, own_folder(root), settings, stopped)
         tools = Tools(root, rules=lambda: policy.rules_of(settings), search=matches)
-        return run_.carry_out(JjLedger(tools, mark=run_.mark, allow_dirty=given["allow_dirty"]), NAME)
+        options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
+        return run_.carry_out(JjLedger(tools, mark=run_.mark, **options), NAME)
 
 
 class _Run:

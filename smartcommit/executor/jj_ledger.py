@@ -15,9 +15,11 @@ from smartcommit.executor.folder import PlanFolder
 from smartcommit.executor.group import end_marked
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.progress import ProgressLog, told
+from smartcommit.executor.runner import AttemptFailed
+from smartcommit.executor.screen import screen_files
 from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.jj.change import Change
-from smartcommit.jj.run import run
+from smartcommit.jj.run import NO_SNAPSHOT, run
 from smartcommit.jj.state import named
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
@@ -41,14 +43,16 @@ def own_folder(root: str) -> PlanFolder:
 class JjLedger:
     """The plan in the working-copy commit that `tools` work on; `mark` names this run to its processes.
 
-    With `allow_dirty` tasks are marked, and no change is made of their work.
+    With `allow_dirty` tasks are marked, and no change is made of their work; with `screened` added files are looked
+    through for secrets.
     """
 
-    def __init__(self, tools: Tools, *, mark: str, allow_dirty: bool = False) -> None:
+    def __init__(self, tools: Tools, *, mark: str, allow_dirty: bool = False, screened: bool = True) -> None:
         self._tools = tools
         self._root = tools.root
         self._mark = mark
         self._allow_dirty = allow_dirty
+        self._screened = screened
         self._log = ProgressLog(own_folder(self._root))
         self._begun = time.monotonic()
         self._change, message = self._read()
@@ -123,10 +127,13 @@ class JjLedger:
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Make a change of the work and mark the task; the new commit's id, None where nothing was changed.
 
-        Raises: JjError when jj fails, TaskPlanError when the task cannot be marked.
+        Raises: AttemptFailed when something must not be committed; JjError when jj fails, TaskPlanError when the task
+        cannot be marked.
         """
         commit = None
         if not (self._change.empty or self._allow_dirty):
+            if self._screened:
+                screen_files(self._root, self._added())
             self._keep(task, state.COMMIT, message)
             run(("split", f"--message={message.text}", "all()"), repository=self._root)
             commit = self._parent()
@@ -143,10 +150,17 @@ class JjLedger:
             self._mark_done(task, self._parent())
             return [f"the change of task {task.id} was made already"]
         if committing and self._change.commit_id == unfinished.changes:
-            self.complete(task, CommitMessage(unfinished.message, unfinished.rejected))
-            return [f"the change of task {task.id}, which was cut off, was made now"]
+            return self._complete_late(task, CommitMessage(unfinished.message, unfinished.rejected))
         self._log.add("task_interrupted", task_id=task.id)
         return [f"task {task.id} was cut off and is begun again"]
+
+    def _complete_late(self, task: PlanTask, message: CommitMessage) -> list[str]:
+        try:
+            self.complete(task, message)
+        except AttemptFailed as error:
+            self.fail(task, str(error))
+            return [f"the change of task {task.id} was refused, and it is begun again"]
+        return [f"the change of task {task.id}, which was cut off, was made now"]
 
     def _mark_done(self, task: PlanTask, commit: str | None) -> None:
         response = self._tools.mark_task(task.id, completed=True)
@@ -156,6 +170,10 @@ class JjLedger:
         self._log.add("task_completed", task_id=task.id, commit=commit)
         state.drop(own_directory(self._root))
         self._change, _ = self._read()
+
+    def _added(self) -> list[bytes]:
+        said = run(("diff", NO_SNAPSHOT, "-r", "@", "-T", r'status_char ++ path ++ "\0"'), repository=self._root)
+        return [entry[1:] for entry in said.split(b"\0") if entry.startswith(b"A")]
 
     def _described(self, text: str) -> bool:
         said = run(("log", "-r", "@-", "--no-graph", "-T", "description"), repository=self._root)

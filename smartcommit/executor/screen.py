@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.commit import Staged
-from smartcommit.git.look import patch
+from smartcommit.git.look import LIMIT, patch
 from smartcommit.git.repo import Repository
 from smartcommit.llm.redact import certain_secrets
 
@@ -23,22 +23,44 @@ def screen(repository: Repository, changes: Sequence[Staged], *, base: str | Non
 
     Raises: AttemptFailed, naming the file and what to do.
     """
-    for change in changes:
-        if change.status == "A":
-            _check_file(repository, change.path)
+    _check_names(repository.worktree, [change.path for change in changes if change.status == "A"])
     text, _ = patch(repository, base or repository.empty_tree, None)
     added = "\n".join(line[1:] for line in text.decode("utf-8", "replace").split("\n") if line.startswith("+"))
-    found = certain_secrets(added)
+    _check_text(added)
+
+
+def screen_files(directory: str, paths: Sequence[bytes]) -> None:
+    """Look through added files, by their names and what they hold now; `paths` are below `directory`.
+
+    Raises: AttemptFailed as `screen`.
+    """
+    _check_names(directory, paths)
+    for path in paths:
+        try:
+            with open(os.path.join(os.fsencode(directory), path), "rb") as file:
+                text = file.read(LIMIT)
+        except OSError:
+            continue
+        _check_text(text.decode("utf-8", "replace"))
+
+
+def _check_names(directory: str, paths: Sequence[bytes]) -> None:
+    for path in paths:
+        _check_file(directory, path)
+
+
+def _check_text(text: str) -> None:
+    found = certain_secrets(text)
     if found:
         raise AttemptFailed(f"what would be committed holds a {found[0]}: take it out, or keep its file out of git")
 
 
-def _check_file(repository: Repository, path: bytes) -> None:
+def _check_file(directory: str, path: bytes) -> None:
     name = os.path.basename(os.fsdecode(path))
     if name in _NAMES + _LOCAL or name.endswith(_ENDINGS):
         raise AttemptFailed(f"'{os.fsdecode(path)}' looks like a file of secrets: name it in .gitignore, or remove it")
     try:
-        size = os.lstat(os.path.join(os.fsencode(repository.worktree), path)).st_size
+        size = os.lstat(os.path.join(os.fsencode(directory), path)).st_size
     except OSError:
         return
     if size > ARTEFACT:

@@ -181,6 +181,20 @@ sys.exit(status)
     assert len(agent.prompts) == 2
 
 
+def test_a_secret_is_not_committed_and_the_agent_is_told(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    agent = make_agent(
+        'write("sub/name with blanks", "x")\nif call == 0: write("sub/.env", "KEY=1")\n'
+        'if call == 1: os.remove("sub/.env"); write("key", "-----BEGIN RSA PRIVATE KEY-----")\n'
+        'if call == 2: os.remove("key")'
+    )
+    assert execute(agent) == 0
+    assert "'sub/.env' looks like a file of secrets" in agent.prompts[1]
+    assert "what would be committed holds a private key" in agent.prompts[2]
+    assert history(workspace) == [("[rafa] Complete task keep-positions: keep positions", ["sub/name with blanks"])]
+
+
 def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
     state.save(own_directory(str(workspace.path)), Unfinished("accept-comments", "keep-positions", None, "gone"))
     (workspace.path / "half").write_text("x")
