@@ -56,7 +56,7 @@ def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> Non
         return
     folder = create(top, plan)
     state.approve(repository.git_dir, plan.commands())
-    click.echo(f"made the plan '{folder.name}' with {len(plan.tasks)} tasks")
+    click.echo(f"made the plan '{folder.name}' with {len(plan.tasks)} task{'' if len(plan.tasks) == 1 else 's'}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 
 

@@ -117,9 +117,11 @@ class LiveView(PlainView):
 
     def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
         """The task is completed."""
-        super().completed(task, commit, message)
         self._done.add(task.id)
         self._task = None
+        self._attempt = ""
+        self._lines.clear()
+        super().completed(task, commit, message)
 
     def renderable(self) -> Group:
         """The status as it is now."""
@@ -167,7 +169,8 @@ def clock(seconds: float) -> str:
 
 def summary_lines(summary: Summary, text: str) -> list[str]:
     """What is said at the end of a run."""
-    lines = [f"{text} ({clock(summary.seconds)}, {len(summary.commits)} commits)"]
+    count = len(summary.commits)
+    lines = [f"{text} ({clock(summary.seconds)}, {count} commit{'' if count == 1 else 's'})"]
     lines += [f"  {commit[:12]} {message.split(chr(10), 1)[0]}".rstrip() for commit, message in summary.commits]
     return lines
 
