@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -44,11 +44,35 @@ def commit_all(directory: str, message: str) -> str | None:
     Raises: HookRefused; GitError when git fails otherwise.
     """
     repository = Repository.find(directory)
+    return repository.head() if commit_everything(repository, message) else None
+
+
+def commit_everything(
+    repository: Repository,
+    message: str,
+    *,
+    examine: Callable[[Sequence[Staged]], None] = lambda changes: None,
+    environment: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> bool:
+    """As `commit_all`; False when there is nothing to commit.
+
+    `examine` sees what is staged before it is committed, and may raise. A hook that refuses and has changed tracked
+    files, as one that formats does, gets them staged and is asked once more. `timeout` is in seconds, for one commit.
+    """
     stage_all(repository)
-    if not staged(repository):
-        return None
-    commit_staged(repository, message)
-    return repository.head()
+    changes = staged(repository)
+    if not changes:
+        return False
+    examine(changes)
+    try:
+        commit_staged(repository, message, environment=environment, timeout=timeout)
+    except HookRefused:
+        if not edited_since_staging(repository):
+            raise
+        stage_all(repository)
+        commit_staged(repository, message, environment=environment, timeout=timeout)
+    return True
 
 
 def stage_all(repository: Repository) -> None:
