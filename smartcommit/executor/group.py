@@ -22,6 +22,8 @@ _TICK = 0.1
 _CHUNK = 1 << 16
 # Seconds that a process which is killed takes at most to be gone.
 _DYING = 5.0
+# Seconds of what is still said when all is over: whoever got away, mark and all, could go on for ever.
+_LAST_WORDS = 1.0
 # Names this run to its processes, also to those that left their group.
 MARK = "SMARTCOMMIT_EXECUTION"
 
@@ -52,7 +54,7 @@ def run_group(
     """Run `command` in a process group of its own and return its status, as a shell gives it (128 + n for signal n).
 
     `feed` gets its output and errors as they come. When it is over nothing that it started is left, nor when this
-    process dies first.
+    process dies first; but for what left its group and dropped MARK, which is not heard any more.
 
     Raises: Ended when it takes too long or says nothing for too long; Cancelled when `stopped` says so.
     """
@@ -118,7 +120,8 @@ class _Watch:
         # The group's number is not given out again before its first process is waited for.
         self._signal(signal.SIGKILL)
         self._process.wait()
-        while self._listen(0):
+        end = time.monotonic() + _LAST_WORDS
+        while time.monotonic() < end and self._listen(0):
             pass
 
     def _is_over(self) -> bool:

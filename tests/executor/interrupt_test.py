@@ -1,0 +1,28 @@
+"""Signals as a wish, and as an order where the wish is not heard."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from smartcommit.executor.interrupt import stoppable
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_two_signals_are_a_wish_and_the_third_one_acts(number: signal.Signals) -> None:
+    came: list[int] = []
+    before = signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        with stoppable() as stopped:
+            assert not stopped()
+            for _ in range(2):
+                os.kill(os.getpid(), number)
+                assert (stopped(), came) == (True, [])
+            os.kill(os.getpid(), number)
+            assert came == [number]
+        os.kill(os.getpid(), number)
+        assert came == [number, number]
+    finally:
+        signal.signal(number, before)
