@@ -41,7 +41,8 @@ class Ledger:
     """The plan in `folder`, and what has come of it. `mark` names this run to its processes."""
 
     def __init__(self, repository: Repository, folder: PlanFolder, *, mark: str, terms: Terms | None = None) -> None:
-        self._repository = repository
+        # An agent may remove the git directory: a repository around this one is nobody's to commit to.
+        self._repository = repository.confined()
         self._folder = folder
         self._terms = terms or Terms()
         self._mark = mark

@@ -65,6 +65,20 @@ class Repository:
             },
         )  # fmt: skip
 
+    def confined(self) -> Repository:
+        """This repository and never one around it: without its git directory every git fails.
+
+        Source: git(1), GIT_CEILING_DIRECTORIES.
+        """
+        ceilings = filter(None, (os.path.dirname(self.worktree), os.environ.get("GIT_CEILING_DIRECTORIES")))
+        return Repository(
+            worktree=self.worktree,
+            git_dir=self.git_dir,
+            common_dir=self.common_dir,
+            object_format=self.object_format,
+            environment={**self.environment, "GIT_CEILING_DIRECTORIES": os.pathsep.join(ceilings)},
+        )
+
     @property
     def index(self) -> str:
         """The index in use: `GIT_INDEX_FILE`, read from the top level as git reads it, or the worktree's own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 
 
@@ -27,15 +28,11 @@ def look(repository: Repository) -> Standing:
 
     Changes inside a submodule do not count: no commit here can hold them.
 
-    Raises: GitError when git fails.
+    Raises: GitError when git fails, above all where the git directory is gone.
     """
     head = branch = None
     changed = []
-    listing = repository.run(
-        "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all", "--ignored=no",
-        "--no-ahead-behind", "--ignore-submodules=dirty",
-    )  # fmt: skip
-    for entry in listing.split(b"\0"):
+    for entry in _status(repository):
         if entry.startswith(b"# branch.oid "):
             oid = entry[13:].decode()
             head = None if oid == "(initial)" else oid
@@ -46,6 +43,21 @@ def look(repository: Repository) -> Standing:
             # Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields.
             changed.append(entry.split(b" ", {b"1": 8, b"u": 10, b"?": 1}[entry[:1]])[-1])
     return Standing(head=head, branch=branch, changed=changed)
+
+
+def _status(repository: Repository) -> list[bytes]:
+    try:
+        return repository.run(
+            "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all", "--ignored=no",
+            "--no-ahead-behind", "--ignore-submodules=dirty",
+        ).split(b"\0")  # fmt: skip
+    except GitError as error:
+        if "not a git repository" not in str(error):
+            raise
+        raise GitError(
+            f"the git directory '{repository.git_dir}' is gone", status=error.status,
+            hint="the work is in the tree; bring the git directory back, from a backup or a clone",
+        ) from error  # fmt: skip
 
 
 def contains(repository: Repository, commit: str, head: str) -> bool:
