@@ -13,7 +13,7 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor import state
 from smartcommit.executor.folder import PlanFolder
 from smartcommit.executor.group import end_marked
-from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.progress import ProgressLog, told
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.screen import screen_files
@@ -217,7 +217,7 @@ def plan_of(message: Message) -> TaskPlan:
         for name, task in named(message.tasks or [])
         if not task.children
     ]
-    return TaskPlan.model_validate(
+    return make_plan(
         {
             "id": "jj",
             "name": slug(message.header.summary)[:60].strip("-") or "plan",
