@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import pty
 import select
 import signal
@@ -230,9 +231,10 @@ def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo
     assert b"-isig" not in shown.rpartition(b"status=")[2]
 
 
-@pytest.mark.parametrize(("unstaged", "seconds"), [(True, b"10 s left"), (False, b"20 s left")])
+# A slow machine has used some of them up before the first line is shown.
+@pytest.mark.parametrize(("unstaged", "seconds"), [(True, range(1, 11)), (False, range(11, 21))])
 def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
-    repo: Repo, framework: Framework, unstaged: bool, seconds: bytes
+    repo: Repo, framework: Framework, unstaged: bool, seconds: range
 ) -> None:
     framework.configure(repo, "prepare-commit-msg")
     framework.install(repo, "prepare-commit-msg")
@@ -247,7 +249,9 @@ def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
             screen.read_until(b"\nover")
         finally:
             screen.close()
-    assert seconds in shown
+    found = re.search(rb"(\d+) s left", shown)
+    assert found
+    assert int(found[1]) in seconds
     assert repo.message().startswith("feat: add ")
     assert (repo.path / "zebra.py").read_text() == (
         "the unstaged work\n" if unstaged else "def stripes():\n    return 7\n"
