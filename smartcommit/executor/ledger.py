@@ -15,6 +15,7 @@ from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
 from smartcommit.executor.entry import names, refuse_foreign, refuse_operation
 from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
+from smartcommit.executor.left import refuse_hidden
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.progress import ProgressLog, told
 from smartcommit.executor.runner import AttemptFailed
@@ -49,7 +50,9 @@ class Ledger:
         self._log = ProgressLog(folder)
         self._begun = time.monotonic()
         self._attempt_begun = self._begun
+        # When the attempt began, and its task.
         self._standing: Standing | None = None
+        self._first: Standing | None = None
         self._branch: str | None = None
         self.plan: TaskPlan = folder.load()
 
@@ -64,7 +67,7 @@ class Ledger:
         unfinished = state.load(repository.git_dir)
         recovery.quieten(unfinished)
         settled: list[str] = []
-        self._standing = standing = look(repository)
+        self._standing = self._first = standing = look(repository)
         self._branch = standing.branch
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         if not self._terms.allow_dirty:
@@ -98,8 +101,9 @@ class Ledger:
 
         Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
         """
-        before = self._standing
+        before, first = self._standing, self._first
         assert before is not None
+        assert first is not None
         recovery.release_locks(self._repository, before)
         self._standing = now = look(self._repository)
         found = operation(self._repository)
@@ -115,6 +119,8 @@ class Ledger:
                     hint=f"'git reset --keep {before.head[:12]}' brings them back; then resume",
                 )
             self._log.add("agent_committed", task_id=task.id, head=now.head)
+        if not self._terms.allow_dirty:
+            refuse_hidden(self._repository, first=first, before=before, now=now)
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing; the tree stays as it is."""
@@ -212,7 +218,7 @@ class Ledger:
         if made:
             state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
-        self._standing = now
+        self._standing = self._first = now
         if now.changed:
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {names(now.changed)}",

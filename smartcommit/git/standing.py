@@ -7,49 +7,76 @@ import os
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 
+# The mode of a link to a commit of another repository.
+_LINK = b"160000"
+
 
 class Standing:
     """HEAD and what is not committed, as one `git status` gave them.
 
     `head` is None before the first commit and `branch` None where HEAD is detached. `changed` holds the paths, below
-    the top level, that are staged, modified, unmerged or untracked.
+    the top level, that are staged, modified, unmerged or untracked; `nested` those of them that are repositories of
+    their own, untracked or newly staged as a link. `inside` names submodules with changes that no commit here can hold.
+    `stashes` counts the entries of the stash, which git tells from 2.35 on.
     """
 
-    __slots__ = ("branch", "changed", "head")
+    __slots__ = ("branch", "changed", "head", "inside", "nested", "stashes")
 
-    def __init__(self, *, head: str | None, branch: str | None, changed: list[bytes]) -> None:
-        self.head = head
-        self.branch = branch
-        self.changed = changed
+    def __init__(self) -> None:
+        self.head: str | None = None
+        self.branch: str | None = None
+        self.changed: list[bytes] = []
+        self.nested: list[bytes] = []
+        self.inside: list[bytes] = []
+        self.stashes = 0
 
 
 def look(repository: Repository) -> Standing:
     """Where things stand; one process, nothing written.
 
-    Changes inside a submodule do not count: no commit here can hold them.
-
     Raises: GitError when git fails, above all where the git directory is gone.
     """
-    head = branch = None
-    changed = []
+    found = Standing()
     for entry in _status(repository):
-        if entry.startswith(b"# branch.oid "):
-            oid = entry[13:].decode()
-            head = None if oid == "(initial)" else oid
-        elif entry.startswith(b"# branch.head "):
-            name = os.fsdecode(entry[14:])
-            branch = None if name == "(detached)" else name
-        elif entry.startswith((b"1 ", b"u ", b"? ")):
-            # Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields.
-            changed.append(entry.split(b" ", {b"1": 8, b"u": 10, b"?": 1}[entry[:1]])[-1])
-    return Standing(head=head, branch=branch, changed=changed)
+        kind, _, rest = entry.partition(b" ")
+        if kind == b"#":
+            _take_header(found, rest)
+        elif kind == b"?":
+            found.changed.append(rest)
+            if rest.endswith(b"/"):
+                found.nested.append(rest.rstrip(b"/"))
+        elif kind in (b"1", b"u"):
+            _take_tracked(found, entry)
+    return found
+
+
+def _take_header(found: Standing, header: bytes) -> None:
+    name, _, value = header.partition(b" ")
+    if name == b"branch.oid":
+        found.head = None if value == b"(initial)" else value.decode()
+    elif name == b"branch.head":
+        found.branch = None if value == b"(detached)" else os.fsdecode(value)
+    elif name == b"stash":
+        found.stashes = int(value)
+
+
+def _take_tracked(found: Standing, entry: bytes) -> None:
+    """Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields."""
+    fields = entry.split(b" ", 8 if entry.startswith(b"1") else 10)
+    (state, submodule, old_mode, new_mode), path = fields[1:5], fields[-1]
+    if submodule.startswith(b"S") and not submodule.endswith(b".."):
+        found.inside.append(path)
+    if state != b".M" or not submodule.startswith(b"S."):
+        found.changed.append(path)
+    if entry.startswith(b"1") and new_mode == _LINK != old_mode:
+        found.nested.append(path)
 
 
 def _status(repository: Repository) -> list[bytes]:
     try:
         return repository.run(
             "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all", "--ignored=no",
-            "--no-ahead-behind", "--ignore-submodules=dirty",
+            "--no-ahead-behind", "--ignore-submodules=none", "--show-stash",
         ).split(b"\0")  # fmt: skip
     except GitError as error:
         if "not a git repository" not in str(error):
@@ -58,6 +85,20 @@ def _status(repository: Repository) -> list[bytes]:
             f"the git directory '{repository.git_dir}' is gone", status=error.status,
             hint="the work is in the tree; bring the git directory back, from a backup or a clone",
         ) from error  # fmt: skip
+
+
+def submodules(repository: Repository) -> list[bytes]:
+    """The paths that `.gitmodules` in the working tree names; one process."""
+    listing = repository.ended(
+        "config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$", expected=(0, 1)
+    ).stdout
+    return [entry.partition(b"\n")[2] for entry in listing.split(b"\0")[:-1]]
+
+
+def stashed_on(repository: Repository) -> str:
+    """What git noted for the last entry of the stash, as `WIP on main: ...`; one process."""
+    noted = repository.run("log", "--walk-reflogs", "-1", "--format=%gs", "refs/stash", "--")
+    return noted.decode("utf-8", "surrogateescape").strip()
 
 
 def contains(repository: Repository, commit: str, head: str) -> bool:

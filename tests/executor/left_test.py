@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.executor.progress import ProgressLog
 from tests.executor.conftest import Execute
 from tests.support.agents import WORKS, Agent, plan_in, work
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
+COMMITS = 'def commit(place): git("-C", place, "commit", "-qm", "chore: change")\n'
 
 
 @pytest.mark.parametrize("ending", ["", "sys.exit(1)"])
@@ -38,3 +38,80 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     (inner.path / "t01").unlink()
     assert execute(make_agent(), "resume") == 0
     assert sorted(work(inner)) == ["base.txt", "t01"]
+
+
+@pytest.mark.parametrize(
+    ("leaves", "mends"),
+    [
+        ("", ""),
+        ('git("-C", "sub", "add", "."); commit("sub")', ""),
+        ('git("-C", "sub", "add", "."); commit("sub"); git("add", "sub")', 'git("rm", "-qf", "--cached", "sub"); '),
+    ],
+)
+def test_a_repository_in_the_tree_fails_the_attempt_and_is_no_link_nobody_can_follow(
+    based: Repo, make_agent: Make, execute: Execute, leaves: str, mends: str
+) -> None:
+    plan_in(based, "first")
+    agent = make_agent(
+        f'{COMMITS}if attempt == 1: git("init", "-q", "sub"); write("sub/file"); {leaves}\n'
+        f'else: {mends}subprocess.run(["rm", "-rf", "sub/.git"])'
+    )
+    assert execute(agent) == 0
+    assert "'sub' is a repository of its own: remove its '.git'" in agent.prompts[1]
+    assert work(based) == {"base.txt": "base\n", "sub/file": "content\n"}
+
+
+@pytest.fixture
+def with_submodule(based: Repo, tmp_path: Path) -> Repo:
+    """A repository with the submodule `lib`, and somebody's changes in the submodule `vendor`."""
+    library = Repo.init(tmp_path / "library")
+    library.commit("chore: begin", {"code": "old\n"})
+    for name in ("lib", "vendor"):
+        based.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), name)
+    based.commit("chore: add submodules")
+    based.write("vendor/built")
+    return based
+
+
+@pytest.mark.parametrize("changed", ["lib/code", "lib/new"])
+def test_work_inside_a_submodule_fails_the_attempt_until_it_is_committed_there(
+    with_submodule: Repo, make_agent: Make, execute: Execute, changed: str
+) -> None:
+    plan_in(with_submodule, "first")
+    agent = make_agent(
+        f'{COMMITS}if attempt == 1: write("{changed}")\nif attempt == 3: git("-C", "lib", "add", "."); commit("lib")'
+    )
+    assert execute(agent) == 0
+    said = "there are changes inside the submodule 'lib': commit them there"
+    assert [said in prompt for prompt in agent.prompts] == [False, True, True]
+    assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib", "vendor", "*.txt") == "lib\n"
+
+
+def test_a_submodule_that_the_agent_adds_is_committed(
+    with_submodule: Repo, make_agent: Make, execute: Execute, tmp_path: Path
+) -> None:
+    plan_in(with_submodule, "first")
+    add = f'git("-c", "protocol.file.allow=always", "submodule", "add", "-q", "{tmp_path}/library", "more")'
+    assert execute(make_agent(add)) == 0
+    assert "160000 commit" in with_submodule.git("ls-tree", "HEAD", "more")
+
+
+def test_work_in_the_stash_fails_the_attempt(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    agent = make_agent(
+        'if attempt == 1: write(task); git("add", task); git("stash", "-q")\nelse: git("stash", "pop", "-q")'
+    )
+    assert execute(agent) == 0
+    assert "work was put into the stash: 'git stash pop' brings it back" in agent.prompts[1]
+    assert sorted(work(based)) == ["base.txt", "t01"]
+
+
+def test_a_stash_made_in_another_worktree_is_nobodys_business(
+    based: Repo, make_agent: Make, execute: Execute, tmp_path: Path
+) -> None:
+    plan_in(based, "first")
+    based.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    aside = f'os.chdir("{tmp_path}/side"); write("base.txt", "aside"); git("stash", "-q")'
+    agent = make_agent(f"{WORKS}; {aside}")
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1
