@@ -26,12 +26,14 @@ def commit(
     message: str,
     *,
     head: str | None,
+    base: str | None,
     mark: str,
     screened: bool = True,
     staged_now: Callable[[str], None] = lambda changes: None,
 ) -> bool:
     """Commit everything on top of `head`; False where there is nothing to commit.
 
+    What has changed since the commit `base` is looked through, for secrets only where it is to be `screened`.
     `staged_now` is told the fingerprint of what is staged, before the commit.
 
     Raises: AttemptFailed when something must not be committed, and with a hook's words where it refuses; GitError when
@@ -39,21 +41,23 @@ def commit(
     """
 
     def examine(changes: Sequence[Staged]) -> None:
-        if screened:
-            screen(repository, changes, base=head)
+        screen(repository, base, secrets=screened)
         staged_now(fingerprint(changes))
         proof = prove(head, message.encode("utf-8", "surrogateescape"))
         if not store.save(repository.git_dir, store.PROOF, proof):
             raise TaskPlanError("the git directory cannot be written")
 
     try:
-        return commit_everything(
+        made = commit_everything(
             repository, message, examine=examine, environment={MARK: mark + COMMITTING}, timeout=PATIENCE
         )
     except HookRefused as refusal:
         raise AttemptFailed(f"a hook refused the commit:\n{refusal.text}") from None
     finally:
         store.drop(repository.git_dir, store.PROOF)
+    if not made and head != base:
+        screen(repository, base, secrets=screened)
+    return made
 
 
 def fingerprint(changes: Sequence[Staged]) -> str:

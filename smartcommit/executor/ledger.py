@@ -204,9 +204,10 @@ class Ledger:
 
     def _commit(self, message: str) -> bool:
         assert self._standing is not None
+        assert self._first is not None
         return commit(
-            self._repository, message, head=self._standing.head, mark=self._mark, screened=self._terms.screened,
-            staged_now=self._staged,
+            self._repository, message, head=self._standing.head, base=self._first.head, mark=self._mark,
+            screened=self._terms.screened, staged_now=self._staged,
         )  # fmt: skip
 
     def _close(self, task: str | None, *, made: bool) -> str | None:

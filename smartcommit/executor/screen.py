@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from smartcommit.executor.folder import OUTPUT, is_metadata
 from smartcommit.executor.runner import AttemptFailed
-from smartcommit.git.commit import Staged
-from smartcommit.git.look import LIMIT, patch
+from smartcommit.git.blobs import read_parts
+from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.llm.redact import certain_secrets
 
@@ -16,17 +17,24 @@ ARTEFACT = 10 << 20
 _NAMES = (".env", ".netrc", ".pgpass", ".pypirc", "id_rsa", "id_ed25519", "id_ecdsa", "credentials.json")
 _ENDINGS = (".pem", ".p12", ".pfx", ".keystore", ".jks", ".kdbx")
 _LOCAL = (".env.local", ".env.production", ".env.development")
+_LINK = "160000"
 
 
-def screen(repository: Repository, changes: Sequence[Staged], *, base: str | None) -> None:
-    """Look through what is staged; two kinds of things only, so that hardly anything harmless is stopped.
+def screen(repository: Repository, base: str | None, *, secrets: bool) -> None:
+    """Look through what is staged on top of the commit `base`, commits between them included; a few kinds of things
+    only, so that hardly anything harmless is stopped. Without `secrets` only our own raw output is looked for.
 
     Raises: AttemptFailed, naming the file and what to do.
     """
-    _check_names(repository.worktree, [change.path for change in changes if change.status == "A"])
-    text, _ = patch(repository, base or repository.empty_tree, None)
-    added = "\n".join(line[1:] for line in text.decode("utf-8", "replace").split("\n") if line.startswith("+"))
-    _check_text(added)
+    changes = list_changes(repository, base or repository.empty_tree, counts=False)
+    added = [change.path for change in changes if change.status == "A"]
+    for path in added:
+        if is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
+            raise AttemptFailed(f"'{os.fsdecode(path)}' is raw output of agents: run 'git rm --cached -f' on it")
+    if secrets:
+        for path in added:
+            _check_file(repository.worktree, path)
+        _check_contents(repository, changes)
 
 
 def screen_files(directory: str, paths: Sequence[bytes]) -> None:
@@ -34,25 +42,14 @@ def screen_files(directory: str, paths: Sequence[bytes]) -> None:
 
     Raises: AttemptFailed as `screen`.
     """
-    _check_names(directory, paths)
-    for path in paths:
-        try:
-            with open(os.path.join(os.fsencode(directory), path), "rb") as file:
-                text = file.read(LIMIT)
-        except OSError:
-            continue
-        _check_text(text.decode("utf-8", "replace"))
-
-
-def _check_names(directory: str, paths: Sequence[bytes]) -> None:
     for path in paths:
         _check_file(directory, path)
-
-
-def _check_text(text: str) -> None:
-    found = certain_secrets(text)
-    if found:
-        raise AttemptFailed(f"what would be committed holds a {found[0]}: take it out, or keep its file out of git")
+        try:
+            with open(os.path.join(os.fsencode(directory), path), "rb") as file:
+                content = file.read(ARTEFACT)
+        except OSError:
+            continue
+        _check_text(path, content)
 
 
 def _check_file(directory: str, path: bytes) -> None:
@@ -67,3 +64,23 @@ def _check_file(directory: str, path: bytes) -> None:
         raise AttemptFailed(
             f"'{os.fsdecode(path)}' has {size >> 20} MiB and looks built: name it in .gitignore, or remove it"
         )
+
+
+def _check_contents(repository: Repository, changes: Sequence[FileChange]) -> None:
+    """What the file held before does not count; no attribute hides anything, since no diff is asked for."""
+    files = [change for change in changes if change.status != "D" and change.new_mode != _LINK]
+    before = [change for change in files if change.status != "A" and change.old_mode != _LINK]
+    known: dict[bytes, set[str]] = {}
+    for place, part in read_parts(repository, [change.old_id for change in before]) if before else ():
+        seen = {seen for _, seen in certain_secrets(part.decode("latin-1"))}
+        known.setdefault(before[place].path, set()).update(seen)
+    for place, part in read_parts(repository, [change.new_id for change in files]):
+        path = files[place].path
+        _check_text(path, part, known=known.get(path, ()))
+
+
+def _check_text(path: bytes, text: bytes, *, known: Collection[str] = ()) -> None:
+    for kind, seen in certain_secrets(text.decode("latin-1")):
+        if seen not in known:
+            name = os.fsdecode(path)
+            raise AttemptFailed(f"'{name}' holds a {kind} that would be committed: take it out, or keep it out of git")

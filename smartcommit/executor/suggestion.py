@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.llm.redact import certain_secrets
 from smartcommit.message.characters import printable
 
 PREFIX = "[rafa]"
@@ -22,13 +23,13 @@ class CommitMessage:
 
 
 def get_commit_message(task: PlanTask, output: OutputCapture, *, passes: Passes, prefix: str = PREFIX) -> CommitMessage:
-    """The message for `task`; `passes` tells whether `commit-msg` would accept a text.
+    """The message for `task`; `passes` tells whether `commit-msg` would accept a text, which must hold no secret.
 
     Agents end with words of their own: where the whole suggestion does not pass, its first line may.
     """
     suggested = output.extract_commit_message()
     for text in dict.fromkeys((suggested, suggested.partition("\n")[0])):
-        if text.strip() and passes(text):
+        if text.strip() and not certain_secrets(text) and passes(text):
             return CommitMessage(text, rejected=suggested if text != suggested else None)
     return CommitMessage(default_message(task, prefix), rejected=suggested or None)
 

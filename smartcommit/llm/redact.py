@@ -41,8 +41,15 @@ _SHAPES = {
     "jwt": r"eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
 }
 _SHAPE = re.compile("|".join(f"(?P<{name.replace(' ', '_')}>{pattern})" for name, pattern in _SHAPES.items()))
-# Those that nothing harmless has, as a plain word or a test's own numbers may have the others.
-_CERTAIN = ("aws key", "github token", "gitlab token", "slack token", "google key", "package token")
+# Those that nothing harmless has, as a plain word or a test's own numbers may have the others. One by one, as each
+# begins with letters that can be looked for: ten times as fast as all in one.
+_CERTAIN = {
+    "private key": _KEY_BEGIN,
+    **{
+        name: re.compile(_SHAPES[name])
+        for name in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token")
+    },
+}
 _URL = re.compile(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s/@\"'<>]{1,200})(?=@)")
 _HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)\s+([\w+/=.~-]{16,500})")
 _NAMED = re.compile(
@@ -76,14 +83,16 @@ def redact(text: str) -> str:
     return _TOKEN.sub(lambda found: "[redacted: random text]" if _is_random(found[0]) else found[0], text)
 
 
-def certain_secrets(text: str) -> list[str]:
-    """The kinds of secrets in `text` that can hardly be anything else: private keys, and forms of a few providers."""
-    found = ["private key"] if _KEY_BEGIN.search(text) else []
-    for match in _SHAPE.finditer(text):
-        kind = (match.lastgroup or "").replace("_", " ")
-        if kind in _CERTAIN and not match[0].endswith("EXAMPLE"):
-            found.append(kind)
-    return list(dict.fromkeys(found))
+def certain_secrets(text: str) -> list[tuple[str, str]]:
+    """The secrets in `text` that can hardly be anything else, private keys and forms of a few providers: their kinds
+    and what is seen of them.
+    """
+    return [
+        (kind, match[0])
+        for kind, pattern in _CERTAIN.items()
+        for match in pattern.finditer(text)
+        if not match[0].endswith("EXAMPLE")
+    ]
 
 
 def _without_private_keys(text: str) -> str:

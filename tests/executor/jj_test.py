@@ -191,7 +191,7 @@ def test_a_secret_is_not_committed_and_the_agent_is_told(
     )
     assert execute(agent) == 0
     assert "'sub/.env' looks like a file of secrets" in agent.prompts[1]
-    assert "what would be committed holds a private key" in agent.prompts[2]
+    assert "'key' holds a private key that would be committed" in agent.prompts[2]
     assert history(workspace) == [("[rafa] Complete task keep-positions: keep positions", ["sub/name with blanks"])]
 
 

@@ -572,7 +572,7 @@ def test_a_secret_or_an_artefact_is_not_committed_and_the_agent_is_told(
     )
     assert execute(agent) == 0
     assert "'.env' looks like a file of secrets: name it in .gitignore" in agent.prompts[1]
-    assert "what would be committed holds a private key" in agent.prompts[2]
+    assert "'key.txt' holds a private key that would be committed" in agent.prompts[2]
     assert "'dist.bin' has 11 MiB and looks built" in agent.prompts[3]
     assert sorted(work(based)) == ["base.txt", "t01"]
 

@@ -1,0 +1,88 @@
+"""Secrets and raw output are kept out of commits wherever they are hidden, and what was there before is not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.executor.conftest import Execute
+from tests.support.agents import Agent, committed_plan, plan_in, work
+from tests.support.repository import Repo
+
+Make = Callable[..., Agent]
+TOKEN = "ghp_" + "a1B2" * 9
+# How agents say it without saying it.
+SECRET = 'secret = "gh" + "p_" + "a1B2" * 9\n'
+
+
+@pytest.mark.parametrize(
+    "hides",
+    [
+        'write("a.txt", "line of words\\n" * 200_000); write("b.txt", secret)',
+        'write("b.txt", "x" * ((1 << 22) - 10) + " " + secret)',
+        'write(".gitattributes", "b.txt -diff\\n"); write("b.txt", secret)',
+        'write("b.txt", "\\0" + secret)',
+        'write("b.txt", secret); git("add", "."); git("commit", "-qm", "feat: by itself")',
+    ],
+)
+def test_a_secret_is_found_wherever_it_is(based: Repo, make_agent: Make, execute: Execute, hides: str) -> None:
+    plan_in(based, "first")
+    agent = make_agent(f'{SECRET}if attempt == 1: {hides}\nelse: write("b.txt", "clean\\n")')
+    assert execute(agent) == 0
+    assert "'b.txt' holds a github token that would be committed: take it out" in agent.prompts[1]
+    assert TOKEN not in work(based)["b.txt"]
+
+
+def test_a_secret_in_a_commit_that_leaves_nothing_to_do_is_found(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    based.commit("chore: ignore the plans", {".gitignore": "/.smartcommit/\n"})
+    plan_in(based, "first")
+    commits = 'git("add", "."); git("commit", "-qm", "feat: by itself")'
+    agent = make_agent(f'{SECRET}write("b.txt", secret if attempt == 1 else "clean\\n"); {commits}')
+    assert execute(agent) == 0
+    assert "'b.txt' holds a github token" in agent.prompts[1]
+
+
+def test_a_secret_that_was_there_already_is_no_business_of_the_attempts(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    based.commit("chore: add samples", {"sample": f"{TOKEN}\nmore\n" * 20, "moved": f"other words {TOKEN}\n" * 20})
+    plan_in(based, "first")
+    agent = make_agent('open("sample", "a").write("end\\n"); os.rename("moved", "there")')
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1
+
+
+@pytest.mark.parametrize(
+    ("suggested", "subject"),
+    [
+        ('"feat: take " + secret', "[rafa] Complete task t01: first"),
+        ('"feat: take it\\n\\nWith " + secret', "feat: take it"),
+    ],
+)
+def test_a_message_with_a_secret_is_not_used(
+    based: Repo, make_agent: Make, execute: Execute, suggested: str, subject: str
+) -> None:
+    plan_in(based, "first")
+    assert execute(make_agent(f"{SECRET}write(task); suggest({suggested})")) == 0
+    assert based.subjects() == ["chore: base", subject]
+    assert TOKEN not in based.git("log", "-p", "--format=%B")
+
+
+@pytest.mark.parametrize("option", [[], ["--no-screen"]])
+@pytest.mark.parametrize("ending", ['git("add", "-A")', 'git("add", "-A"); git("commit", "-qm", "feat: by itself")'])
+def test_raw_output_is_not_committed_though_the_agent_added_it(
+    based: Repo, make_agent: Make, execute: Execute, ending: str, option: list[str]
+) -> None:
+    folder = plan_in(based, "first")
+    output = folder.place.replace("plan.json", "output.log")
+    agent = make_agent(
+        f'if attempt == 1: write("t01"); os.remove(".smartcommit/.gitignore"); {ending}\n'
+        f'else: git("rm", "-qf", "--cached", "{output}")'
+    )
+    assert execute(agent, "run", *option) == 0
+    assert f"'{output}' is raw output of agents: run 'git rm --cached -f' on it" in agent.prompts[1]
+    assert "output.log" not in based.git("ls-tree", "-r", "HEAD")
+    assert committed_plan(based, folder).status == "completed"
