@@ -12,7 +12,7 @@ from smartcommit.executor.group import MARK
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.screen import screen
 from smartcommit.exemption import prove
-from smartcommit.git.commit import HookRefused, Staged, commit_everything
+from smartcommit.git.commit import HookRefused, Staged, Unstageable, commit_everything
 from smartcommit.git.repo import Repository
 
 # Seconds that a commit with all its hooks may take.
@@ -51,6 +51,8 @@ def commit(
         made = commit_everything(
             repository, message, examine=examine, environment={MARK: mark + COMMITTING}, timeout=PATIENCE
         )
+    except Unstageable as error:
+        raise AttemptFailed(f"{error}; mend the file, or what .gitattributes says of it") from None
     except HookRefused as refusal:
         raise AttemptFailed(f"a hook refused the commit:\n{refusal.text}") from None
     finally:

@@ -17,6 +17,9 @@ from smartcommit.git.run import environment_of, reason
 # Bytes of what git and its hooks say that are kept: the last ones, where the reason stands.
 _SAID = 1 << 16
 
+# What git says of a file that it would not give back as it is: for its line ends (core.safecrlf), or its encoding.
+_AT_FAULT = ("would be replaced by", "failed to encode", "BOM is ")
+
 
 class HookRefused(GitError):
     """A hook refused the commit; `text` is what it said. Nothing was committed, and everything is staged."""
@@ -24,6 +27,10 @@ class HookRefused(GitError):
     def __init__(self, text: str, *, status: int) -> None:
         super().__init__("a hook refused the commit", status=status)
         self.text = text
+
+
+class Unstageable(GitError):
+    """A file cannot be staged as it is; nothing is wrong with the repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +85,14 @@ def commit_everything(
 def stage_all(repository: Repository) -> None:
     """Stage everything that is not ignored.
 
-    Raises: GitError when git cannot, and then the index is as it was.
+    Raises: Unstageable when a file is at fault, GitError when git cannot otherwise; then the index is as it was.
     """
-    repository.run("add", "--all")
+    try:
+        repository.run("add", "--all")
+    except GitError as error:
+        if any(words in str(error) for words in _AT_FAULT):
+            raise Unstageable(str(error), status=error.status) from None
+        raise
 
 
 def staged(repository: Repository) -> list[Staged]:

@@ -115,3 +115,25 @@ def test_a_stash_made_in_another_worktree_is_nobodys_business(
     agent = make_agent(f"{WORKS}; {aside}")
     assert execute(agent) == 0
     assert len(agent.prompts) == 1
+
+
+@pytest.mark.parametrize(
+    ("leaves", "said"),
+    [
+        ('write(task, "line\\r\\n")', "CRLF would be replaced by LF in t01; mend the file"),
+        (
+            'write(".gitattributes", "t01 working-tree-encoding=UTF-16\\n"); write(task, "x")',
+            "BOM is required in 't01'",
+        ),
+    ],
+)
+def test_a_file_that_git_does_not_take_fails_the_attempt(
+    based: Repo, make_agent: Make, execute: Execute, leaves: str, said: str
+) -> None:
+    based.git("config", "core.autocrlf", "input")
+    based.git("config", "core.safecrlf", "true")
+    plan_in(based, "first")
+    agent = make_agent(f'if attempt == 1: {leaves}\nelse: write(".gitattributes", ""); write(task)')
+    assert execute(agent) == 0
+    assert said in agent.prompts[1]
+    assert work(based)["t01"] == "content\n"
