@@ -72,6 +72,8 @@ class Ledger:
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         if not self._terms.allow_dirty:
             refuse_foreign(standing, ours)
+        if ours is not None:  # what an attempt left inside a submodule is still to be committed there
+            standing.inside = [path for path in standing.inside if os.fsdecode(path) not in ours.left]
         if ours is not None and ours.phase != state.STOPPED:
             settled = self._settle(ours, standing)
         self._reset()
@@ -311,7 +313,8 @@ class Ledger:
         if self._standing is not None:
             recovery.release_locks(self._repository, self._standing)
         self._standing = standing = look(self._repository)
-        left = [os.fsdecode(path) for path in standing.changed if not is_metadata(path)]
+        inside = [path for path in standing.inside if self._first is None or path not in self._first.inside]
+        left = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
         state.save(
             self._repository.git_dir,
             state.Unfinished(self._folder.name, task.id, standing.head, self._mark, state.STOPPED, left=left),

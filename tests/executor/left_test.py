@@ -87,6 +87,20 @@ def test_work_inside_a_submodule_fails_the_attempt_until_it_is_committed_there(
     assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib", "vendor", "*.txt") == "lib\n"
 
 
+@pytest.mark.parametrize("by", ["agent", "person"])
+def test_work_inside_a_submodule_is_still_asked_for_when_the_plan_is_resumed(
+    with_submodule: Repo, make_agent: Make, execute: Execute, by: str
+) -> None:
+    plan_in(with_submodule, "first")
+    assert execute(make_agent('write("lib/new")'), "run", "--attempts", "1") == 1
+    if by == "person":
+        Repo(with_submodule.path / "lib").commit("chore: change", {"new": "mine\n"})
+    agent = make_agent(f'{COMMITS}if attempt == 2: git("-C", "lib", "add", "."); commit("lib")')
+    assert execute(agent, "resume") == 0
+    assert len(agent.prompts) == (2 if by == "agent" else 1)
+    assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib") == "lib\n"
+
+
 def test_a_submodule_that_the_agent_adds_is_committed(
     with_submodule: Repo, make_agent: Make, execute: Execute, tmp_path: Path
 ) -> None:
