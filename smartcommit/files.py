@@ -9,8 +9,14 @@ import stat
 def replace(path: str, content: bytes) -> None:
     """Give the file `path` a new content; its mode stays, and a link stays a link to the file that is replaced.
 
+    What is no regular file, such as a pipe, is written to and stays what it is.
+
     Raises: OSError when it cannot be written; the old file is still there.
     """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            file.write(content)
+        return
     target = os.path.realpath(path)
     temporary = f"{target}.{os.getpid()}.new"
     # A new file gets what the umask leaves of this mode.

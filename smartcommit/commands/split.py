@@ -207,7 +207,10 @@ class _Flow:
         commits = commits_to_dicts(made.plan.commits)
         with self._writing(made):
             prepared = analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check)
-        self._report(prepared)
+        try:
+            self._report(prepared)
+        except OSError as error:
+            self._complain(f"the commits were made, but that cannot be printed: {error.strerror}")
         if not self._wanted.json:
             # pre-commit, where it staged this, will put the rest of the working tree back over it.
             offer(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal, self._say)
@@ -220,7 +223,8 @@ class _Flow:
 
     def _check(self, prepared: Prepared) -> None:
         if self._wanted.check is not None:
-            check_commits(prepared, self._wanted.check, self._tell or (lambda line: None))
+            tell = self._tell or (lambda line: None)
+            check_commits(prepared, self._wanted.check, tell=tell, complain=self._complain)
 
     def _nothing(self) -> int:
         tell = self._complain if self._wanted.json else self._say

@@ -135,4 +135,10 @@ def reason(stderr: bytes) -> str:
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:
-    return next((os.fsdecode(word) for word in arguments if not os.fsdecode(word).startswith(("-", "core."))), "")
+    words = map(os.fsdecode, arguments)
+    for word in words:
+        if word == "-c":
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return ""

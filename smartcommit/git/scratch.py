@@ -21,7 +21,10 @@ _LOCAL = (
     "GIT_WORK_TREE",
 )  # fmt: skip
 
-_OWN = f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
+_OWN = (
+    f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
+    "[submodule]\n\trecurse = false\n"
+)
 
 
 class Scratch:

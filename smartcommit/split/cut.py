@@ -72,7 +72,7 @@ def divide(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
 def recut(pieces: Pieces, fingerprints: Iterable[str]) -> Pieces:
     """`pieces` with every cut that one of `fingerprints` tells of; those that cannot be made are left out."""
     for fingerprint in fingerprints:
-        for whole, removed, added in _cuts(fingerprint):
+        for whole, removed, added in reversed(list(_cuts(fingerprint))):
             found = next((unit for unit in pieces.units if unit.fingerprint == whole), None)
             if found is not None:
                 pieces = cut(pieces, found.id, removed=removed, added=added)
@@ -80,10 +80,10 @@ def recut(pieces: Pieces, fingerprints: Iterable[str]) -> Pieces:
 
 
 def _cuts(fingerprint: str) -> Iterator[tuple[str, int, int]]:
-    """The cuts that led to a half, the first one first: whose hunk it was, and the lines of its first half."""
-    if (found := _HALF.fullmatch(fingerprint)) is not None:
-        yield from _cuts(found[1])
-        yield found[1], int(found[2]), int(found[3])
+    """The cuts that led to a half, the last one first: whose hunk it was, and the lines of its first half."""
+    while (found := _HALF.fullmatch(fingerprint)) is not None:
+        fingerprint = found[1]
+        yield fingerprint, int(found[2]), int(found[3])
 
 
 def _unit(pieces: Pieces, unit_id: str) -> Unit:

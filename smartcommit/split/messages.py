@@ -27,9 +27,10 @@ def check_message(message: str, rules: Rules) -> None:
     Raises: SplitError that names the first broken rule.
     """
     violations = check(parse(message), rules, search=matches)
+    subject, _, _ = message.partition("\n")
     for broken in (violation for violation in violations if rules.level(violation.code) == ERROR):
         raise SplitError(
-            f"the message '{message.splitlines()[0]}' breaks the rule '{broken.code}': {broken.text}",
+            f"the message '{subject}' breaks the rule '{broken.code}': {broken.text}",
             hint="nothing was changed; let the policy allow it, or commit by hand",
         )
 

@@ -150,7 +150,7 @@ def _written(text: str) -> list[dict[str, str]]:
         fields = json.loads(text)
         units = [*fields["skipped"], *(unit for commit in fields["commits"] for unit in commit["units"])]
         return [{name: str(unit[name]) for name in ("kind", "fingerprint")} for unit in units]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return []
 
 
@@ -177,12 +177,15 @@ def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str
             ),
             gitignore=tuple(map(str, fields.get("gitignore", ()))),
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SplitError("this is not a split plan", hint="make one with '--json'") from error
     if plan.base != base:
         raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
     if plan.target != target:
-        raise SplitPlanOutdated("the files have changed since the plan was made", hint="make the plan again")
+        raise SplitPlanOutdated(
+            "the files have changed since the plan was made",
+            hint="make the plan again; a plan that is written beside the files is itself a change",
+        )
     plan.check(units)
     return plan
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from smartcommit import store
-from smartcommit.errors import SplitError
+from smartcommit.errors import GitError, SplitError
 from smartcommit.git.chain import Written
 from smartcommit.git.repo import Repository
 from smartcommit.git.scratch import Scratch, scratch
@@ -23,17 +23,21 @@ _REMEMBERED = 1000
 _FILE = "checked-trees"
 # Lines and bytes of a failing check that are shown.
 _LINES, _BYTES = 20, 1 << 14
+_DAMAGED = "nothing was changed; see that the command leaves '.git' in the folder it runs in alone"
+
+Tell = Callable[[str], None]
 
 
-def check_commits(prepared: Prepared, command: str, tell: Callable[[str], None]) -> None:
-    """Run `command` in the shell on each commit, checked out in a folder of its own, and `tell` how each one ends.
+def check_commits(prepared: Prepared, command: str, *, tell: Tell, complain: Tell) -> None:
+    """Run `command` in the shell on each commit, checked out in a folder of its own.
 
-    A tree that passed the same command before is not checked again.
+    `tell` hears of each that passes, and `complain` of each that fails and of what was printed there. A tree that
+    passed the same command before is not checked again.
 
     Raises: SplitError when it fails on one; GitError.
     """
     snapshot = prepared.snapshot
-    failed = []
+    failed = 0
     passed = _Passed(snapshot.repository, command)
     total = len(prepared.commits)
     with scratch(snapshot.repository, snapshot.run.quarantine.folders) as folder:
@@ -43,14 +47,15 @@ def check_commits(prepared: Prepared, command: str, tell: Callable[[str], None])
                 tell(f"{name}: passed before")
                 continue
             status, said = _run(folder, made, command)
-            tell(f"{name}: {'passes' if status == 0 else f'fails with status {status}'}")
             if status == 0:
                 passed.add(made.tree)
+                tell(f"{name}: passes")
             else:
-                failed.append(f"{name}{said}")
+                failed += 1
+                complain("\n".join([f"{name}: fails with status {status}", *said]))
     if failed:
         raise SplitError(
-            f"'{printable(command)}' fails on {len(failed)} of {total} commits:\n" + "\n".join(failed),
+            f"'{command}' fails on {failed} of {total} commits",
             hint="nothing was changed; merge the commits that need each other, or leave '--exec' out",
         )
 
@@ -75,9 +80,12 @@ class _Passed:
         return hashlib.sha256(f"{tree} {self._command}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _run(folder: Scratch, made: Written, command: str) -> tuple[int, str]:
-    """The status of `command` on a commit, and the end of what it printed, to be shown below a line."""
-    folder.show(made.commit)
+def _run(folder: Scratch, made: Written, command: str) -> tuple[int, list[str]]:
+    """The status of `command` on a commit, and the end of what it printed, as lines that are safe to show."""
+    try:
+        folder.show(made.commit)
+    except GitError as error:
+        raise SplitError(f"no commit can be checked out for '{command}': {error}", hint=_DAMAGED) from None
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command, shell=True, cwd=folder.path, env=folder.environment, stdin=subprocess.DEVNULL, stdout=output,
@@ -91,4 +99,4 @@ def _run(folder: Scratch, made: Written, command: str) -> tuple[int, str]:
             process.wait()
         output.seek(max(0, output.seek(0, os.SEEK_END) - _BYTES))
         lines = output.read().decode("utf-8", "replace").splitlines()[-_LINES:]
-    return status, "".join(f"\n  {printable(line)}" for line in lines)
+    return status, [f"  {printable(line)}" for line in lines]

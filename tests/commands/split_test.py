@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -104,6 +105,28 @@ def test_json_with_yes_names_what_was_made(installation: Installation, messy: Re
     assert [c["oid"] for c in plan["commits"]] == messy.git("rev-list", "--reverse", f"{old}..HEAD").split()
     assert [c["message"] for c in plan["commits"]] == [messy.message(c["oid"])[:-1] for c in plan["commits"]]
     assert plan["target"] == messy.git("rev-parse", "HEAD^{tree}").strip()
+
+
+def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(messy: Repo) -> None:
+    def full(text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    said: list[str] = []
+    repository = Repository.find(str(messy.path))
+    assert split(repository, staged=False, yes=True, terminal=None, out=full, complain=said.append) == DONE
+    assert said[-1] == "the commits were made, but that cannot be printed: No space left on device"
+    assert status_of(messy) == ""
+
+
+def test_a_plan_with_an_empty_message_is_refused(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    plan = json.loads(smart_commit(installation, messy.path, "--json").stdout)
+    plan["commits"][0]["message"] = ""
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--yes", "--plan", str(tmp_path / "plan.json"))
+    assert done.returncode == GIT_FAILED
+    assert done.stderr.startswith("smartcommit: the message ''")
+    assert messy.state() == before
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -409,7 +432,9 @@ def test_a_key_that_cannot_sign_stops_everything(installation: Installation, mes
     messy.git("config", "commit.gpgSign", "true")
     messy.git("config", "gpg.program", "false")
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    assert smart_commit(installation, messy.path, "--yes").returncode == GIT_FAILED
+    done = smart_commit(installation, messy.path, "--yes")
+    assert done.returncode == GIT_FAILED
+    assert done.stderr.startswith("smartcommit: 'git commit-tree' failed: ")
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
 
 

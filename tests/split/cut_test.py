@@ -197,3 +197,9 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
         text = json.dumps(fields)
         with pytest.raises(SplitError):
             from_json(text, recut(pieces, fingerprints_in(text)).units, base=snapshot.base, target=snapshot.target)
+
+
+def test_a_fingerprint_of_thousands_of_cuts_is_read_in_no_time_and_cuts_nothing(based: Repo) -> None:
+    SITUATIONS["two_far_hunks"](based)
+    pieces = pieces_of(based)
+    assert recut(pieces, ["gone-1" + "/9+9.1" * 3000]).units == pieces.units

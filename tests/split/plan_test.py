@@ -78,7 +78,9 @@ def test_a_plan_that_does_not_fit_is_refused(
         replace(plan, commits=bend(plan.commits)).check(pieces.units)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 1}', "null", '{"version": 1, "commits": 3}'])
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '{"version": 1, "commits": 3}']
+)
 def test_what_is_no_plan_is_refused(pieces: Pieces, text: str) -> None:
     with pytest.raises(SplitError, match="not a split plan"):
         from_json(text, pieces.units, base=BASE, target=TARGET)

@@ -1,0 +1,33 @@
+"""Files get the new content whole, and what is no file stays what it is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+from smartcommit.files import replace
+
+
+def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_bytes(b"old")
+    file.chmod(0o600)
+    link.symlink_to("file")
+    replace(str(link), b"new")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    heard: list[bytes] = []
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_bytes()))
+    reader.start()
+    replace(str(pipe), b"plan")
+    reader.join()
+    assert heard == [b"plan"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
