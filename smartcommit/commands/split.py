@@ -38,7 +38,7 @@ from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message
 from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
-from smartcommit.split.show import show_left_out, show_plan, show_skipped
+from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
 from smartcommit.split.trial import check_commits
 from smartcommit.terminal import Terminal, error_text, printable
 
@@ -249,7 +249,10 @@ class _Flow:
             return
         for made, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
             self._say(f"{made.commit[:10]} {printable(commit.subject)}")
-        for line in (*show_left_out(prepared.plan.left_out), *show_skipped(prepared.plan.skipped)):
+        plan = prepared.plan
+        for line in (
+            *show_left_out(plan.left_out), *show_skipped(plan.skipped), *show_staged_only(prepared.staged_only)
+        ):  # fmt: skip
             self._say(line)
         if len(prepared.commits) == 1 and not prepared.plan.skipped:
             self._say("one commit: the change belongs together")

@@ -51,10 +51,10 @@ def check_places(groups: Sequence[Sequence[Unit]]) -> None:
     """Raises: SplitError when a path that goes away is in another group than what takes its place, above or below."""
     moved = {path: number for number, units in enumerate(groups) for unit in units for path in _moved(unit)}
     for path, number in moved.items():
-        for above in _above(path):
-            if moved.get(above, number) != number:
+        for folder in above(path):
+            if moved.get(folder, number) != number:
                 raise SplitError(
-                    f"'{os.fsdecode(above)}' and '{os.fsdecode(path)}' cannot be parted", hint="keep them together"
+                    f"'{os.fsdecode(folder)}' and '{os.fsdecode(path)}' cannot be parted", hint="keep them together"
                 )
 
 
@@ -74,7 +74,7 @@ class _Bonds:
         for path in unit.paths:
             if path in self._moved:
                 yield ("place", path)
-            yield from (("place", above) for above in _above(path) if above in self._moved)
+            yield from (("place", folder) for folder in above(path) if folder in self._moved)
         for lock in self._locks:
             if change.path == lock or change.path in self._followed(lock):
                 yield ("lock", lock)
@@ -95,7 +95,8 @@ def _name(path: bytes) -> str:
     return posixpath.basename(path).decode("utf-8", "replace").lower()
 
 
-def _above(path: bytes) -> Iterator[bytes]:
+def above(path: bytes) -> Iterator[bytes]:
+    """The folders that `path` is in, the nearest first."""
     while path := posixpath.dirname(path):
         yield path
 

@@ -18,7 +18,7 @@ from smartcommit.git.hunks import Pieces
 from smartcommit.git.identity import Identity
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.bundles import check_places
-from smartcommit.split.leftovers import put_into_index, read_leftovers
+from smartcommit.split.leftovers import list_staged_only, put_into_index, read_leftovers
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.steps import Steps
 
@@ -27,7 +27,8 @@ from smartcommit.split.steps import Steps
 class Prepared:
     """The commits of a plan, written into the quarantine and proven; nothing of the user's has changed yet.
 
-    `index_tree` is what the index will hold.
+    `index_tree` is what the index will hold. What was `staged_only` it holds no more: these paths are again as in the
+    working tree.
     """
 
     snapshot: Snapshot
@@ -35,6 +36,7 @@ class Prepared:
     commits: tuple[Written, ...]
     backup: str
     index_tree: str
+    staged_only: tuple[bytes, ...]
 
     @property
     def ref_lines(self) -> list[str]:
@@ -65,7 +67,7 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
     for planned in plan.commits:
         parents = (len(chain) - 1,) if chain else _one(snapshot.base)
         chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units))))
-    leftovers = read_leftovers(snapshot, plan.skipped, steps) if plan.skipped and not snapshot.staged else None
+    leftovers = read_leftovers(snapshot, plan, steps) if plan.skipped and not snapshot.staged else None
     rest = list(steps.edits(plan.skipped))
     backup = _backup(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
     written = write_commits(snapshot.repository, snapshot.base, [*chain, *backup], identity)
@@ -76,7 +78,11 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
         commits = sign(snapshot.repository, chain, commits, identity)
     if leftovers is not None:
         put_into_index(snapshot, leftovers, index.tree)
-    return Prepared(snapshot, plan, tuple(commits), everything.commit, index.tree)
+        dropped = leftovers.dropped
+    else:
+        staged = snapshot.staged_tree not in (snapshot.target, line[0].tree)
+        dropped = list_staged_only(snapshot, plan) if staged else []
+    return Prepared(snapshot, plan, tuple(commits), everything.commit, index.tree, tuple(dropped))
 
 
 def _one(base: str | None) -> tuple[str, ...]:
@@ -86,12 +92,12 @@ def _one(base: str | None) -> tuple[str, ...]:
 def _backup(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
     """Three commits, much as a stash is formed, that keep what the index holds, before and after, and the target.
 
-    `tip` is the position of the split's last commit, `staged` what the index holds beyond it, and `rest` all there is.
+    `tip` is the position of the last commit, `staged` what the index holds beyond it, and `rest` what is skipped.
     """
     return [
         NewCommit("staged when the split began\n", _one(snapshot.base), tree=snapshot.staged_tree),
         NewCommit("staged when the split was made\n", (tip,), staged),
-        NewCommit("all that was split\n", (tip + 2, tip + 1), rest),
+        NewCommit("all that was split\n", (tip, tip + 2, tip + 1), rest),
     ]
 
 

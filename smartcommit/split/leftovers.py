@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from smartcommit.errors import TreeMismatch
@@ -13,34 +13,36 @@ from smartcommit.git.diff import FileChange, list_changes, read_diffs
 from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Unit, can_be_cut
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, write_index
+from smartcommit.split.bundles import above
+from smartcommit.split.plan import SplitPlan
 from smartcommit.split.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """What the index holds of the units that stay uncommitted.
+    """What the index holds beyond the commits that are made.
 
     `edits` make its tree from the last commit's; `unstaged` are the paths among them whose entry is not the target's,
-    and `intended` those that have none but are to be added.
+    and `intended` those that have none but are to be added. `dropped` are paths staged only whose place is taken.
     """
 
     edits: list[Edit]
     unstaged: frozenset[bytes]
     intended: list[bytes]
+    dropped: list[bytes]
 
 
-def read_leftovers(snapshot: Snapshot, skipped: Sequence[Unit], steps: Steps) -> Leftovers:
-    """What the index keeps of the `skipped` units once all others were taken in `steps`; at most four processes.
+def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps) -> Leftovers:
+    """What the index keeps once the commits of `plan` were taken in `steps`; at most four processes.
 
-    A file of which nothing is committed keeps its entry. One that is committed in part has the committed content and,
-    beside it, what was staged on lines that no committed hunk touches.
+    A file of which nothing is committed keeps its entry, and so does one that is changed in the index alone. One that
+    is committed in part has the committed content and, beside it, what was staged on lines that no committed hunk
+    touches.
 
     Raises: GitError when git fails.
     """
-    repository = snapshot.repository
-    changes = list_changes(repository, snapshot.staged_tree, snapshot.target, renames=False, counts=False)
-    unstaged = {change.path: change for change in changes}
-    files = {unit.change.path: unit for unit in skipped}
+    unstaged = _unstaged(snapshot)
+    files = {unit.change.path: unit for unit in plan.skipped}
     both = {path for path, unit in files.items() if steps.entry(path) and _is_third(unit, unstaged.get(path))}
     staged = _staged_texts(snapshot, both) if both else {}
     edits = []
@@ -50,11 +52,22 @@ def read_leftovers(snapshot: Snapshot, skipped: Sequence[Unit], steps: Steps) ->
             edits += [_kept(each, unit.change, unstaged.get(each)) for each in unit.paths]
         else:
             edits.append(_beside(entry, unit.change, unstaged.get(path)))
+    only = _staged_only(unstaged, plan)
+    dropped = _without_place(only, plan)
+    edits += [Edit(path, change.old_mode, change.old_id) for path, change in only.items() if path not in dropped]
     untracked = set(snapshot.untracked)
     intended = [
         edit.path for edit in edits if edit.mode == ABSENT and edit.path in unstaged and edit.path not in untracked
     ]
-    return Leftovers(edits, frozenset(edit.path for edit in edits if edit.path in unstaged), intended)
+    return Leftovers(edits, frozenset(edit.path for edit in edits if edit.path in unstaged), intended, dropped)
+
+
+def list_staged_only(snapshot: Snapshot, plan: SplitPlan) -> list[bytes]:
+    """The paths that differ from the base in the index, and not in the working tree; one process.
+
+    Raises: GitError when git fails.
+    """
+    return list(_staged_only(_unstaged(snapshot), plan))
 
 
 def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
@@ -69,6 +82,27 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     found = snapshot.repository.run("write-tree").decode().strip()
     if found != tree:
         raise TreeMismatch(f"the index would hold {found}, not {tree}", hint="nothing was changed; please report this")
+
+
+def _unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
+    """What differs between the index and the target, by path."""
+    repository, staged, target = snapshot.repository, snapshot.staged_tree, snapshot.target
+    return {change.path: change for change in list_changes(repository, staged, target, renames=False, counts=False)}
+
+
+def _staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[bytes, FileChange]:
+    """What no unit is about: the target has it as the base does."""
+    changed = {path for unit in plan.units for path in unit.paths}
+    return {path: change for path, change in unstaged.items() if path not in changed}
+
+
+def _without_place(only: Mapping[bytes, FileChange], plan: SplitPlan) -> list[bytes]:
+    """Those of the files staged `only` that are above or below one that is committed."""
+    changes = [unit.change for commit in plan.commits for unit in commit.units]
+    committed = {change.path for change in changes if change.new_mode != ABSENT}
+    folders = {folder for path in committed for folder in above(path)}
+    staged = (path for path, change in only.items() if change.old_mode != ABSENT)
+    return [path for path in staged if path in folders or not committed.isdisjoint(above(path))]
 
 
 def _is_third(unit: Unit, found: FileChange | None) -> bool:

@@ -68,6 +68,13 @@ def show_left_out(paths: Sequence[bytes]) -> Iterator[str]:
         yield f"left out: {len(paths) - FILES} more"
 
 
+def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
+    """A line for the `paths` whose staged content gave way to the working tree's, if there are any."""
+    if paths:
+        more = [f"{len(paths) - FILES} more"] if len(paths) > FILES else []
+        yield f"staged only: {', '.join([*map(_name, paths[:FILES]), *more])}, now as in the working tree"
+
+
 def show_skipped(units: Sequence[Unit]) -> Iterator[str]:
     """A line for each of the `units` that stay uncommitted."""
     for unit in units[:FILES]:

@@ -491,6 +491,19 @@ def test_a_written_plan_can_leave_hunks_uncommitted(installation: Installation, 
     assert status_of(based) == " M a.txt\0"
 
 
+def test_what_was_staged_only_is_named_and_can_be_had_again(installation: Installation, messy: Repo) -> None:
+    messy.stage({"base.txt": "precious\n"})
+    messy.write("base.txt", messy.git("show", "HEAD:base.txt"))
+    messy.stage({"gone.txt": "precious\n"})
+    messy.path.joinpath("gone.txt").unlink()
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--yes")
+    assert "staged only: base.txt, gone.txt, now as in the working tree\n" in done.stdout
+    assert status_of(messy) == ""
+    assert smart_commit(installation, messy.path, "--undo").returncode == DONE
+    assert messy.state() == before
+
+
 def test_a_plan_is_not_carried_out_on_what_has_changed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     smart_commit(installation, messy.path, "--save-plan", str(file))

@@ -165,3 +165,47 @@ def test_a_plan_that_makes_no_commit_is_refused(based: Repo) -> None:
     based.write("a.txt", "x\n")
     with pytest.raises(SplitError, match="makes no commit"):
         run_grouped(based, lambda units: ([], list(units)))
+
+
+def stage_only(repo: Repo, name: str) -> None:
+    """Stage what the working tree does not have: an edit, a file, or that one goes away."""
+    if name == "edited":
+        repo.commit("chore: s", {"s.txt": "v0\n"})
+        repo.stage({"s.txt": "precious\n"})
+        repo.write("s.txt", "v0\n")
+    elif name == "added":
+        repo.stage({"s.txt": "precious\n"})
+        repo.path.joinpath("s.txt").unlink()
+    else:
+        repo.commit("chore: s", {"s.txt": "v0\n"})
+        repo.git("rm", "-q", "--cached", "s.txt")
+
+
+@pytest.mark.parametrize("name", ["edited", "added", "removed"])
+def test_what_is_staged_only_stays_staged_beside_leftovers(based: Repo, name: str) -> None:
+    stage_only(based, name)
+    before = [line for line in based.git("status", "--porcelain").splitlines() if "s.txt" in line]
+    blob = entries(based).get("s.txt")
+    based.write("n.py", "n = 1\n")
+    based.write("m.md", "# m\n")
+    index = (based.path / ".git/index").read_bytes()
+    run_grouped(based, skipping("m.md::1"))
+    after = based.git("status", "--porcelain").splitlines()
+    assert sorted(after) == sorted([*before, "?? m.md"])
+    assert entries(based).get("s.txt") == blob
+    assert based.git("show", "--format=", "--name-only", "HEAD") == "n.py\n"
+    transaction.undo(Repository.find(str(based.path)))
+    assert (based.path / ".git/index").read_bytes() == index
+    assert_sound(based)
+
+
+def test_what_is_staged_only_gives_way_where_a_commit_takes_its_place(based: Repo) -> None:
+    based.stage({"place/s.txt": "precious\n"})
+    based.path.joinpath("place/s.txt").unlink()
+    based.path.joinpath("place").rmdir()
+    based.write("place", "a file\n")
+    based.write("m.md", "# m\n")
+    run_grouped(based, skipping("m.md::1"))
+    assert status_of(based) == "?? m.md\0"
+    transaction.undo(Repository.find(str(based.path)))
+    assert "place/s.txt" in entries(based)
