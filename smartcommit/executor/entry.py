@@ -25,15 +25,21 @@ def refuse_operation(repository: Repository) -> None:
         raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
 
 
-def refuse_foreign(standing: Standing, ours: state.Unfinished | None) -> None:
-    """Whatever a killed attempt changed is its own, since it began on a clean tree; of one that ended we know.
+def foreign_paths(standing: Standing, ours: state.Unfinished | None) -> list[bytes]:
+    """What is changed and not by the plan, whose attempt `ours` is not over.
 
-    Raises: TaskPlanError, naming the paths, when others are changed too.
+    Of one that ended we know what it left; whatever a killed one changed is its own, but for what was so before it.
     """
-    if ours is not None and ours.phase != state.STOPPED:
-        return
-    left = ours.left if ours is not None else []
-    foreign = [path for path in standing.changed if not is_metadata(path) and os.fsdecode(path) not in left]
+    changed = [path for path in standing.changed if not is_metadata(path)]
+    if ours is None:
+        return changed
+    if ours.left is None:
+        return [path for path in changed if os.fsdecode(path) in ours.dirty]
+    return [path for path in changed if os.fsdecode(path) not in ours.left]
+
+
+def refuse_foreign(foreign: Sequence[bytes]) -> None:
+    """Raises: TaskPlanError, naming the paths, when there are any."""
     if foreign:
         raise TaskPlanError(
             f"the working tree has changes that are not this plan's: {names(foreign)}",

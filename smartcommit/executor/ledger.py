@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from smartcommit.errors import SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
-from smartcommit.executor.entry import names, refuse_foreign, refuse_operation
+from smartcommit.executor.entry import foreign_paths, names, refuse_foreign, refuse_operation
 from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
 from smartcommit.executor.left import refuse_hidden
 from smartcommit.executor.plan import PlanTask, TaskPlan
@@ -54,6 +54,7 @@ class Ledger:
         self._standing: Standing | None = None
         self._first: Standing | None = None
         self._branch: str | None = None
+        self._dirty: list[str] = []
         self.plan: TaskPlan = folder.load()
 
     def open(self) -> list[str]:
@@ -70,10 +71,12 @@ class Ledger:
         self._standing = self._first = standing = look(repository)
         self._branch = standing.branch
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
+        foreign = foreign_paths(standing, ours)
         if not self._terms.allow_dirty:
-            refuse_foreign(standing, ours)
+            refuse_foreign(foreign)
+        self._dirty = [os.fsdecode(path) for path in foreign]
         if ours is not None:  # what an attempt left inside a submodule is still to be committed there
-            standing.inside = [path for path in standing.inside if os.fsdecode(path) not in ours.left]
+            standing.inside = [path for path in standing.inside if os.fsdecode(path) not in (ours.left or [])]
         if ours is not None and ours.phase != state.STOPPED:
             settled = self._settle(ours, standing)
         self._reset()
@@ -173,6 +176,7 @@ class Ledger:
             self._complete_plan()
         self._folder.save(self.plan)
         if self._terms.allow_dirty:
+            state.drop(self._repository.git_dir)
             return None
         try:
             # An agent that cleans the tree takes what is ignored with it, and what says so.
@@ -193,6 +197,7 @@ class Ledger:
         self._complete_plan()
         self._folder.save(self.plan)
         if self._terms.allow_dirty:
+            state.drop(self._repository.git_dir)
             return None
         self._standing = look(self._repository)
         try:
@@ -303,8 +308,9 @@ class Ledger:
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
         assert self._standing is not None
         unfinished = state.Unfinished(
-            self._folder.name, task.id, self._standing.head, self._mark, phase, plan_json=self.plan.to_bytes().decode()
-        )
+            self._folder.name, task.id, self._standing.head, self._mark, phase, dirty=self._dirty,
+            plan_json=self.plan.to_bytes().decode(),
+        )  # fmt: skip
         if message is not None:
             unfinished.message, unfinished.rejected = message.text, message.rejected
         state.save(self._repository.git_dir, unfinished)
@@ -314,11 +320,10 @@ class Ledger:
             recovery.release_locks(self._repository, self._standing)
         self._standing = standing = look(self._repository)
         inside = [path for path in standing.inside if self._first is None or path not in self._first.inside]
-        left = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
-        state.save(
-            self._repository.git_dir,
-            state.Unfinished(self._folder.name, task.id, standing.head, self._mark, state.STOPPED, left=left),
-        )
+        changed = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
+        unfinished = state.Unfinished(self._folder.name, task.id, standing.head, self._mark, state.STOPPED)
+        unfinished.left = [path for path in changed if path not in self._dirty]
+        state.save(self._repository.git_dir, unfinished)
 
     def _elapsed(self) -> int:
         return round(1000 * (time.monotonic() - self._attempt_begun))

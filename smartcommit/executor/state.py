@@ -25,8 +25,9 @@ class Unfinished:
     """An attempt without its commit: of `plan`, a folder's name, begun on top of the commit `parent`.
 
     `mark` is in the environment of every process of the run. In phase COMMIT `message` is what is being committed, and
-    `changes` tells what, once that is staged. In phase STOPPED `left` are the paths that the attempt left changed.
-    `plan_json` is the plan as it was written down with it.
+    `changes` tells what, once that is staged. `left` are the paths that the attempt left changed, None where it was
+    killed and nobody looked; `dirty` those that were changed before it by somebody else. `plan_json` is the plan as it
+    was written down with it.
     """
 
     plan: str
@@ -37,7 +38,8 @@ class Unfinished:
     message: str = ""
     rejected: str | None = None
     changes: str = ""
-    left: list[str] = field(default_factory=list)
+    left: list[str] | None = None
+    dirty: list[str] = field(default_factory=list)
     plan_json: str = ""
 
 
