@@ -28,7 +28,7 @@ class Books(Protocol):
         """The agent is done: see where it left the repository."""
 
     def fail(self, task: PlanTask, reason: str) -> None:
-        """The attempt came to nothing."""
+        """The attempt came to nothing; the run goes on unless it lost what was there."""
 
     def give_up(self, task: PlanTask) -> None:
         """No attempt is left."""

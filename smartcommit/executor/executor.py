@@ -110,8 +110,8 @@ class Executor:
                 return
             except AttemptFailed as error:
                 failure = str(error)
-                self._books.fail(task, failure)
                 self.watcher.failed(task, failure)
+                self._books.fail(task, failure)
             except Cancelled:
                 self._books.cancel(task)
                 raise

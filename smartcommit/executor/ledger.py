@@ -15,6 +15,7 @@ from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
 from smartcommit.executor.entry import foreign_paths, names, refuse_foreign, refuse_operation
 from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
+from smartcommit.executor.ground import Ground
 from smartcommit.executor.left import refuse_hidden
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.progress import ProgressLog, told
@@ -23,7 +24,7 @@ from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
 from smartcommit.git import transaction
 from smartcommit.git.commit import stage_all, staged
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing, contains, look
+from smartcommit.git.standing import Standing, look
 from smartcommit.git.state import operation
 
 
@@ -53,7 +54,8 @@ class Ledger:
         # When the attempt began, and its task.
         self._standing: Standing | None = None
         self._first: Standing | None = None
-        self._branch: str | None = None
+        # Of the run and not of the attempt: the one before may have left it already.
+        self._ground = Ground(None, None)
         self._dirty: list[str] = []
         self.plan: TaskPlan = folder.load()
 
@@ -69,8 +71,11 @@ class Ledger:
         recovery.quieten(unfinished)
         settled: list[str] = []
         self._standing = self._first = standing = look(repository)
-        self._branch = standing.branch
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
+        # What a person does to the history between two runs is theirs, unless the last one was not put in order.
+        if ours is not None and (ours.left is None or ours.astray):
+            Ground(ours.branch, ours.parent).refuse_astray(repository, standing)
+        self._ground = Ground(standing.branch, standing.head)
         foreign = foreign_paths(standing, ours)
         if not self._terms.allow_dirty:
             refuse_foreign(foreign)
@@ -106,7 +111,7 @@ class Ledger:
 
         Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
         """
-        before, first = self._standing, self._first
+        before, first, ground = self._standing, self._first, self._ground
         assert before is not None
         assert first is not None
         recovery.release_locks(self._repository, before)
@@ -114,27 +119,30 @@ class Ledger:
         found = operation(self._repository)
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
-        # The branch of the run and not of the attempt: the one before may have left it already.
-        if now.branch != self._branch:
-            raise AttemptFailed(f"another branch is checked out: '{now.branch}' instead of '{self._branch}'")
-        if before.head and now.head != before.head:
-            if now.head is None or not contains(self._repository, before.head, now.head):
-                raise TaskPlanError(
-                    f"the agent took back commits: HEAD was {before.head[:12]}",
-                    hint=f"'git reset --keep {before.head[:12]}' brings them back; then resume",
-                )
+        if ground.is_left(now):
+            raise AttemptFailed(f"another branch is checked out: '{now.branch}' instead of '{ground.branch}'")
+        if ground.is_lost(self._repository, now):
+            raise ground.taken_back()
+        if now.head != ground.head:
+            self._ground = Ground(now.branch, now.head)
             self._log.add("agent_committed", task_id=task.id, head=now.head)
         if not self._terms.allow_dirty:
             refuse_hidden(self._repository, first=first, before=before, now=now)
 
     def fail(self, task: PlanTask, reason: str) -> None:
-        """The attempt came to nothing; the tree stays as it is."""
+        """The attempt came to nothing; the tree stays as it is.
+
+        Raises: TaskPlanError when it took back commits.
+        """
         task.status = "pending"
         self._log.add(
             "task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason), duration_ms=self._elapsed()
         )
         self._folder.save(self.plan)
-        self._stop(task)
+        ground = self._ground
+        assert self._standing is not None
+        if self._stop(task).astray and not ground.is_left(self._standing):
+            raise ground.taken_back()
 
     def give_up(self, task: PlanTask) -> None:
         """No attempt is left."""
@@ -156,6 +164,10 @@ class Ledger:
         task.attempts = max(0, task.attempts - 1)
         self._log.add("run_stopped", task_id=task.id, reason=told(reason))
         self._folder.save(self.plan)
+        unfinished = state.load(self._repository.git_dir)
+        # A commit that is not made yet is for the next run.
+        if unfinished is None or unfinished.phase != state.COMMIT:
+            self._stop(task)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Mark `task` completed and commit everything; the commit's id, None where there is none.
@@ -227,6 +239,7 @@ class Ledger:
             state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
         self._standing = self._first = now
+        self._ground = Ground(now.branch, now.head)
         if now.changed:
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {names(now.changed)}",
@@ -306,24 +319,31 @@ class Ledger:
         )
 
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
-        assert self._standing is not None
-        unfinished = state.Unfinished(
-            self._folder.name, task.id, self._standing.head, self._mark, phase, dirty=self._dirty,
-            plan_json=self.plan.to_bytes().decode(),
-        )  # fmt: skip
+        unfinished = self._unfinished(task, phase)
         if message is not None:
             unfinished.message, unfinished.rejected = message.text, message.rejected
         state.save(self._repository.git_dir, unfinished)
 
-    def _stop(self, task: PlanTask) -> None:
+    def _stop(self, task: PlanTask) -> state.Unfinished:
+        """The attempt is over, and this is what it left."""
         if self._standing is not None:
             recovery.release_locks(self._repository, self._standing)
         self._standing = standing = look(self._repository)
         inside = [path for path in standing.inside if self._first is None or path not in self._first.inside]
         changed = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
-        unfinished = state.Unfinished(self._folder.name, task.id, standing.head, self._mark, state.STOPPED)
+        if not self._ground.is_left(standing) and not self._ground.is_lost(self._repository, standing):
+            self._ground = Ground(standing.branch, standing.head)
+        unfinished = self._unfinished(task, state.STOPPED)
         unfinished.left = [path for path in changed if path not in self._dirty]
+        unfinished.astray = self._ground != Ground(standing.branch, standing.head)
         state.save(self._repository.git_dir, unfinished)
+        return unfinished
+
+    def _unfinished(self, task: PlanTask, phase: str) -> state.Unfinished:
+        return state.Unfinished(
+            self._folder.name, task.id, self._ground.head, self._mark, phase, branch=self._ground.branch,
+            dirty=self._dirty, plan_json=self.plan.to_bytes().decode(),
+        )  # fmt: skip
 
     def _elapsed(self) -> int:
         return round(1000 * (time.monotonic() - self._attempt_begun))

@@ -22,12 +22,12 @@ AGENT, COMMIT, STOPPED = "agent", "commit", "stopped"
 
 @dataclass(slots=True)
 class Unfinished:
-    """An attempt without its commit: of `plan`, a folder's name, begun on top of the commit `parent`.
+    """An attempt without its commit: of `plan`, a folder's name, begun on `branch` on top of the commit `parent`.
 
     `mark` is in the environment of every process of the run. In phase COMMIT `message` is what is being committed, and
     `changes` tells what, once that is staged. `left` are the paths that the attempt left changed, None where it was
     killed and nobody looked; `dirty` those that were changed before it by somebody else. `plan_json` is the plan as it
-    was written down with it.
+    was written down with it. With `astray` the attempt left the branch, or took the commit back.
     """
 
     plan: str
@@ -41,6 +41,8 @@ class Unfinished:
     left: list[str] | None = None
     dirty: list[str] = field(default_factory=list)
     plan_json: str = ""
+    branch: str | None = None
+    astray: bool = False
 
 
 def load(git_dir: str) -> Unfinished | None:

@@ -9,7 +9,7 @@ import pytest
 
 from smartcommit.executor import state
 from tests.executor.conftest import Execute, process
-from tests.support.agents import Agent, plan_in, work
+from tests.support.agents import WORKS, Agent, plan_in, work
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
@@ -54,3 +54,66 @@ def test_what_was_changed_before_a_dirty_run_is_not_committed_by_the_next(
     based.git("checkout", "base.txt")
     assert execute(make_agent(), "resume") == 0
     assert sorted(work(based)) == ["base.txt", "half", "t01"]
+
+
+TAKES_BACK = 'if task == "t02" and call == 1: git("reset", "-q", "--hard", "HEAD~1"); '
+
+
+@pytest.mark.parametrize("ending", ["sys.exit(1)", "pass"])
+def test_commits_that_an_agent_took_back_are_missed_however_it_ends(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, ending: str
+) -> None:
+    plan_in(based, "first", "second")
+    based.write(
+        ".git/hooks/post-commit",
+        "#!/bin/sh\ncase $(git log -1 --format=%s) in *t01*) git rev-parse HEAD > ../lost;; esac\n",
+        executable=True,
+    )
+    agent = make_agent(f"if call == 2: sys.exit(2)\n{TAKES_BACK}{ending}\n{WORKS}")
+    if ending == KILLS:
+        kill(based, agent)
+    else:
+        assert execute(agent) == 1
+        assert "commits were taken back in the run" in capsys.readouterr().err
+    lost = (based.path / "../lost").read_text().strip()
+    assert (len(agent.prompts), based.subjects()) == (2, ["chore: base"])
+    for _ in range(2):
+        assert execute(make_agent(), "resume") == 1
+        hint = f"HEAD was {lost[:12]}\nhint: 'git stash -u' and 'git reset --hard {lost[:12]}' bring them back"
+        assert hint in capsys.readouterr().err
+    based.git("stash", "-u")
+    based.git("reset", "--hard", lost)
+    assert execute(make_agent(), "resume") == 0
+    assert sorted(work(based)) == ["base.txt", "t01", "t02"]
+    assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
+
+
+@pytest.mark.parametrize("ending", ["sys.exit(1)", "pass", KILLS])
+def test_nothing_is_committed_to_a_branch_that_an_agent_changed_to(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, ending: str
+) -> None:
+    plan_in(based, "first")
+    agent = make_agent(f'git("checkout", "-q", "-b", "other"); {ending}')
+    if ending == KILLS:
+        kill(based, agent)
+    else:
+        assert execute(agent, "run", "--attempts", "1") == 1
+    capsys.readouterr()
+    assert execute(make_agent(), "resume") == 1
+    assert "began on 'main', and 'other' is checked out\nhint: 'git checkout main'" in capsys.readouterr().err
+    based.git("checkout", "main")
+    assert execute(make_agent(), "resume") == 0
+    assert based.git("log", "--format=%s", "main..other") == ""
+    assert sorted(work(based)) == ["base.txt", "t01"]
+
+
+def test_what_a_person_does_to_the_history_after_a_failure_is_theirs(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first", "second")
+    agent = make_agent(f'if task == "t02": sys.exit(1)\n{WORKS}')
+    assert execute(agent, "run", "--attempts", "1") == 1
+    based.git("checkout", "-q", "-b", "mine")
+    based.git("commit", "-q", "--amend", "-m", "feat: add the first")
+    assert execute(make_agent(), "resume") == 0
+    assert based.subjects() == ["chore: base", "feat: add the first", "feat: add t02"]

@@ -256,7 +256,7 @@ def test_an_agent_that_takes_back_commits_stops_the_run(
     agent = make_agent('git("reset", "-q", "--hard", "HEAD~1")')
     assert execute(agent) == 1
     shown = capsys.readouterr().err
-    assert f"the agent took back commits: HEAD was {head[:12]}" in shown
+    assert f"commits were taken back in the run: HEAD was {head[:12]}" in shown
     assert len(agent.prompts) == 1
     based.git("reset", "--keep", head)
     assert execute(make_agent(), "resume") == 0
