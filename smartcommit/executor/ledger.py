@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
-from smartcommit.errors import SmartcommitError, TaskPlanError
+from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
 from smartcommit.executor.entry import foreign_paths, names, refuse_foreign, refuse_operation
@@ -164,10 +165,9 @@ class Ledger:
         task.attempts = max(0, task.attempts - 1)
         self._log.add("run_stopped", task_id=task.id, reason=told(reason))
         self._folder.save(self.plan)
-        unfinished = state.load(self._repository.git_dir)
-        # A commit that is not made yet is for the next run.
-        if unfinished is None or unfinished.phase != state.COMMIT:
-            self._stop(task)
+        # Where git cannot even look, it stays as it is, like after a kill.
+        with suppress(GitError):
+            self._stop(task, state.load(self._repository.git_dir))
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Mark `task` completed and commit everything; the commit's id, None where there is none.
@@ -324,8 +324,8 @@ class Ledger:
             unfinished.message, unfinished.rejected = message.text, message.rejected
         state.save(self._repository.git_dir, unfinished)
 
-    def _stop(self, task: PlanTask) -> state.Unfinished:
-        """The attempt is over, and this is what it left."""
+    def _stop(self, task: PlanTask, kept: state.Unfinished | None = None) -> state.Unfinished:
+        """The attempt is over, and this is what it left; a commit in `kept` that is not made is for the next run."""
         if self._standing is not None:
             recovery.release_locks(self._repository, self._standing)
         self._standing = standing = look(self._repository)
@@ -333,11 +333,12 @@ class Ledger:
         changed = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
         if not self._ground.is_left(standing) and not self._ground.is_lost(self._repository, standing):
             self._ground = Ground(standing.branch, standing.head)
-        unfinished = self._unfinished(task, state.STOPPED)
-        unfinished.left = [path for path in changed if path not in self._dirty]
-        unfinished.astray = self._ground != Ground(standing.branch, standing.head)
-        state.save(self._repository.git_dir, unfinished)
-        return unfinished
+        if kept is None or kept.phase != state.COMMIT:
+            kept = self._unfinished(task, state.STOPPED)
+        kept.left = [path for path in changed if path not in self._dirty]
+        kept.astray = self._ground != Ground(standing.branch, standing.head)
+        state.save(self._repository.git_dir, kept)
+        return kept
 
     def _unfinished(self, task: PlanTask, phase: str) -> state.Unfinished:
         return state.Unfinished(

@@ -34,8 +34,12 @@ def quieten(unfinished: state.Unfinished | None) -> None:
 
 
 def plan_of(unfinished: state.Unfinished, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
-    """The plan as we wrote it last: the file may be what an agent made of it before it was cut off."""
-    plan = read_plan(unfinished.plan_json.encode(), folder.place) if unfinished.plan_json else found
+    """The plan as we wrote it last: the file may be what an agent made of it before it was cut off.
+
+    After a stop in order nobody but a person has changed the plan that is `found` in the file.
+    """
+    killed = unfinished.left is None and unfinished.plan_json
+    plan = read_plan(unfinished.plan_json.encode(), folder.place) if killed else found
     _task(plan, unfinished)
     return plan
 

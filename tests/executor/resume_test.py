@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from smartcommit.executor import state
+from smartcommit.executor.folder import PlanFolder
 from tests.executor.conftest import Execute, process
-from tests.support.agents import WORKS, Agent, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, plan_in, work
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
@@ -117,3 +119,40 @@ def test_what_a_person_does_to_the_history_after_a_failure_is_theirs(
     based.git("commit", "-q", "--amend", "-m", "feat: add the first")
     assert execute(make_agent(), "resume") == 0
     assert based.subjects() == ["chore: base", "feat: add the first", "feat: add t02"]
+
+
+@pytest.fixture
+def unsigned(based: Repo, make_agent: Make, execute: Execute) -> PlanFolder:
+    """A plan whose run was stopped at the commit of its first task, which can be made now."""
+    folder = plan_in(based, "first", "second")
+    based.git("config", "commit.gpgSign", "true")
+    based.git("config", "gpg.program", "false")
+    assert execute(make_agent()) == 1
+    based.git("config", "--unset", "commit.gpgSign")
+    return folder
+
+
+@pytest.mark.parametrize("path", ["mine.txt", "base.txt"])
+def test_a_commit_that_is_made_late_takes_nothing_of_a_person(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, unsigned: PlanFolder, path: str
+) -> None:
+    based.write(path, "mine\n")
+    assert execute(make_agent(), "resume") == 1
+    assert f"changes that are not this plan's: '{path}'\n" in capsys.readouterr().err
+    assert based.subjects() == ["chore: base"]
+    based.git("stash", "-u", "--", path)
+    late = make_agent()
+    assert execute(late, "resume") == 0
+    assert sorted(work(based)) == ["base.txt", "t01", "t02"]
+    assert len(late.prompts) == 1
+
+
+def test_what_a_person_changes_in_a_plan_after_a_stop_is_kept(
+    based: Repo, make_agent: Make, execute: Execute, unsigned: PlanFolder
+) -> None:
+    path = Path(unsigned.path("plan.json"))
+    path.write_text(path.read_text().replace('"second"', '"another"'))
+    agent = make_agent()
+    assert execute(agent, "resume") == 0
+    assert "## Task t02: another" in agent.prompts[0]
+    assert committed_plan(based, unsigned).tasks[1].title == "another"
