@@ -17,7 +17,7 @@ from smartcommit.executor import state
 from smartcommit.executor.books import Books
 from smartcommit.executor.claude import ClaudeRunner
 from smartcommit.executor.executor import Executor, Manner
-from smartcommit.executor.folder import PlanFolder, adopt, find, list_folders
+from smartcommit.executor.folder import PLAN, PlanFolder, adopt, find, list_folders
 from smartcommit.executor.group import Limits
 from smartcommit.executor.interrupt import stoppable
 from smartcommit.executor.jj_ledger import NAME, JjLedger, own_directory, own_folder
@@ -111,10 +111,11 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
     """Run the plan in `folder` by a person's settings and the options `given`; the exit status."""
     with _held(repository.git_dir), stoppable() as stopped:
         folder = adopt(folder)
-        _check_commands(repository, folder.load(), trust=trust_checks)
         run_ = _Run(repository.worktree, folder, _settings(repository.worktree, given), stopped)
         terms = Terms(allow_dirty=given["allow_dirty"], prefix=run_.prefix, screened=not given["no_screen"])
-        return run_.carry_out(Ledger(repository, folder, mark=run_.mark, terms=terms), folder.name)
+        ledger = Ledger(repository, folder, mark=run_.mark, terms=terms)
+        _check_commands(repository, ledger.plan, trust=trust_checks)
+        return run_.carry_out(ledger, folder.name)
 
 
 def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
@@ -221,11 +222,11 @@ def _refuse_described(directory: str) -> None:
 
 def _choose(repository: Repository, wanted: str | None, *, begun: bool) -> PlanFolder:
     top = repository.worktree
+    last = _last(repository)
+    if last is not None and wanted in (None, last.name, *last.name.split("-", 1)):
+        return last
     if wanted is not None:
         return find(top, wanted)
-    unfinished = state.load(repository.git_dir)
-    if unfinished is not None:
-        return find(top, unfinished.plan)
     states = ("in_progress", "failed") if begun else ("not_started", "in_progress", "failed")
     found = [folder for folder in list_folders(top) if folder.load().status in states]
     if len(found) == 1:
@@ -234,6 +235,15 @@ def _choose(repository: Repository, wanted: str | None, *, begun: bool) -> PlanF
     if not found:
         raise TaskPlanError(f"there is no plan to {'resume' if begun else 'run'}", hint="smartcommit execute new FILE")
     raise TaskPlanError(f"there are several plans: {names}", hint="name one")
+
+
+def _last(repository: Repository) -> PlanFolder | None:
+    """The plan whose attempt is not over; an agent that was cut off may have removed its folder."""
+    unfinished = state.load(repository.git_dir)
+    if unfinished is None:
+        return None
+    folder = PlanFolder(repository.worktree, unfinished.plan)
+    return folder if unfinished.unsettled or os.path.lexists(folder.path(PLAN)) else None
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:

@@ -33,9 +33,9 @@ def foreign_paths(standing: Standing, ours: state.Unfinished | None) -> list[byt
     changed = [path for path in standing.changed if not is_metadata(path)]
     if ours is None:
         return changed
-    if ours.left is None:
-        return [path for path in changed if os.fsdecode(path) in ours.dirty]
-    return [path for path in changed if os.fsdecode(path) not in ours.left]
+    if ours.left is not None:
+        return [path for path in changed if os.fsdecode(path) not in ours.left]
+    return [path for path in changed if os.fsdecode(path) in ours.dirty]
 
 
 def refuse_foreign(foreign: Sequence[bytes]) -> None:

@@ -58,7 +58,7 @@ class Ledger:
         # Of the run and not of the attempt: the one before may have left it already.
         self._ground = Ground(None, None)
         self._dirty: list[str] = []
-        self.plan: TaskPlan = folder.load()
+        self.plan, self._restored = recovery.load_plan(self._repository, folder)
 
     def open(self) -> list[str]:
         """Settle what an earlier run left, and see to it that this one can begin; returns what was settled, in words.
@@ -70,11 +70,10 @@ class Ledger:
         transaction.check_settled(repository)
         unfinished = state.load(repository.git_dir)
         recovery.quieten(unfinished)
-        settled: list[str] = []
         self._standing = self._first = standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         # What a person does to the history between two runs is theirs, unless the last one was not put in order.
-        if ours is not None and (ours.left is None or ours.astray):
+        if ours is not None and ours.unsettled:
             Ground(ours.branch, ours.parent).refuse_astray(repository, standing)
         self._ground = Ground(standing.branch, standing.head)
         foreign = foreign_paths(standing, ours)
@@ -83,8 +82,9 @@ class Ledger:
         self._dirty = [os.fsdecode(path) for path in foreign]
         if ours is not None:  # what an attempt left inside a submodule is still to be committed there
             standing.inside = [path for path in standing.inside if os.fsdecode(path) not in (ours.left or [])]
+        settled = self._restored
         if ours is not None and ours.phase != state.STOPPED:
-            settled = self._settle(ours, standing)
+            settled = [*settled, *self._settle(ours, standing)]
         self._reset()
         if self.plan.status == "not_started":
             self._log.add("plan_started", plan_id=self.plan.id)

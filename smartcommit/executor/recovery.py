@@ -9,7 +9,7 @@ from smartcommit import store
 from smartcommit.errors import LockedError, TaskPlanError
 from smartcommit.executor import state
 from smartcommit.executor.committing import COMMITTING
-from smartcommit.executor.folder import PlanFolder
+from smartcommit.executor.folder import PLAN, PlanFolder, read
 from smartcommit.executor.group import end_marked, wait_for
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.git.locks import holders
@@ -33,13 +33,37 @@ def quieten(unfinished: state.Unfinished | None) -> None:
         raise LockedError("the commit of an earlier run is still being made", hint="wait for it, or end its git")
 
 
+def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, list[str]]:
+    """The plan in `folder`, and in words what had to be done for it.
+
+    What a killed run left in the file may be an agent's or a person's: the plan is the one that we wrote last, and a
+    file with another one is set aside. A folder that is gone is made again.
+
+    Raises: TaskPlanError when there is no plan, or it cannot be written.
+    """
+    unfinished = state.load(repository.git_dir)
+    if unfinished is None or unfinished.plan != folder.name or not (unfinished.unsettled and unfinished.plan_json):
+        return folder.load(), []
+    plan = read_plan(unfinished.plan_json.encode(), folder.place)
+    if not os.path.lexists(folder.path(PLAN)):
+        folder.save(plan)
+        return plan, [f"'{folder.place}' was gone and is there again"]
+    if not unfinished.killed:
+        return folder.load(), []
+    content = read(folder.path(PLAN), folder.worktree)
+    if _texts(content, folder) == _texts(plan.to_bytes(), folder):
+        return plan, []
+    aside = state.set_aside(repository.git_dir, content)
+    return plan, [f"'{folder.place}' was changed, by the agent or since: it is kept as '{aside}', and not gone on with"]
+
+
 def plan_of(unfinished: state.Unfinished, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
     """The plan as we wrote it last: the file may be what an agent made of it before it was cut off.
 
     After a stop in order nobody but a person has changed the plan that is `found` in the file.
     """
-    killed = unfinished.left is None and unfinished.plan_json
-    plan = read_plan(unfinished.plan_json.encode(), folder.place) if killed else found
+    trusted = not (unfinished.killed and unfinished.plan_json)
+    plan = found if trusted else read_plan(unfinished.plan_json.encode(), folder.place)
     _task(plan, unfinished)
     return plan
 
@@ -91,6 +115,15 @@ def _task(plan: TaskPlan, unfinished: state.Unfinished) -> PlanTask:
     if found is None:
         raise TaskPlanError(f"the plan has no task '{unfinished.task}' any more, which was begun")
     return found
+
+
+def _texts(content: bytes, folder: PlanFolder) -> object:
+    """What a plan's file says but for how far it is; None where it is no plan."""
+    try:
+        plan = read_plan(content, folder.place)
+    except TaskPlanError:
+        return None
+    return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
 
 
 def _time_of(path: str) -> float | None:

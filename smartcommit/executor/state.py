@@ -14,6 +14,7 @@ from smartcommit.errors import TaskPlanError
 
 LOCK = "executor.lock"
 UNFINISHED, _JOURNAL, _CHECKS = "executor-state", "executor-journal", "executor-checks"
+_ASIDE = "executor-plan.json"
 # Entries of the journal that are kept.
 _KEPT = 1000
 # How far an attempt is: the agent is at work; it succeeded, and the commit is being made; it was ended in order.
@@ -43,6 +44,16 @@ class Unfinished:
     plan_json: str = ""
     branch: str | None = None
     astray: bool = False
+
+    @property
+    def killed(self) -> bool:
+        """Whether its run did not come to an end in order."""
+        return self.left is None
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the plan, its branch and its commits are still to be brought back to what they were."""
+        return self.killed or self.astray
 
 
 def load(git_dir: str) -> Unfinished | None:
@@ -91,6 +102,15 @@ def record(git_dir: str, **entry: str | None) -> None:
     if entry not in entries[-1:]:
         lines = [json.dumps(one) for one in [*entries[1 - _KEPT :], entry]]
         _save(git_dir, _JOURNAL, "".join(f"{line}\n" for line in lines).encode())
+
+
+def set_aside(git_dir: str, content: bytes) -> str:
+    """Keep the last `content` of a plan's file that was not gone on with; returns where.
+
+    Raises: TaskPlanError when the git directory cannot be written.
+    """
+    _save(git_dir, _ASIDE, content)
+    return store.path(git_dir, _ASIDE)
 
 
 def approve(git_dir: str, commands: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +62,7 @@ def test_what_was_changed_before_a_dirty_run_is_not_committed_by_the_next(
 TAKES_BACK = 'if task == "t02" and call == 1: git("reset", "-q", "--hard", "HEAD~1"); '
 
 
-@pytest.mark.parametrize("ending", ["sys.exit(1)", "pass"])
+@pytest.mark.parametrize("ending", ["sys.exit(1)", "pass", KILLS])
 def test_commits_that_an_agent_took_back_are_missed_however_it_ends(
     based: Repo, make_agent: Make, execute: Execute, capsys: Shown, ending: str
 ) -> None:
@@ -156,3 +157,37 @@ def test_what_a_person_changes_in_a_plan_after_a_stop_is_kept(
     assert execute(agent, "resume") == 0
     assert "## Task t02: another" in agent.prompts[0]
     assert committed_plan(based, unsigned).tasks[1].title == "another"
+
+
+@pytest.mark.parametrize("content", ["not json", "edited", None])
+def test_what_a_killed_run_left_of_the_plan_is_set_aside_and_said(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, content: str | None
+) -> None:
+    folder = plan_in(based, "first", "second")
+    path = Path(folder.path("plan.json"))
+    original = path.read_text()
+    kill(based, make_agent(KILLS))
+    if content is None:
+        shutil.rmtree(based.path / ".smartcommit")
+    else:
+        path.write_text(original.replace('"second"', '"another"') if content == "edited" else content)
+        content = path.read_text()
+    assert execute(make_agent(), "resume") == 0
+    assert [task.title for task in committed_plan(based, folder).tasks] == ["first", "second"]
+    shown = capsys.readouterr().out
+    aside = based.path / ".git/smartcommit/executor-plan.json"
+    if content is None:
+        assert f"'{folder.place}' was gone and is there again" in shown
+    else:
+        assert f"'{folder.place}' was changed, by the agent or since: it is kept as '{aside}'" in shown
+        assert aside.read_text() == content
+
+
+def test_nothing_is_said_of_a_plan_that_is_as_it_was(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown
+) -> None:
+    folder = plan_in(based, "first")
+    kill(based, make_agent(KILLS))
+    assert execute(make_agent(), "resume", folder.name) == 0
+    assert "plan.json" not in capsys.readouterr().out
+    assert not (based.path / ".git/smartcommit/executor-plan.json").exists()
