@@ -25,6 +25,15 @@ def refuse_operation(repository: Repository) -> None:
         raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
 
 
+def refuse_other(unfinished: state.Unfinished | None, plan: str) -> None:
+    """Raises: TaskPlanError when another plan than `plan` is to be settled first: this one's commits would hold it."""
+    if unfinished is not None and unfinished.plan != plan and unfinished.unsettled:
+        raise TaskPlanError(
+            f"the plan '{unfinished.plan}' was cut off",
+            hint=f"run 'smartcommit execute resume {unfinished.plan}' first",
+        )
+
+
 def foreign_paths(standing: Standing, ours: state.Unfinished | None) -> list[bytes]:
     """What is changed and not by the plan, whose attempt `ours` is not over.
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
-from smartcommit.executor.entry import foreign_paths, names, refuse_foreign, refuse_operation
+from smartcommit.executor.entry import foreign_paths, names, refuse_foreign, refuse_operation, refuse_other
 from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
 from smartcommit.executor.ground import Ground
 from smartcommit.executor.left import refuse_hidden
@@ -69,6 +69,7 @@ class Ledger:
         refuse_operation(repository)
         transaction.check_settled(repository)
         unfinished = state.load(repository.git_dir)
+        refuse_other(unfinished, self._folder.name)
         recovery.quieten(unfinished)
         self._standing = self._first = standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None

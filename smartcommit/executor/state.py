@@ -52,8 +52,8 @@ class Unfinished:
 
     @property
     def unsettled(self) -> bool:
-        """Whether the plan, its branch and its commits are still to be brought back to what they were."""
-        return self.killed or self.astray
+        """Whether it is to be gone on with before anything else: it was not ended in order, or lacks its commit."""
+        return self.phase != STOPPED or self.astray
 
 
 def load(git_dir: str) -> Unfinished | None:

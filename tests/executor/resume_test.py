@@ -191,3 +191,19 @@ def test_nothing_is_said_of_a_plan_that_is_as_it_was(
     assert execute(make_agent(), "resume", folder.name) == 0
     assert "plan.json" not in capsys.readouterr().out
     assert not (based.path / ".git/smartcommit/executor-plan.json").exists()
+
+
+def test_another_plan_waits_for_the_one_that_was_cut_off(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown
+) -> None:
+    one, _ = plan_in(based, "first", name="one"), plan_in(based, "first", name="two")
+    kill(based, make_agent(KILLS), "run", "one")
+    agent = make_agent()
+    assert execute(agent, "run", "two") == 1
+    assert f"the plan '{one.name}' was cut off\nhint: run 'smartcommit execute resume {one.name}' first" in (
+        capsys.readouterr().err
+    )
+    assert (agent.prompts, based.subjects()) == ([], ["chore: base"])
+    assert execute(agent, "resume") == 0
+    assert execute(make_agent('write("other")'), "run", "two") == 0
+    assert committed_plan(based, one).status == "completed"
