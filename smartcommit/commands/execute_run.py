@@ -23,7 +23,7 @@ from smartcommit.executor.interrupt import stoppable
 from smartcommit.executor.jj_ledger import NAME, JjLedger, own_directory, own_folder
 from smartcommit.executor.ledger import Ledger, Terms
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan import TaskPlan
+from smartcommit.executor.plan import TaskPlan, read_plan
 from smartcommit.executor.runner import CommandRunner, Runner, Surroundings, require, words_of
 from smartcommit.executor.suggestion import Passes
 from smartcommit.git.grep import matches
@@ -79,24 +79,31 @@ def status() -> None:
     """Say whether a plan is being run in this working tree, and how far it is."""
     repository = Repository.find()
     unfinished = state.load(repository.git_dir)
+    working = True
     try:
         with _held(repository.git_dir):
-            working = "no plan is being run"
+            working = False
+            click.echo("no plan is being run")
     except LockedError as error:
-        working = str(error)
-    click.echo(printable(working))
-    if unfinished is None:
+        click.echo(printable(str(error)))
+    folder = _last(repository)
+    if unfinished is None or folder is None:
         return
-    plan = find(repository.worktree, unfinished.plan).load()
-    click.echo(f"plan '{plan.id}-{plan.name}': {plan.completed} of {len(plan.tasks)} tasks completed")
+    # Whatever the agent has made of the file.
+    plan = read_plan(unfinished.plan_json.encode(), folder.place)
+    click.echo(printable(f"plan '{folder.name}': {plan.completed} of {len(plan.tasks)} tasks completed"))
     task = next((one for one in plan.tasks if one.id == unfinished.task), None)
     if task is not None:
-        said = {
-            state.AGENT: "the agent is at work",
-            state.COMMIT: "the commit is being made",
-            state.STOPPED: "stopped; 'smartcommit execute resume' goes on",
-        }
-        click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said[unfinished.phase]}"))
+        said = _said(unfinished, working=working)
+        click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said}"))
+
+
+def _said(unfinished: state.Unfinished, *, working: bool) -> str:
+    if working:
+        at_work = {state.AGENT: "the agent is at work", state.COMMIT: "the commit is being made"}
+        return at_work.get(unfinished.phase, "between two attempts")
+    ended = {state.AGENT: "cut off", state.COMMIT: "ended before its commit was made", state.STOPPED: "stopped"}
+    return f"{ended[unfinished.phase]}; 'smartcommit execute resume' goes on"
 
 
 def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:

@@ -207,3 +207,37 @@ def test_another_plan_waits_for_the_one_that_was_cut_off(
     assert execute(agent, "resume") == 0
     assert execute(make_agent('write("other")'), "run", "two") == 0
     assert committed_plan(based, one).status == "completed"
+
+
+def test_status_says_of_a_run_that_is_over_how_it_ended(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown
+) -> None:
+    folder = plan_in(based, "first", "second")
+    task = "task t01 first, attempt 1: "
+    for agent, said in (
+        (make_agent(KILLS), "cut off"),
+        (make_agent("sys.exit(1)"), "stopped"),
+        (make_agent('git("config", "commit.gpgSign", "1"); git("config", "gpg.program", "false")'), "ended before"),
+    ):
+        with process(
+            based, agent, "run", "--attempts", "1", script="open('../pid', 'w').write(str(os.getpid()))"
+        ) as run:
+            assert run.wait(60) != 0
+        assert execute(agent, "status") == 0
+        assert f"no plan is being run\nplan '{folder.name}': 0 of 2 tasks completed\n{task}{said}" in (
+            capsys.readouterr().out
+        )
+
+
+def test_a_plan_that_failed_and_was_deleted_is_not_asked_for_any_more(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown
+) -> None:
+    folder = plan_in(based, "first", name="gone")
+    assert execute(make_agent("sys.exit(1)"), "run", "--attempts", "1") == 1
+    shutil.rmtree(folder.path())
+    capsys.readouterr()
+    assert execute(make_agent(), "status") == 0
+    assert capsys.readouterr().out == "no plan is being run\n"
+    plan_in(based, "first", name="new")
+    assert execute(make_agent()) == 0
+    assert based.subjects() == ["chore: base", "feat: add t01"]
