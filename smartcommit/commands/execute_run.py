@@ -235,13 +235,22 @@ def _choose(repository: Repository, wanted: str | None, *, begun: bool) -> PlanF
     if wanted is not None:
         return find(top, wanted)
     states = ("in_progress", "failed") if begun else ("not_started", "in_progress", "failed")
-    found = [folder for folder in list_folders(top) if folder.load().status in states]
+    found = [folder for folder in list_folders(top) if _status_of(folder) in states]
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"'{folder.name}'" for folder in found)
     if not found:
         raise TaskPlanError(f"there is no plan to {'resume' if begun else 'run'}", hint="smartcommit execute new FILE")
     raise TaskPlanError(f"there are several plans: {names}", hint="name one")
+
+
+def _status_of(folder: PlanFolder) -> str:
+    """How far a plan is; one that cannot be read is said so, and is nothing to choose."""
+    try:
+        return folder.load().status
+    except TaskPlanError as error:
+        click.echo(printable(str(error)), err=True)
+        return ""
 
 
 def _last(repository: Repository) -> PlanFolder | None:

@@ -241,3 +241,14 @@ def test_a_plan_that_failed_and_was_deleted_is_not_asked_for_any_more(
     plan_in(based, "first", name="new")
     assert execute(make_agent()) == 0
     assert based.subjects() == ["chore: base", "feat: add t01"]
+
+
+def test_a_plan_that_cannot_be_read_does_not_keep_another_from_being_run(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown
+) -> None:
+    broken = plan_in(based, "first", name="broken")
+    plan_in(based, "first", name="whole")
+    broken.write("plan.json", b"{")
+    assert execute(make_agent()) == 0
+    assert f"'{broken.place}' is not JSON\n" in capsys.readouterr().err
+    assert based.subjects() == ["chore: base", "feat: add t01"]
