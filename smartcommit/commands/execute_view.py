@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -44,7 +46,7 @@ class PlainView(Watcher):
         self._plan = plan
 
     def _say(self, text: str) -> None:
-        click.echo(printable(text))
+        _tell(lambda: click.echo(printable(text)))
 
     def settled(self, text: str) -> None:
         """Something of an earlier run was brought in order."""
@@ -94,7 +96,7 @@ class LiveView(PlainView):
         )
 
     def _say(self, text: str) -> None:
-        self._console.print(Text(printable(text)))
+        _tell(lambda: self._console.print(Text(printable(text))))
 
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
         """An attempt begins."""
@@ -103,7 +105,7 @@ class LiveView(PlainView):
         self._attempt = f"attempt {attempt} of {attempts}"
         self._lines.clear()
         self._drawn = 0.0
-        self.live.refresh()
+        _tell(self.live.refresh)
 
     def line(self, text: str) -> None:
         """The agent said a line."""
@@ -113,7 +115,7 @@ class LiveView(PlainView):
         # What comes first is shown at once, and a flood of lines is not drawn line by line.
         if now - self._drawn > _PAUSE:
             self._drawn = now
-            self.live.refresh()
+            _tell(self.live.refresh)
 
     def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
         """The task is completed."""
@@ -158,6 +160,16 @@ def render(plan: TaskPlan, now: Moment, *, width: int, height: int) -> Group:
     room = max(0, height - len(rows) - 2)
     rows += [_row(f"  {line}", width, "dim") for line in (now.lines[-room:] if room else [])]
     return Group(*rows)
+
+
+def _tell(say: Callable[[], None]) -> None:
+    """Say something; a run goes on when nobody listens any more, as after `| head`, and says nothing then."""
+    try:
+        say()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def clock(seconds: float) -> str:

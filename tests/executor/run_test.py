@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from smartcommit.executor import state
 from smartcommit.executor.progress import ProgressLog
-from tests.executor.conftest import Execute
+from tests.executor.conftest import Execute, process
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.repository import Repo
@@ -602,3 +603,16 @@ def test_unknown_fields_of_a_plan_survive_its_run(based: Repo, make_agent: Make,
     folder = plan_in(based, "first", team="core")
     assert execute(make_agent()) == 0
     assert json.loads(based.git("show", f"HEAD:{folder.place}"))["team"] == "core"
+
+
+def test_a_run_goes_on_when_nobody_listens_any_more(based: Repo, make_agent: Make) -> None:
+    plan_in(based)
+    agent = make_agent(f'if task == "t01": open("../heard").read()\nprint("noise\\n" * 10_000)\n{WORKS}')
+    os.mkfifo(based.path / "../heard")
+    with process(based, agent) as run:
+        assert run.stdout is not None
+        run.stdout.readline()
+        run.stdout.close()
+        (based.path / "../heard").write_text("")
+        assert run.wait(60) == 0
+    assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
