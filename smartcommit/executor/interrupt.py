@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_HEARD = b"stopping; a commit that is being made is finished first\n"
 
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], bool]]:
     """While this is open, signals that would end the process only make the function it gives answer True.
 
-    That holds for two of them, since one wish may come twice (Ctrl-C hit twice, TERM with HUP); a third one ends it.
+    The first one is answered on standard error. Two of them are heard so, since one wish may come twice (Ctrl-C hit
+    twice, TERM with HUP); a third one ends it.
     """
     asked = threading.Event()
     before = {number: signal.getsignal(number) for number in _SIGNALS}
@@ -23,6 +26,10 @@ def stoppable() -> Iterator[Callable[[], bool]]:
     def note(number: int, frame: FrameType | None) -> None:
         if asked.is_set():
             restore()
+        else:
+            # Past Python's own buffers, which may be in use just now.
+            with suppress(OSError):
+                os.write(2, _HEARD)
         asked.set()
 
     def restore() -> None:

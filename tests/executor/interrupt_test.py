@@ -11,8 +11,11 @@ from smartcommit.executor.interrupt import stoppable
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_two_signals_are_a_wish_and_the_third_one_acts(number: signal.Signals) -> None:
+def test_two_signals_are_a_wish_and_the_third_one_acts(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
     came: list[int] = []
+    said: list[str] = []
     before = signal.signal(number, lambda number, frame: came.append(number))
     try:
         with stoppable() as stopped:
@@ -20,8 +23,10 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(number: signal.Signals) -
             for _ in range(2):
                 os.kill(os.getpid(), number)
                 assert (stopped(), came) == (True, [])
+                said.append(capfd.readouterr().err)
             os.kill(os.getpid(), number)
             assert came == [number]
+        assert said == ["stopping; a commit that is being made is finished first\n", ""]
         os.kill(os.getpid(), number)
         assert came == [number, number]
     finally:
