@@ -33,7 +33,8 @@ class Snapshot:
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
     index. `base` is HEAD's commit, or None before the first one, `branch` None where HEAD is detached, `head_file` the
     bytes of git's file `HEAD`. `target` is the tree of all that is looked at, `staged_tree` the tree of the index.
-    `untracked` names what was not tracked: paths, a repository's ends in a slash.
+    `untracked` names what was not tracked: paths, a repository's ends in a slash. `removed` are those that only HEAD
+    had and the index did not, be they untracked or gone.
     """
 
     repository: Repository
@@ -46,6 +47,7 @@ class Snapshot:
     target: str
     staged_tree: str
     untracked: tuple[bytes, ...]
+    removed: frozenset[bytes]
 
     @property
     def since(self) -> str:
@@ -83,6 +85,7 @@ def taken(repository: Repository, *, staged: bool = False) -> Iterator[Snapshot]
             target=target,
             staged_tree=staged_tree,
             untracked=tuple(state.untracked),
+            removed=frozenset(state.removed),
         )
 
 

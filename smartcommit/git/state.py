@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
@@ -30,14 +31,18 @@ class State:
     """HEAD and what is not tracked, as one `git status` gave them.
 
     `head` is None before the first commit and `branch` None where HEAD is detached. `untracked` holds paths below the
-    top level; one that ends in a slash is a repository of its own.
+    top level; one that ends in a slash is a repository of its own. `removed` are those that only HEAD has, not the
+    index; they may be untracked.
     """
 
-    __slots__ = ("branch", "head", "untracked")
+    __slots__ = ("branch", "head", "removed", "untracked")
 
-    def __init__(self, *, head: str | None, branch: str | None, untracked: list[bytes]) -> None:
+    def __init__(
+        self, *, head: str | None, branch: str | None, untracked: list[bytes], removed: Sequence[bytes] = ()
+    ) -> None:
         self.head = head
         self.branch = branch
+        self.removed = removed
         self.untracked = untracked
 
 
@@ -49,7 +54,7 @@ def read_state(repository: Repository) -> State:
     """
     _refuse_operations(repository)
     head = branch = None
-    untracked = []
+    untracked, removed = [], []
     for entry in _status(repository):
         if entry.startswith(b"# branch.oid "):
             oid = entry[13:].decode()
@@ -60,9 +65,11 @@ def read_state(repository: Repository) -> State:
         elif entry.startswith(b"u "):
             path = os.fsdecode(entry.split(b" ", 10)[10])
             raise SplitError(f"'{path}' is not merged yet", hint="resolve it and run 'git add' on it, then split")
+        elif entry.startswith(b"1 D"):
+            removed.append(entry.split(b" ", 8)[8])
         elif entry.startswith(b"? "):
             untracked.append(entry[2:])
-    return State(head=head, branch=branch, untracked=untracked)
+    return State(head=head, branch=branch, untracked=untracked, removed=removed)
 
 
 def _status(repository: Repository) -> list[bytes]:

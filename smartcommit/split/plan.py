@@ -120,14 +120,15 @@ def plan_of(
 
     Raises: SplitError when a commit names a unit that is not there.
     """
-    changed = {path for unit in units for path in unit.paths}
+    # What HEAD has too and only the index does not is no change: it was neither added nor left out.
+    known = snapshot.removed.union(path for unit in units for path in unit.paths)
     plan = SplitPlan(
         base=snapshot.base,
         target=snapshot.target,
         staged=snapshot.staged,
         engine=engine,
         commits=(),
-        left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in changed),
+        left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in known),
         issues=tuple({str(issue): issue for commit in commits for issue in commit.get("issues", ())}.values()),
         gitignore=tuple(gitignore),
     )

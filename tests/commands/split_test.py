@@ -504,6 +504,22 @@ def test_what_was_staged_only_is_named_and_can_be_had_again(installation: Instal
     assert messy.state() == before
 
 
+def test_what_is_removed_from_the_index_alone_is_not_called_left_out(
+    installation: Installation, messy: Repo, tmp_path: Path
+) -> None:
+    messy.git("rm", "-q", "--cached", "base.txt")
+    file = tmp_path / "plan.json"
+    shown = smart_commit(installation, messy.path, "--strategy", "file", "--save-plan", str(file)).stdout
+    plan = json.loads(file.read_text())
+    *commits, last = plan["commits"]
+    file.write_text(json.dumps({**plan, "commits": commits, "skipped": last["units"]}))
+    done = smart_commit(installation, messy.path, "--plan", str(file), "--yes")
+    assert (done.returncode, plan["left_out"]) == (DONE, [])
+    assert "left out" not in shown + done.stdout
+    assert "D  base.txt\0" in status_of(messy)
+    assert "?? base.txt\0" in status_of(messy)
+
+
 def test_a_plan_is_not_carried_out_on_what_has_changed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     smart_commit(installation, messy.path, "--save-plan", str(file))
