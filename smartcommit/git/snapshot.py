@@ -98,16 +98,22 @@ def read_head_file(repository: Repository) -> bytes:
 def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
     """Set `entries`, as `git update-index -z --index-info` reads them, in a copy of the index; two processes at most.
 
-    The paths `intended` have none then, but are marked as to be added.
+    The paths `intended` have none then, but are marked as to be added, as far as they are still there to be.
 
     Raises: GitError when git fails.
     """
     scratch.run(*_SCRATCH_OPTIONS, "update-index", "-z", "--index-info", stdin=entries)
-    if intended:
+    there = [path for path in intended if _can_be_added(os.path.join(os.fsencode(scratch.worktree), path))]
+    if there:
         scratch.run(
             *_SCRATCH_OPTIONS, "add", "--intent-to-add", "--force", "--sparse",
-            "--pathspec-from-file=-", "--pathspec-file-nul", stdin=b"\0".join(intended),
+            "--pathspec-from-file=-", "--pathspec-file-nul", stdin=b"\0".join(there),
         )  # fmt: skip
+
+
+def _can_be_added(path: bytes) -> bool:
+    """Whether `path` is something that git tracks: a file, a link or a repository."""
+    return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
 def _copy_index(index: str, run: Run) -> None:

@@ -133,6 +133,22 @@ def test_what_was_only_intended_stays_so(based: Repo) -> None:
     assert status_of(based) == " A content.txt\0"
 
 
+@pytest.mark.parametrize("instead", ["nothing", "folder"])
+def test_what_was_only_intended_may_go_away_meanwhile(based: Repo, instead: str) -> None:
+    SITUATIONS["intent_to_add"](based)
+    based.write("new.txt", "x\n")
+
+    def vanish() -> None:
+        based.path.joinpath("content.txt").unlink()
+        if instead == "folder":
+            based.write("content.txt/other", "y\n")
+
+    run_grouped(based, skipping("content.txt::1", "empty.txt::1"), meanwhile=vanish)
+    assert based.git("show", "--format=", "--name-only", "HEAD") == "new.txt\n"
+    assert status_of(based) == " A empty.txt\0" + ("?? content.txt/other\0" if instead == "folder" else "")
+    assert_sound(based)
+
+
 def test_what_is_skipped_of_the_staged_part_stays_staged(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": FORTY})
     based.stage({"a.txt": edited(FORTY, 3, 30), "new.txt": "x\n"})

@@ -98,12 +98,20 @@ def shuffled(pieces: Pieces, chance: random.Random, together: float) -> list[lis
 
 
 def run_grouped(
-    repo: Repo, group: Callable[[Sequence[Unit]], tuple[Groups, list[Unit]]], *, staged: bool = False
+    repo: Repo,
+    group: Callable[[Sequence[Unit]], tuple[Groups, list[Unit]]],
+    *,
+    staged: bool = False,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Groups, list[Unit]]:
-    """Split into the groups that `group` makes of all hunks, and skip those that it returns beside them."""
+    """Split into the groups that `group` makes of all hunks, and skip those that it returns beside them.
+
+    `meanwhile` is what happens while a person looks at them.
+    """
     with taken(Repository.find(str(repo.path)), staged=staged) as snapshot:
         pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         groups, skipped = group(pieces.units)
+        meanwhile()
         plan = SplitPlan(
             base=snapshot.base,
             target=snapshot.target,
