@@ -9,18 +9,16 @@ from __future__ import annotations
 import math
 import os
 import select
-import signal
 import termios
-import threading
-from types import FrameType, TracebackType
+from contextlib import ExitStack
+from types import TracebackType
 
 from smartcommit.errors import Cancelled
 from smartcommit.terminal import Terminal, printable
+from smartcommit.unwinding import unwinding
 
 _CTRL_C = b"\x03"
 _ERASE = "\r\x1b[K"
-# Signals that would end the process with the terminal still changed.
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Patience:
@@ -31,7 +29,7 @@ class Patience:
         self._line = what
         self._shown = ""
         self._modes: list[object] | None = None
-        self._handlers: dict[int, object] = {}
+        self._ending = ExitStack()
 
     def say(self, line: str) -> None:
         """Show `line` from now on."""
@@ -69,8 +67,8 @@ class Patience:
             flags = modes[3]
             assert isinstance(flags, int)
             modes[3] = flags & ~(termios.ISIG | termios.ICANON | termios.ECHO)
-            if threading.current_thread() is threading.main_thread():
-                self._handlers = {number: signal.signal(number, _leave) for number in _ENDING}
+            # A signal must not end the process with the terminal still changed.
+            self._ending.enter_context(unwinding())
             termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, modes)  # type: ignore[arg-type]
         return self
 
@@ -84,10 +82,4 @@ class Patience:
                 self._terminal.write(_ERASE)
         finally:
             termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, self._modes)  # type: ignore[arg-type]
-            for number, handler in self._handlers.items():
-                signal.signal(number, handler)  # type: ignore[arg-type]
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    # Unwinding restores the terminal on the way out.
-    raise SystemExit(128 + number)
+            self._ending.close()

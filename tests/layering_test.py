@@ -34,8 +34,9 @@ LAYERS: dict[str, set[str]] = {
     "llm": {"deadline", "errors"},
     "agent": {"change", "deadline", "errors", "git", "llm"},
     "change": {"errors", "git", "message", "terminal"},
-    "patience": {"errors", "terminal"},
+    "patience": {"errors", "terminal", "unwinding"},
     "progress": set(),
+    "unwinding": set(),
     "draft": {
         "agent",
         "change",
@@ -66,6 +67,7 @@ LAYERS: dict[str, set[str]] = {
         "policy",
         "store",
         "terminal",
+        "unwinding",
     },
     "executor": {
         "agent",

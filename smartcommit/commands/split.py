@@ -41,6 +41,7 @@ from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
 from smartcommit.split.trial import check_commits
 from smartcommit.terminal import Terminal, error_text, printable
+from smartcommit.unwinding import unwinding
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
@@ -92,7 +93,7 @@ def split(
     A person at `terminal` reviews the plan. Without one the plan is carried out where `yes` says so, and
     printed otherwise. `out` gets what to print, a text of one or more lines at a time, and `complain` (default: `out`)
     what went wrong. Statuses: 0 done, 1 nothing to split, 2 a model that was wanted failed, 3 refused by git or by the
-    repository's state, 4 cancelled.
+    repository's state, 4 cancelled. SIGTERM and SIGHUP raise SystemExit once all is put in order.
     """
     complain = complain or out
     try:
@@ -100,7 +101,7 @@ def split(
         if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
             _check_not_jj(repository.worktree)
         transaction.check_settled(repository)
-        with ExitStack() as stack:
+        with unwinding(), ExitStack() as stack:
             with told("looking at the change", None if wanted.silent else complain):
                 snapshot = stack.enter_context(taken(repository, staged=staged))
             return _Flow(snapshot, wanted, terminal, out=out, complain=complain).run(yes=yes)

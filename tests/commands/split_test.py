@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -564,6 +565,32 @@ def test_the_model_that_an_option_names_splits(installation: Installation, messy
         assert "[1/20] emit_commit(" in done.stderr
         shown = smart_commit(installation, messy.path, "--show-prompt", *options)
         assert (shown.returncode, len(model.questions)) == (NOTHING, 2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_during_a_check_leaves_neither_process_nor_folder(
+    installation: Installation, messy: Repo, tmp_path: Path, number: signal.Signals
+) -> None:
+    started, temporary = tmp_path / "started", tmp_path / "temporary"
+    os.mkfifo(started)
+    temporary.mkdir()
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    with subprocess.Popen(
+        [installation.script("git-smart-commit"), "--yes", "--exec", f"echo $$ > '{started}'; exec sleep 600"],
+        cwd=messy.path, env={**os.environ, "TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL, start_new_session=True,
+    ) as process:  # fmt: skip
+        check = int(started.read_text())
+        process.send_signal(number)
+        ended = process.wait(60)
+    try:
+        with pytest.raises(ProcessLookupError):
+            os.kill(check, 0)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(check, signal.SIGKILL)
+    assert (ended, list(temporary.iterdir())) == (128 + number, [])
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
 @pytest.mark.parametrize(
