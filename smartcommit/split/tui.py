@@ -7,6 +7,7 @@ full screens are built from its parts.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
@@ -19,6 +20,7 @@ from smartcommit.split.review import Offers, _Reclassify
 from smartcommit.split.session import Session
 from smartcommit.split.tui_app import ReviewApp
 from smartcommit.terminal import Terminal
+from smartcommit.unwinding import SIGNALS
 
 
 class TwoPaneReview:
@@ -28,19 +30,34 @@ class TwoPaneReview:
         self._app = ReviewApp(session, terminal, repository, offers)
         self._session = session
         self._terminal = terminal
+        self._ended_by: int | None = None
 
     def run(self) -> bool:
         """As `Review.run`.
 
-        Raises: SplitError too, when the panes break down.
+        Raises: SplitError too, when the panes break down; SystemExit when a signal ends them.
         """
         with _standard_streams(self._terminal), _kept_signals():
-            agreed = self._app.run()
+            agreed = asyncio.run(self._shown())
+        if self._ended_by is not None:
+            raise SystemExit(128 + self._ended_by)
         if self._app.return_code:
             raise SplitError("the review broke down", hint="run 'git config smartcommit.review text' and try again")
         if self._app.wish is not None:
             raise _Reclassify(self._app.wish, self._session.plan)
         return bool(agreed)
+
+    async def _shown(self) -> bool | None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                # Only the app itself can give the terminal back.
+                loop.add_signal_handler(number, self._end, number)
+        return await self._app.run_async()
+
+    def _end(self, number: int) -> None:
+        self._ended_by = number
+        self._app.exit()
 
 
 @contextmanager
@@ -61,8 +78,8 @@ def _standard_streams(terminal: Terminal) -> Iterator[None]:
 
 @contextmanager
 def _kept_signals() -> Iterator[None]:
-    """Put the handlers back that textual sets for good."""
-    numbers = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+    """Put the handlers back that textual and the loop set for good."""
+    numbers = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
     handlers = [signal.getsignal(number) for number in numbers]
     try:
         yield

@@ -348,6 +348,27 @@ def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
     assert " echo " in shown
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_panes_gives_the_terminal_back(
+    installation: Installation, messy: Repo, number: signal.Signals
+) -> None:
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    script = installation.script("git-smart-commit")
+    shown, _ = run_on_terminal(
+        ["sh", "-c", f"trap : {number.name.removeprefix('SIG')}; {script}; echo status=$?.; stty -a"],
+        cwd=messy.path,
+        env={"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"},
+        shown_then=("1. feat", lambda terminal: os.killpg(os.tcgetpgrp(terminal), number)),
+    )
+    screen, _, after = shown.partition(f"status={128 + number}.")
+    assert after, shown
+    assert screen.rindex("\x1b[?1049l") > screen.rindex("\x1b[?1049h")
+    assert screen.rindex("\x1b[?1000l") > screen.rindex("\x1b[?1000h")
+    assert (" icanon" in after, " echo " in after, "Traceback" in shown) == (True, True, False)
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
+
+
 def test_the_panes_come_back_after_an_editor_that_fails(installation: Installation, messy: Repo) -> None:
     env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "GIT_EDITOR": "false"}
     shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="Eq", env=env)

@@ -7,7 +7,7 @@ import pty
 import select
 import termios
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,12 +15,17 @@ from smartcommit.terminal import Terminal
 
 
 def run_on_terminal(
-    command: Sequence[str], *, cwd: Path, answers: str = "", env: dict[str, str] | None = None
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    answers: str = "",
+    env: dict[str, str] | None = None,
+    shown_then: tuple[str, Callable[[int], object]] | None = None,
 ) -> tuple[str, int]:
     """What `command` shows on a terminal of its own while `answers` are typed, and its exit status.
 
     The answers wait in the terminal until they are read, so nothing depends on time. A review is by text unless `env`
-    says otherwise.
+    says otherwise. `shown_then` is a text, and what is done with the terminal once it was shown.
     """
     pid, terminal = pty.fork()
     if pid == 0:
@@ -41,6 +46,9 @@ def run_on_terminal(
         if not piece:
             break
         shown += piece
+        if shown_then is not None and shown_then[0].encode() in shown:
+            act, shown_then = shown_then[1], None
+            act(terminal)
     os.close(terminal)
     _, status = os.waitpid(pid, 0)
     return shown.decode(errors="replace").replace("\r\n", "\n"), os.waitstatus_to_exitcode(status)
