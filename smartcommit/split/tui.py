@@ -11,6 +11,7 @@ import asyncio
 import os
 import signal
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -56,6 +57,12 @@ class TwoPaneReview:
         return await self._app.run_async()
 
     def _end(self, number: int) -> None:
+        try:
+            termios.tcgetattr(self._terminal.descriptor)
+        except termios.error:
+            # The terminal is closed: there is nothing to give back, and textual would wait for it without end.
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
         self._ended_by = number
         self._app.exit()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 from contextlib import suppress
@@ -367,6 +369,29 @@ def test_a_signal_in_the_panes_gives_the_terminal_back(
     assert (" icanon" in after, " echo " in after, "Traceback" in shown) == (True, True, False)
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
+
+
+def test_the_panes_end_when_their_terminal_is_closed(installation: Installation, messy: Repo) -> None:
+    before, script = messy.state(), installation.script("git-smart-commit")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        try:
+            os.chdir(messy.path)
+            os.execvpe(script, [script], {**os.environ, "SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"})
+        finally:
+            os._exit(127)
+    shown = b""
+    while b"1. feat" not in shown:
+        shown += os.read(terminal, 4096)
+    os.close(terminal)
+    ended, _, _ = select.select([os.pidfd_open(pid)], [], [], 60)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    assert ended
+    assert messy.state() == before
+    assert smart_commit(installation, messy.path, "--yes").returncode == DONE
+    assert len(list((messy.path / ".git/smartcommit").glob("split/*/"))) == 1
 
 
 def test_the_panes_come_back_after_an_editor_that_fails(installation: Installation, messy: Repo) -> None:
