@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from types import FrameType
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
@@ -28,11 +29,15 @@ def edit_file(repository: Repository, path: str, terminal: int) -> None:
 
 
 def _run(command: list[str], directory: str, terminal: int) -> int:
-    # Started first: the editor must not inherit that the keys are ignored.
-    with subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process:
-        handlers = [(key, signal.signal(key, signal.SIG_IGN)) for key in _KEYS]
-        try:
+    # Caught and not ignored: the editor would inherit that a key is ignored.
+    handlers = [(key, signal.signal(key, _overhear)) for key in _KEYS]
+    try:
+        with subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process:
             return process.wait()
-        finally:
-            for key, handler in handlers:
-                signal.signal(key, handler)
+    finally:
+        for key, handler in handlers:
+            signal.signal(key, handler)
+
+
+def _overhear(number: int, frame: FrameType | None) -> None:
+    pass
