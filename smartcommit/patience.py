@@ -10,7 +10,7 @@ import math
 import os
 import select
 import termios
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import TracebackType
 
 from smartcommit.errors import Cancelled
@@ -77,9 +77,10 @@ class Patience:
     ) -> None:
         if self._terminal is None:
             return
-        try:
+        # A terminal that hung up, or a shell took back from us, has no modes of ours any more.
+        with self._ending:
             if self._shown:
-                self._terminal.write(_ERASE)
-        finally:
-            termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, self._modes)  # type: ignore[arg-type]
-            self._ending.close()
+                with suppress(OSError):
+                    self._terminal.write(_ERASE)
+            with suppress(termios.error):
+                termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, self._modes)  # type: ignore[arg-type]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import IO
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -30,6 +33,57 @@ def unwinding() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """While this is open, SIGINT, SIGTERM and SIGHUP wait: what is started here is known before they end us.
+
+    One that is ignored stays so, for what is started inherits that.
+    """
+    heard: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, *SIGNALS)}
+        before = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
+    for number in before:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for each in heard:
+            signal.raise_signal(each)
+
+
+@contextmanager
+def own_session(
+    command: Sequence[str], *, directory: str, environment: Mapping[str, str], output: IO[bytes] | int
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that leads a session of its own, reads nothing and prints, errors too, to `output`.
+
+    At the end its status is known, and whatever it started and left in its group is killed.
+    """
+    process = None
+    try:
+        with held():
+            process = subprocess.Popen(
+                command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        yield process
+    finally:
+        if process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ import click
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.terminal import printable
+from smartcommit.unwinding import own_session
 
 # How our programs are started: by this interpreter, so that nothing depends on PATH.
 PROGRAMS = {
@@ -74,21 +74,11 @@ class Stage:
 
     def _run(self, command: Sequence[str], *, show: bool = False) -> int:
         # In a session of its own the hooks find no terminal, so they ask nothing and print here.
-        with subprocess.Popen(
-            command,
-            cwd=self._directory,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
+        with own_session(
+            command, directory=self._directory, environment=self._environment, output=subprocess.PIPE
         ) as process:
             assert process.stdout is not None
-            try:
-                for line in process.stdout:
-                    if show:
-                        click.echo(printable(line.decode("utf-8", "replace").rstrip("\r\n"), keep="\t"))
-            except BaseException:
-                os.killpg(process.pid, signal.SIGKILL)
-                raise
-        return process.returncode
+            for line in process.stdout:
+                if show:
+                    click.echo(printable(line.decode("utf-8", "replace").rstrip("\r\n"), keep="\t"))
+            return process.wait()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
-import subprocess
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 
 from smartcommit import store
 from smartcommit.errors import GitError, SplitError
@@ -17,6 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.scratch import Scratch, scratch
 from smartcommit.split.execute import Prepared
 from smartcommit.terminal import printable
+from smartcommit.unwinding import own_session
 
 # What passed is remembered of so many trees.
 _REMEMBERED = 1000
@@ -87,16 +85,11 @@ def _run(folder: Scratch, made: Written, command: str) -> tuple[int, list[str]]:
     except GitError as error:
         raise SplitError(f"no commit can be checked out for '{command}': {error}", hint=_DAMAGED) from None
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command, shell=True, cwd=folder.path, env=folder.environment, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
-        try:
+        # At its end whatever the command left running is ended too: it would hold the folder.
+        with own_session(
+            ["sh", "-c", command], directory=folder.path, environment=folder.environment, output=output
+        ) as process:
             status = process.wait()
-        finally:
-            with suppress(ProcessLookupError):  # what it left running would hold the folder
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
         output.seek(max(0, output.seek(0, os.SEEK_END) - _BYTES))
         lines = output.read().decode("utf-8", "replace").splitlines()[-_LINES:]
     return status, [f"  {printable(line)}" for line in lines]

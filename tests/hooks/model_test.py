@@ -135,7 +135,8 @@ class Screen:
                 os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {**os.environ, **environment, "PS1": "$ "})
             finally:
                 os._exit(127)
-        os.write(self.terminal, f"{command}; echo status=$?.; stty -a | grep -o '.isig'; echo over; exit\n".encode())
+        # The shell shows the command itself too: quotes keep its last word from being found there.
+        os.write(self.terminal, f"{command}; echo status=$?.; stty -a | grep -o '.isig'; echo o''ver; exit\n".encode())
 
     def read_until(self, wanted: bytes) -> bytes:
         """What is shown up to `wanted` and a little further."""
@@ -165,7 +166,7 @@ def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, mo
     try:
         screen.read_until(b"Ctrl-C: without the model")
         screen.press(b"\x03")
-        shown = screen.read_until(b"\nover")
+        shown = screen.read_until(b"over")
     finally:
         screen.close()
     assert b"status=0." in shown
@@ -179,7 +180,7 @@ def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, mo
 def test_a_model_that_answers_leaves_no_trace_on_the_terminal(hooked: Repo, model: ModelServer) -> None:
     screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true")))
     try:
-        shown = screen.read_until(b"\nover")
+        shown = screen.read_until(b"over")
     finally:
         screen.close()
     assert b"status=0." in shown
@@ -225,7 +226,7 @@ def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo
         screen.read_until(b"Ctrl-C: without the model")
         assert not termios.tcgetattr(screen.terminal)[3] & termios.ISIG
         os.killpg(os.tcgetpgrp(screen.terminal), signal.SIGTERM)
-        shown = screen.read_until(b"\nover")
+        shown = screen.read_until(b"over")
     finally:
         screen.close()
     assert b"-isig" not in shown.rpartition(b"status=")[2]
@@ -246,7 +247,7 @@ def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
         try:
             shown = screen.read_until(b"Ctrl-C: without the model")
             screen.press(b"\x03")
-            screen.read_until(b"\nover")
+            screen.read_until(b"over")
         finally:
             screen.close()
     found = re.search(rb"(\d+) s left", shown)
