@@ -18,8 +18,9 @@ from smartcommit.cli import main
 from smartcommit.commands.execute_view import Moment, clock, render
 from smartcommit.executor.folder import list_folders, new_plan
 from tests.conftest import ROOT
-from tests.support.agents import WORKS, Agent, gone, plan_in
+from tests.support.agents import WORKS, Agent, plan_in
 from tests.support.installation import Installation
+from tests.support.processes import gone
 from tests.support.repository import Repo
 from tests.support.tty import run_on_terminal
 

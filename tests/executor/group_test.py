@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,7 @@ from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.runner import AttemptFailed, CommandRunner, Surroundings, check, words_of
 from smartcommit.processes import started
 from tests.executor.conftest import environment
-from tests.support.agents import gone
+from tests.support.processes import gone, patience
 
 PATIENT = Limits(timeout=60, stall=60, grace=20)
 NOTES = "echo $$ >> pids"
@@ -40,13 +38,6 @@ def shell(
 def noted(place: Path) -> list[int]:
     """The numbers of the processes that have noted theirs."""
     return [int(line) for line in (place / "pids").read_text().split()] if (place / "pids").exists() else []
-
-
-def patience() -> Iterator[None]:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        yield
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(

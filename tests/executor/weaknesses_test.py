@@ -14,7 +14,8 @@ import pytest
 
 from smartcommit.executor.progress import ProgressLog
 from tests.executor.conftest import Execute, process
-from tests.support.agents import WORKS, Agent, committed_plan, events, gone, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
+from tests.support.processes import gone
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
 
@@ -234,8 +235,8 @@ def test_w12_a_hung_agent_is_ended_with_its_children_and_tried_again(
         '    open("../child", "w").write(str(child.pid)); time.sleep(600)\n'
         f"{WORKS}"
     )
-    assert execute(agent, "run", "--stall", "1") == 0
-    assert "the agent said nothing for 1 s and was ended" in agent.prompts[1]
+    assert execute(agent, "run", "--stall", "3") == 0
+    assert "the agent said nothing for 3 s and was ended" in agent.prompts[1]
     assert gone(int((based.path / "../child").read_text()))
 
 

@@ -19,6 +19,7 @@ from tests.support import model_server as server
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.precommit import Framework
+from tests.support.processes import members, patience
 from tests.support.repository import Repo
 
 GOOD = server.calls(("submit_message", {"type": "feat", "summary": "paint stripes"}))
@@ -188,15 +189,6 @@ def test_a_model_that_answers_leaves_no_trace_on_the_terminal(hooked: Repo, mode
     assert hooked.message() == "feat: paint stripes\n\n"
 
 
-def wait_until_nobody_is_left(group: int) -> None:
-    while True:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        os.sched_yield()
-
-
 def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Repo, model: ModelServer) -> None:
     asked = threading.Event()
 
@@ -215,7 +207,7 @@ def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Re
     assert process.wait(60) != 0
     assert hooked.message() == "chore: base\n\n"
     assert not (hooked.path / ".git/index.lock").exists()
-    wait_until_nobody_is_left(process.pid)
+    assert any(not members(process.pid) for _ in patience())
 
 
 def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo, model: ModelServer) -> None:

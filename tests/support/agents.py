@@ -73,11 +73,3 @@ def work(repo: Repo, revision: str = "HEAD") -> dict[str, str]:
     """The files of a commit and their contents, the plans left out."""
     names = repo.git("ls-tree", "-r", "-z", "--name-only", revision).split("\0")[:-1]
     return {name: repo.git("show", f"{revision}:{name}") for name in names if not name.startswith(".smartcommit/")}
-
-
-def gone(pid: int) -> bool:
-    """Whether a process is over; one that nobody has waited for yet is."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
-    except FileNotFoundError:
-        return True
