@@ -47,6 +47,15 @@ def foreign_paths(standing: Standing, ours: state.Unfinished | None) -> list[byt
     return [path for path in changed if os.fsdecode(path) in ours.dirty]
 
 
+def base_of(standing: Standing, ours: state.Unfinished | None) -> str | None:
+    """The commit that the task at work began on, where the attempt `ours` is not over: what agents have committed by
+    themselves since is looked through with the rest. Who moves HEAD after a stop in order is a person, who may.
+    """
+    if ours is None or not (ours.unsettled or standing.head == ours.parent):
+        return standing.head
+    return ours.base
+
+
 def refuse_foreign(foreign: Sequence[bytes]) -> None:
     """Raises: TaskPlanError, naming the paths, when there are any."""
     if foreign:

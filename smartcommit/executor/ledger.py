@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
-from smartcommit.executor.entry import foreign_paths, names, refuse_foreign, refuse_operation, refuse_other
+from smartcommit.executor.entry import base_of, foreign_paths, names, refuse_foreign, refuse_operation, refuse_other
 from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
 from smartcommit.executor.ground import Ground
 from smartcommit.executor.left import refuse_hidden
@@ -52,9 +52,10 @@ class Ledger:
         self._log = ProgressLog(folder)
         self._begun = time.monotonic()
         self._attempt_begun = self._begun
-        # When the attempt began, and its task.
+        # When the attempt began, and its task; and the commit that the task began on.
         self._standing: Standing | None = None
         self._first: Standing | None = None
+        self._base: str | None = None
         # Of the run and not of the attempt: the one before may have left it already.
         self._ground = Ground(None, None)
         self._dirty: list[str] = []
@@ -77,6 +78,7 @@ class Ledger:
         if ours is not None and ours.unsettled:
             Ground(ours.branch, ours.parent).refuse_astray(repository, standing)
         self._ground = Ground(standing.branch, standing.head)
+        self._base = base_of(standing, ours)
         foreign = foreign_paths(standing, ours)
         if not self._terms.allow_dirty:
             refuse_foreign(foreign)
@@ -224,9 +226,8 @@ class Ledger:
 
     def _commit(self, message: str) -> bool:
         assert self._standing is not None
-        assert self._first is not None
         return commit(
-            self._repository, message, head=self._standing.head, base=self._first.head, mark=self._mark,
+            self._repository, message, head=self._standing.head, base=self._base, mark=self._mark,
             screened=self._terms.screened, staged_now=self._staged,
         )  # fmt: skip
 
@@ -240,6 +241,7 @@ class Ledger:
             state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
         self._standing = self._first = now
+        self._base = now.head
         self._ground = Ground(now.branch, now.head)
         if now.changed:
             raise TaskPlanError(
@@ -285,6 +287,7 @@ class Ledger:
         git_dir, parent = self._repository.git_dir, unfinished.parent
         state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
         state.drop(git_dir)
+        self._base = standing.head
         return [f"task {unfinished.task} was committed already"]
 
     def _commit_late(self, task: PlanTask, message: CommitMessage) -> list[str]:
@@ -344,7 +347,7 @@ class Ledger:
     def _unfinished(self, task: PlanTask, phase: str) -> state.Unfinished:
         return state.Unfinished(
             self._folder.name, task.id, self._ground.head, self._mark, phase, branch=self._ground.branch,
-            dirty=self._dirty, plan_json=self.plan.to_bytes().decode(),
+            dirty=self._dirty, plan_json=self.plan.to_bytes().decode(), base=self._base,
         )  # fmt: skip
 
     def _elapsed(self) -> int:

@@ -28,7 +28,8 @@ class Unfinished:
     `mark` is in the environment of every process of the run. In phase COMMIT `message` is what is being committed, and
     `changes` tells what, once that is staged. `left` are the paths that the attempt left changed, None where it was
     killed and nobody looked; `dirty` those that were changed before it by somebody else. `plan_json` is the plan as it
-    was written down with it. With `astray` the attempt left the branch, or took the commit back.
+    was written down with it. With `astray` the attempt left the branch, or took the commit back. `base` is the commit
+    that its task began on, which agents may have committed to since.
     """
 
     plan: str
@@ -44,6 +45,7 @@ class Unfinished:
     plan_json: str = ""
     branch: str | None = None
     astray: bool = False
+    base: str | None = None
 
     @property
     def killed(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.executor.conftest import Execute
+from tests.executor.resume_test import KILLS, kill
 from tests.support.agents import Agent, committed_plan, plan_in, work
 from tests.support.repository import Repo
 
@@ -86,3 +87,30 @@ def test_raw_output_is_not_committed_though_the_agent_added_it(
     assert f"'{output}' is raw output of agents: run 'git rm --cached -f' on it" in agent.prompts[1]
     assert "output.log" not in based.git("ls-tree", "-r", "HEAD")
     assert committed_plan(based, folder).status == "completed"
+
+
+@pytest.mark.parametrize("ending", ["sys.exit(1)", KILLS])
+def test_a_secret_in_an_agents_own_commit_is_found_in_a_later_run_too(
+    based: Repo, make_agent: Make, execute: Execute, ending: str
+) -> None:
+    plan_in(based, "first")
+    agent = make_agent(f'{SECRET}write("b.txt", secret); git("add", "."); git("commit", "-qm", "feat: take"); {ending}')
+    if ending == KILLS:
+        kill(based, agent)
+    else:
+        assert execute(agent, "run", "--attempts", "1") == 1
+    later = make_agent('if call: write("b.txt", "clean\\n")')
+    assert execute(later, "resume") == 0
+    assert "'b.txt' holds a github token" in later.prompts[1]
+    assert work(based)["b.txt"] == "clean\n"
+
+
+def test_a_secret_that_a_person_commits_between_two_runs_is_theirs(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first")
+    assert execute(make_agent("sys.exit(1)"), "run", "--attempts", "1") == 1
+    based.commit("chore: add a sample", {"sample": f"{TOKEN}\n"})
+    later = make_agent()
+    assert execute(later, "resume") == 0
+    assert len(later.prompts) == 1
