@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
@@ -74,8 +74,14 @@ class Ledger:
         recovery.quieten(unfinished)
         self._standing = self._first = standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
+        settled = self._restored
         # What a person does to the history between two runs is theirs, unless the last one was not put in order.
         if ours is not None and ours.unsettled:
+            made = recovery.replaced(repository, self._folder, ours, standing)
+            if made is not None:
+                state.record(repository.git_dir, **{**made, "commit": standing.head})
+                ours = replace(ours, parent=standing.head, base=made["parent"])
+                settled = [*settled, f"the commit of task {made['task']} was replaced since, and is gone on from"]
             Ground(ours.branch, ours.parent).refuse_astray(repository, standing)
         self._ground = Ground(standing.branch, standing.head)
         self._base = base_of(standing, ours)
@@ -85,7 +91,6 @@ class Ledger:
         self._dirty = [os.fsdecode(path) for path in foreign]
         if ours is not None:  # what an attempt left inside a submodule is still to be committed there
             standing.inside = [path for path in standing.inside if os.fsdecode(path) not in (ours.left or [])]
-        settled = self._restored
         if ours is not None and ours.phase != state.STOPPED:
             settled = [*settled, *self._settle(ours, standing)]
         self._reset()

@@ -81,12 +81,30 @@ def committed_plan(
     if shown.returncode == 0:
         plan = read_plan(shown.stdout, folder.place)
         return plan if _task(plan, unfinished).status == "completed" else None
-    above = repository.ended("rev-parse", "--verify", "--quiet", "HEAD^1", expected=(0, 1)).stdout.decode().strip()
-    if above != (unfinished.parent or ""):
+    if _below_head(repository) != unfinished.parent:
         return None
     plan = plan_of(unfinished, folder, folder.load())
     _task(plan, unfinished).status = "completed"
     return plan
+
+
+def replaced(
+    repository: Repository, folder: PlanFolder, unfinished: state.Unfinished, standing: Standing
+) -> dict[str, str | None] | None:
+    """What the journal has of our commit that HEAD stands in the place of, as after `git commit --amend` by a person
+    while the run was dead; None where HEAD is anything else.
+
+    It is on the same branch, on the same parent, and still holds the completed task.
+    """
+    known = (one for one in reversed(state.journal(repository.git_dir)) if one.get("commit") == unfinished.parent)
+    made = next(known, None)
+    if made is None or not unfinished.killed or standing.branch != unfinished.branch or standing.head is None:
+        return None
+    if standing.head == unfinished.parent or _below_head(repository) != made.get("parent"):
+        return None
+    shown = repository.ended("cat-file", "blob", f"HEAD:{folder.place}", expected=(0, 128))
+    tasks = read_plan(shown.stdout, folder.place).tasks if shown.returncode == 0 else []
+    return made if any(task.id == made.get("task") and task.status == "completed" for task in tasks) else None
 
 
 def release_locks(repository: Repository, standing: Standing) -> None:
@@ -108,6 +126,12 @@ def release_locks(repository: Repository, standing: Standing) -> None:
 def _is_git_at_work(repository: Repository) -> bool:
     # Asked for a lock of this working tree, wherever its git directory is.
     return not os.path.isdir("/proc/self") or bool(holders(os.path.join(repository.worktree, ".git", "index.lock")))
+
+
+def _below_head(repository: Repository) -> str | None:
+    """The first parent of HEAD."""
+    done = repository.ended("rev-parse", "--verify", "--quiet", "HEAD^1", expected=(0, 1))
+    return done.stdout.decode().strip() or None
 
 
 def _task(plan: TaskPlan, unfinished: state.Unfinished) -> PlanTask:

@@ -122,6 +122,55 @@ def test_what_a_person_does_to_the_history_after_a_failure_is_theirs(
     assert based.subjects() == ["chore: base", "feat: add the first", "feat: add t02"]
 
 
+AMENDS = 'git("commit", "-q", "--amend", "-m", "feat: take back")'
+
+
+@pytest.mark.parametrize("added", [{}, {"t01": "mended\n"}])
+def test_a_commit_that_a_person_amends_after_a_kill_is_gone_on_from(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, added: dict[str, str]
+) -> None:
+    folder = plan_in(based, "first", "second")
+    kill(based, make_agent(f'if task == "t02": write("t02", "half"); {KILLS}\n{WORKS}'))
+    for name, text in added.items():
+        based.write(name, text)
+        based.git("add", name)
+    based.git("commit", "-q", "--amend", "-m", "feat: add the first")
+    amended = based.git("rev-parse", "HEAD").strip()
+    assert execute(make_agent(), "resume") == 0
+    assert "the commit of task t01 was replaced since, and is gone on from" in capsys.readouterr().out
+    assert based.subjects() == ["chore: base", "feat: add the first", "feat: add t02"]
+    assert work(based) == {"base.txt": "base\n", "t01": "content\n", "t02": "content\n", **added}
+    journal = state.journal(str(based.path / ".git"))
+    assert [entry["commit"] for entry in journal if entry["task"] == "t01"][-1] == amended
+    assert committed_plan(based, folder).status == "completed"
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        AMENDS,
+        f"{AMENDS}; sys.exit(1)",
+        f'git("reset", "-q", "--soft", "HEAD~2"); {AMENDS}; {KILLS}',
+        f'git("reset", "-q", "HEAD~1"); git("add", "t01"); git("commit", "-qm", "feat: mine"); {KILLS}',
+        f'git("checkout", "-q", "--orphan", "other"); git("commit", "-qm", "feat: mine"); {KILLS}',
+    ],
+)
+def test_what_merely_looks_like_an_amended_commit_is_not_gone_on_from(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, ending: str
+) -> None:
+    based.commit("chore: more")
+    plan_in(based, "first", "second")
+    agent = make_agent(f'if task == "t02": {ending}\n{WORKS}')
+    if KILLS in ending:
+        kill(based, agent)
+    else:
+        assert execute(agent, "run", "--attempts", "1") == 1
+    capsys.readouterr()
+    assert execute(make_agent(), "resume") == 1
+    hint = capsys.readouterr().err
+    assert "git reset --hard" in hint or "git checkout main" in hint
+
+
 @pytest.fixture
 def unsigned(based: Repo, make_agent: Make, execute: Execute) -> PlanFolder:
     """A plan whose run was stopped at the commit of its first task, which can be made now."""
