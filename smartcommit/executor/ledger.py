@@ -136,7 +136,7 @@ class Ledger:
             self._ground = Ground(now.branch, now.head)
             self._log.add("agent_committed", task_id=task.id, head=now.head)
         if not self._terms.allow_dirty:
-            refuse_hidden(self._repository, first=first, before=before, now=now)
+            refuse_hidden(self._repository, base=self._base, first=first, before=before, now=now)
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing; the tree stays as it is.

@@ -6,16 +6,19 @@ import os
 
 from smartcommit.executor.entry import names
 from smartcommit.executor.runner import AttemptFailed
+from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.standing import Standing, stashed_on, submodules
 
 
-def refuse_hidden(repository: Repository, *, first: Standing, before: Standing, now: Standing) -> None:
-    """Compare where things stand `now` with when the attempt began (`before`), and its task (`first`).
+def refuse_hidden(
+    repository: Repository, *, base: str | None, first: Standing, before: Standing, now: Standing
+) -> None:
+    """Compare where things stand `now` with when the attempt began (`before`), and its task (`first`, on `base`).
 
     Raises: AttemptFailed, naming what is hidden and what to do.
     """
-    _refuse_nested(repository, now)
+    _refuse_nested(repository, base, now)
     inside = [path for path in now.inside if path not in first.inside]
     if inside:
         raise AttemptFailed(f"there are changes inside the submodule {names(inside)}: commit them there")
@@ -23,16 +26,25 @@ def refuse_hidden(repository: Repository, *, first: Standing, before: Standing, 
         raise AttemptFailed("work was put into the stash: 'git stash pop' brings it back")
 
 
-def _refuse_nested(repository: Repository, now: Standing) -> None:
-    if not now.nested:
+def _refuse_nested(repository: Repository, base: str | None, now: Standing) -> None:
+    nested = now.nested
+    if now.head != base:  # agents have committed by themselves
+        nested = list(dict.fromkeys([*nested, *_links(repository, base)]))
+    if not nested:
         return
     known = submodules(repository)
-    foreign = [path for path in now.nested if path not in known]
+    foreign = [path for path in nested if path not in known]
     if foreign:
         raise AttemptFailed(
             f"{names(foreign)} is a repository of its own: remove its '.git' (and run 'git rm --cached -f' on it where "
             "it was added), or add it by 'git submodule add'"
         )
+
+
+def _links(repository: Repository, base: str | None) -> list[bytes]:
+    """The paths in the index that are links to a commit of another repository, and were not in `base`."""
+    changes = list_changes(repository, base or repository.empty_tree, renames=False, counts=False)
+    return [change.path for change in changes if change.new_mode == SUBMODULE_MODE != change.old_mode]
 
 
 def _is_of(now: Standing, noted: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from smartcommit.executor.folder import OUTPUT, is_metadata
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.blobs import read_parts
-from smartcommit.git.diff import FileChange, list_changes
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.llm.redact import certain_secrets
 
@@ -17,7 +17,6 @@ ARTEFACT = 10 << 20
 _NAMES = (".env", ".netrc", ".pgpass", ".pypirc", "id_rsa", "id_ed25519", "id_ecdsa", "credentials.json")
 _ENDINGS = (".pem", ".p12", ".pfx", ".keystore", ".jks", ".kdbx")
 _LOCAL = (".env.local", ".env.production", ".env.development")
-_LINK = "160000"
 
 
 def screen(repository: Repository, base: str | None, *, secrets: bool) -> None:
@@ -68,8 +67,8 @@ def _check_file(directory: str, path: bytes) -> None:
 
 def _check_contents(repository: Repository, changes: Sequence[FileChange]) -> None:
     """What the file held before does not count; no attribute hides anything, since no diff is asked for."""
-    files = [change for change in changes if change.status != "D" and change.new_mode != _LINK]
-    before = [change for change in files if change.status != "A" and change.old_mode != _LINK]
+    files = [change for change in changes if change.status != "D" and change.new_mode != SUBMODULE_MODE]
+    before = [change for change in files if change.status != "A" and change.old_mode != SUBMODULE_MODE]
     known: dict[bytes, set[str]] = {}
     for place, part in read_parts(repository, [change.old_id for change in before]) if before else ():
         seen = {seen for _, seen in certain_secrets(part.decode("latin-1"))}

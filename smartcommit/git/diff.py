@@ -11,6 +11,8 @@ from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
 
 # Bytes of the list of changed files: some 400,000 of them.
 LIST_LIMIT = 1 << 26
+# The mode of a link to a commit of another repository.
+SUBMODULE_MODE = "160000"
 # Above this many candidates git looks for exact renames only; its own default of 1,000 takes seconds.
 RENAME_LIMIT = 400
 # A look at a change leaves larger files alone: git takes half a minute to compare 100 MB of text with as much.

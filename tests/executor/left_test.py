@@ -46,6 +46,10 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
         ("", ""),
         ('git("-C", "sub", "add", "."); commit("sub")', ""),
         ('git("-C", "sub", "add", "."); commit("sub"); git("add", "sub")', 'git("rm", "-qf", "--cached", "sub"); '),
+        (
+            'git("-C", "sub", "add", "."); commit("sub"); git("add", "sub"); commit(".")',
+            'git("rm", "-qf", "--cached", "sub"); ',
+        ),
     ],
 )
 def test_a_repository_in_the_tree_fails_the_attempt_and_is_no_link_nobody_can_follow(
@@ -101,12 +105,15 @@ def test_work_inside_a_submodule_is_still_asked_for_when_the_plan_is_resumed(
     assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib") == "lib\n"
 
 
+@pytest.mark.parametrize("ending", ["", 'commit(".")'])
 def test_a_submodule_that_the_agent_adds_is_committed(
-    with_submodule: Repo, make_agent: Make, execute: Execute, tmp_path: Path
+    with_submodule: Repo, make_agent: Make, execute: Execute, tmp_path: Path, ending: str
 ) -> None:
     plan_in(with_submodule, "first")
     add = f'git("-c", "protocol.file.allow=always", "submodule", "add", "-q", "{tmp_path}/library", "more")'
-    assert execute(make_agent(add)) == 0
+    agent = make_agent(f"{COMMITS}{add}; {ending}")
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1
     assert "160000 commit" in with_submodule.git("ls-tree", "HEAD", "more")
 
 
