@@ -39,12 +39,20 @@ def foreign_paths(standing: Standing, ours: state.Unfinished | None) -> list[byt
 
     Of one that ended we know what it left; whatever a killed one changed is its own, but for what was so before it.
     """
-    changed = [path for path in standing.changed if not is_metadata(path)]
+    return _foreign([path for path in standing.changed if not is_metadata(path)], ours, ours.dirty if ours else [])
+
+
+def foreign_inside(standing: Standing, ours: state.Unfinished | None) -> list[bytes]:
+    """The submodules with changes inside that are not the plan's, as `foreign_paths`."""
+    return _foreign(standing.inside, ours, ours.inside if ours else [])
+
+
+def _foreign(paths: list[bytes], ours: state.Unfinished | None, before: Sequence[str]) -> list[bytes]:
     if ours is None:
-        return changed
+        return paths
     if ours.left is not None:
-        return [path for path in changed if os.fsdecode(path) not in ours.left]
-    return [path for path in changed if os.fsdecode(path) in ours.dirty]
+        return [path for path in paths if os.fsdecode(path) not in ours.left]
+    return [path for path in paths if os.fsdecode(path) in before]
 
 
 def base_of(standing: Standing, ours: state.Unfinished | None) -> str | None:

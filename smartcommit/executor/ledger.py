@@ -14,7 +14,15 @@ from dataclasses import dataclass, replace
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
-from smartcommit.executor.entry import base_of, foreign_paths, names, refuse_foreign, refuse_operation, refuse_other
+from smartcommit.executor.entry import (
+    base_of,
+    foreign_inside,
+    foreign_paths,
+    names,
+    refuse_foreign,
+    refuse_operation,
+    refuse_other,
+)
 from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
 from smartcommit.executor.ground import Ground
 from smartcommit.executor.left import refuse_hidden
@@ -52,10 +60,11 @@ class Ledger:
         self._log = ProgressLog(folder)
         self._begun = time.monotonic()
         self._attempt_begun = self._begun
-        # When the attempt began, and its task; and the commit that the task began on.
+        # When the attempt began.
         self._standing: Standing | None = None
-        self._first: Standing | None = None
+        # When its task began: HEAD, and the submodules that were changed inside.
         self._base: str | None = None
+        self._inside: list[bytes] = []
         # Of the run and not of the attempt: the one before may have left it already.
         self._ground = Ground(None, None)
         self._dirty: list[str] = []
@@ -72,7 +81,7 @@ class Ledger:
         unfinished = state.load(repository.git_dir)
         refuse_other(unfinished, self._folder.name)
         recovery.quieten(unfinished)
-        self._standing = self._first = standing = look(repository)
+        self._standing = standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         settled = self._restored
         # What a person does to the history between two runs is theirs, unless the last one was not put in order.
@@ -89,8 +98,7 @@ class Ledger:
         if not self._terms.allow_dirty:
             refuse_foreign(foreign)
         self._dirty = [os.fsdecode(path) for path in foreign]
-        if ours is not None:  # what an attempt left inside a submodule is still to be committed there
-            standing.inside = [path for path in standing.inside if os.fsdecode(path) not in (ours.left or [])]
+        self._inside = foreign_inside(standing, ours)
         if ours is not None and ours.phase != state.STOPPED:
             settled = [*settled, *self._settle(ours, standing)]
         self._reset()
@@ -120,9 +128,8 @@ class Ledger:
 
         Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
         """
-        before, first, ground = self._standing, self._first, self._ground
+        before, ground = self._standing, self._ground
         assert before is not None
-        assert first is not None
         recovery.release_locks(self._repository, before)
         self._standing = now = look(self._repository)
         found = operation(self._repository)
@@ -136,7 +143,7 @@ class Ledger:
             self._ground = Ground(now.branch, now.head)
             self._log.add("agent_committed", task_id=task.id, head=now.head)
         if not self._terms.allow_dirty:
-            refuse_hidden(self._repository, base=self._base, first=first, before=before, now=now)
+            refuse_hidden(self._repository, base=self._base, inside=self._inside, before=before, now=now)
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing; the tree stays as it is.
@@ -245,8 +252,8 @@ class Ledger:
         if made:
             state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
-        self._standing = self._first = now
-        self._base = now.head
+        self._standing = now
+        self._base, self._inside = now.head, now.inside
         self._ground = Ground(now.branch, now.head)
         if now.changed:
             raise TaskPlanError(
@@ -338,7 +345,7 @@ class Ledger:
         if self._standing is not None:
             recovery.release_locks(self._repository, self._standing)
         self._standing = standing = look(self._repository)
-        inside = [path for path in standing.inside if self._first is None or path not in self._first.inside]
+        inside = [path for path in standing.inside if path not in self._inside]
         changed = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
         if not self._ground.is_left(standing) and not self._ground.is_lost(self._repository, standing):
             self._ground = Ground(standing.branch, standing.head)
@@ -353,6 +360,7 @@ class Ledger:
         return state.Unfinished(
             self._folder.name, task.id, self._ground.head, self._mark, phase, branch=self._ground.branch,
             dirty=self._dirty, plan_json=self.plan.to_bytes().decode(), base=self._base,
+            inside=list(map(os.fsdecode, self._inside)),
         )  # fmt: skip
 
     def _elapsed(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from smartcommit.executor.entry import names
 from smartcommit.executor.runner import AttemptFailed
@@ -12,16 +13,17 @@ from smartcommit.git.standing import Standing, stashed_on, submodules
 
 
 def refuse_hidden(
-    repository: Repository, *, base: str | None, first: Standing, before: Standing, now: Standing
+    repository: Repository, *, base: str | None, inside: Sequence[bytes], before: Standing, now: Standing
 ) -> None:
-    """Compare where things stand `now` with when the attempt began (`before`), and its task (`first`, on `base`).
+    """Compare where things stand `now` with when the attempt began (`before`), and with its task, which began on
+    the commit `base` with changes `inside` submodules.
 
     Raises: AttemptFailed, naming what is hidden and what to do.
     """
     _refuse_nested(repository, base, now)
-    inside = [path for path in now.inside if path not in first.inside]
-    if inside:
-        raise AttemptFailed(f"there are changes inside the submodule {names(inside)}: commit them there")
+    changed = [path for path in now.inside if path not in inside]
+    if changed:
+        raise AttemptFailed(f"there are changes inside the submodule {names(changed)}: commit them there")
     if now.stashes > before.stashes and _is_of(now, stashed_on(repository)):
         raise AttemptFailed("work was put into the stash: 'git stash pop' brings it back")
 

@@ -27,9 +27,9 @@ class Unfinished:
 
     `mark` is in the environment of every process of the run. In phase COMMIT `message` is what is being committed, and
     `changes` tells what, once that is staged. `left` are the paths that the attempt left changed, None where it was
-    killed and nobody looked; `dirty` those that were changed before it by somebody else. `plan_json` is the plan as it
-    was written down with it. With `astray` the attempt left the branch, or took the commit back. `base` is the commit
-    that its task began on, which agents may have committed to since.
+    killed and nobody looked; `dirty` those that were changed before it by somebody else, and `inside` the submodules
+    that had changes inside. `plan_json` is the plan as it was written down with it. With `astray` the attempt left the
+    branch, or took the commit back. `base` is the commit that its task began on, on which agents may have built since.
     """
 
     plan: str
@@ -46,6 +46,7 @@ class Unfinished:
     branch: str | None = None
     astray: bool = False
     base: str | None = None
+    inside: list[str] = field(default_factory=list)
 
     @property
     def killed(self) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.executor.conftest import Execute
+from tests.executor.resume_test import KILLS, kill
 from tests.support.agents import WORKS, Agent, plan_in, work
 from tests.support.repository import Repo
 
@@ -103,6 +104,18 @@ def test_work_inside_a_submodule_is_still_asked_for_when_the_plan_is_resumed(
     assert execute(agent, "resume") == 0
     assert len(agent.prompts) == (2 if by == "agent" else 1)
     assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib") == "lib\n"
+
+
+def test_work_inside_a_submodule_is_asked_for_after_a_kill_too(
+    with_submodule: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(with_submodule, "first")
+    kill(with_submodule, make_agent(f'write("lib/new"); {KILLS}'))
+    agent = make_agent(f'{COMMITS}if call == 1: git("-C", "lib", "add", "."); commit("lib")')
+    assert execute(agent, "resume") == 0
+    said = "there are changes inside the submodule 'lib': commit them there"
+    assert [said in prompt for prompt in agent.prompts] == [False, True]
+    assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib", "vendor") == "lib\n"
 
 
 @pytest.mark.parametrize("ending", ["", 'commit(".")'])
