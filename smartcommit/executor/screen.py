@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Sequence
 
 from smartcommit.executor.folder import OUTPUT, is_metadata
@@ -17,6 +18,8 @@ ARTEFACT = 10 << 20
 _NAMES = (".env", ".netrc", ".pgpass", ".pypirc", "id_rsa", "id_ed25519", "id_ecdsa", "credentials.json")
 _ENDINGS = (".pem", ".p12", ".pfx", ".keystore", ".jks", ".kdbx")
 _LOCAL = (".env.local", ".env.production", ".env.development")
+# Letters in UTF-16, a NUL beside each. Removing every NUL would put words of a program's table together as one secret.
+_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
 
 
 def screen(repository: Repository, base: str | None, *, secrets: bool) -> None:
@@ -71,15 +74,22 @@ def _check_contents(repository: Repository, changes: Sequence[FileChange]) -> No
     before = [change for change in files if change.status != "A" and change.old_mode != SUBMODULE_MODE]
     known: dict[bytes, set[str]] = {}
     for place, part in read_parts(repository, [change.old_id for change in before]) if before else ():
-        seen = {seen for _, seen in certain_secrets(part.decode("latin-1"))}
-        known.setdefault(before[place].path, set()).update(seen)
+        known.setdefault(before[place].path, set()).update(seen for _, seen in _secrets(part))
     for place, part in read_parts(repository, [change.new_id for change in files]):
         path = files[place].path
         _check_text(path, part, known=known.get(path, ()))
 
 
 def _check_text(path: bytes, text: bytes, *, known: Collection[str] = ()) -> None:
-    for kind, seen in certain_secrets(text.decode("latin-1")):
+    for kind, seen in _secrets(text):
         if seen not in known:
             name = os.fsdecode(path)
             raise AttemptFailed(f"'{name}' holds a {kind} that would be committed: take it out, or keep it out of git")
+
+
+def _secrets(text: bytes) -> list[tuple[str, str]]:
+    """The certain secrets in a text of any encoding whose letters are those of ASCII, or in UTF-16."""
+    found = certain_secrets(text.decode("latin-1"))
+    for wide in _WIDE.finditer(text) if b"\0" in text else ():
+        found += certain_secrets(wide[0][::2].decode("ascii"))
+    return found

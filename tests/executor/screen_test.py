@@ -25,6 +25,11 @@ SECRET = 'secret = "gh" + "p_" + "a1B2" * 9\n'
         'write(".gitattributes", "b.txt -diff\\n"); write("b.txt", secret)',
         'write("b.txt", "\\0" + secret)',
         'write("b.txt", secret); git("add", "."); git("commit", "-qm", "feat: by itself")',
+        'open("b.txt", "wb").write(("first\\r\\n" + secret).encode("utf-16"))',
+        'open("b.txt", "wb").write(secret.encode("utf-16-be"))',
+        'open("b.txt", "wb").write(("\u4e16\u754c " * 1500000 + secret).encode("utf-16-le"))',
+        'open("b.txt", "wb").write(b"odd" + secret.encode("utf-16-le"))',
+        'open("b.txt", "wb").write(secret.strip().encode("utf-16-be"))',
     ],
 )
 def test_a_secret_is_found_wherever_it_is(based: Repo, make_agent: Make, execute: Execute, hides: str) -> None:
@@ -33,6 +38,13 @@ def test_a_secret_is_found_wherever_it_is(based: Repo, make_agent: Make, execute
     assert execute(agent) == 0
     assert "'b.txt' holds a github token that would be committed: take it out" in agent.prompts[1]
     assert TOKEN not in work(based)["b.txt"]
+
+
+def test_words_in_a_program_are_no_secret_put_together(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    agent = make_agent('write("program", "\\0".join(["AK" + "IA", "ASIA", "ABIA", "ACCA", "AGPA", "AIDA", "AROA"]))')
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1
 
 
 def test_a_secret_in_a_commit_that_leaves_nothing_to_do_is_found(
