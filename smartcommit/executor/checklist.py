@@ -24,13 +24,17 @@ class Checklist:
 
     def __init__(self, text: str) -> None:
         self.name = ""
-        self.tasks: list[dict[str, Any]] = []
+        self._tasks: list[_Task] = []
         self._introduction: list[str] = []
-        self._checks: list[str] = []
         self._level: int | None = None
         self._fence: _Fence | None = None
         for line in text.splitlines():
             self._take(line)
+
+    @property
+    def tasks(self) -> list[dict[str, Any]]:
+        """The fields of the tasks, in their order."""
+        return [task.fields(f"t{number:02d}") for number, task in enumerate(self._tasks, 1)]
 
     @property
     def description(self) -> str:
@@ -51,10 +55,10 @@ class Checklist:
             self._read(plain)
 
     def _quote(self, text: str, depth: int) -> None:
-        if not self.tasks:
+        if not self._tasks:
             self._introduction.append(text)
         elif depth > (self._level or 0):
-            self._describe(text)
+            self._tasks[-1].description.append(text)
 
     def _read(self, line: str) -> None:
         item = _ITEM.match(line)
@@ -62,45 +66,48 @@ class Checklist:
         depth = len(item[1]) if item else len(line) - len(line.lstrip())
         if box and (self._level is None or depth <= self._level):
             self._level = depth
-            self._add(box)
-        elif self.tasks and line and depth > (self._level or 0):
-            self._detail(line.strip(), (box[2] if box else item[2]) if item else None)
-        elif not self.tasks:
+            self._tasks.append(_Task(box))
+        elif self._tasks and line and depth > (self._level or 0):
+            self._tasks[-1].take(line.strip(), (box[2] if box else item[2]) if item else None)
+        elif not self._tasks:
             heading = _HEADING.match(line)
             if heading and not self.name:
                 self.name = heading[1]
             else:
                 self._introduction.append(line)
 
-    def _add(self, box: re.Match[str]) -> None:
-        title, _, details = box[2].partition(": ")
-        self._checks = []
-        self.tasks.append(
-            {
-                "id": f"t{len(self.tasks) + 1:02d}",
-                "title": title.strip(),
-                "description": details.strip(),
-                "acceptanceCriteria": [],
-                "status": "pending" if box[1] == " " else "completed",
-            }
-        )
 
-    def _detail(self, text: str, item: str | None) -> None:
-        task = self.tasks[-1]
+class _Task:
+    """A task, with the lines of its texts; they are joined when all is read, since there may be very many."""
+
+    def __init__(self, box: re.Match[str]) -> None:
+        title, _, details = box[2].partition(": ")
+        self._title = title.strip()
+        self._status = "pending" if box[1] == " " else "completed"
+        self.description = [details.strip()] if details.strip() else []
+        self._criteria: list[list[str]] = []
+        self._checks: list[str] = []
+
+    def take(self, text: str, item: str | None) -> None:
+        """Take in a line below the task; `item` is its text where it is an item."""
         check = _CHECK.match(item if item is not None else text)
         if check:
             self._checks.append(check[1])
-            task["check"] = _joined(self._checks)
         elif item is not None:
-            task["acceptanceCriteria"].append(item)
-        elif task["acceptanceCriteria"]:
-            task["acceptanceCriteria"][-1] += f" {text}"
+            self._criteria.append([item])
         else:
-            self._describe(text)
+            (self._criteria[-1] if self._criteria else self.description).append(text)
 
-    def _describe(self, text: str) -> None:
-        task = self.tasks[-1]
-        task["description"] = f"{task['description']}\n{text}" if task["description"] else text
+    def fields(self, name: str) -> dict[str, Any]:
+        """The task as a plan has it, with the id `name`."""
+        return {
+            "id": name,
+            "title": self._title,
+            "description": "\n".join(self.description),
+            "acceptanceCriteria": [" ".join(lines) for lines in self._criteria],
+            "status": self._status,
+            **({"check": _joined(self._checks)} if self._checks else {}),
+        }
 
 
 class _Fence:

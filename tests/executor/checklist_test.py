@@ -69,5 +69,16 @@ def test_fenced_text_above_the_tasks_describes_the_plan_and_is_no_heading() -> N
     assert (found.name, found.description) == ("", "Run:\n\n```sh\n# all of it\n  make\n```")
 
 
+@pytest.mark.parametrize("line", ["  a", "  - Check: a"])
+def test_many_lines_below_a_task_are_read_in_no_time(line: str) -> None:
+    (found,) = Checklist("- [ ] task\n" + f"{line}\n" * 300_000).tasks
+    assert len(found["description"] + found.get("check", "")) > 300_000
+
+
+def test_many_lines_of_a_criterion_are_read_in_no_time() -> None:
+    (found,) = Checklist("- [ ] task\n  - begins\n" + "    goes on\n" * 300_000).tasks
+    assert found["acceptanceCriteria"] == ["begins" + " goes on" * 300_000]
+
+
 def test_a_long_line_is_read_in_no_time() -> None:
     assert Checklist("- [ ] " + "a: `" * 100_000).tasks[0]["title"] == "a"
