@@ -38,6 +38,8 @@ class OutputCapture:
         self._seen = seen
         # A line, and whether an agent's message begins with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
+        # What is admitted counts however much is said after it: that many lines.
+        self._admitted, self._since = "", 0
         self._rest = bytearray()
         self._fresh = True
         self._room = ATTEMPT_LIMIT
@@ -49,6 +51,7 @@ class OutputCapture:
         """
         self._lines.clear()
         self._rest.clear()
+        self._admitted = ""
         self._fresh, self._room = True, ATTEMPT_LIMIT
         self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode(), begins=True)
 
@@ -90,24 +93,25 @@ class OutputCapture:
 
         It goes to the next marker, a closing fence, or the end of the agent's message.
         """
-        place = self._last(MARKER)
+        place = self._marked()
         if place < 0:
             return ""
         lines = list(self._lines)
         return _text(_belonging(lines[place][0][len(MARKER) :], lines[place + 1 :]))
 
     def extract_failure(self) -> str:
-        """Why the agent says that it failed, one line; empty where it does not, or suggests a message after that."""
-        place = self._last(FAILED)
-        if place < 0 or (self._last(MARKER) > place and self.extract_commit_message()):
-            return ""
-        return self._lines[place][0][len(FAILED) :].strip()[:MESSAGE_LIMIT] or "it gives no reason"
+        """Why the agent says anywhere in this attempt that it failed, one line; empty where it does not, or suggests a
+        message after that.
+        """
+        place = self._marked()
+        after = place >= 0 and len(self._lines) - place <= self._since
+        return "" if after and self.extract_commit_message() else self._admitted
 
-    def _last(self, marker: str) -> int:
-        """The place of the last line that begins with `marker`, -1 where there is none."""
+    def _marked(self) -> int:
+        """The place of the last line that begins with the marker, -1 where there is none."""
         for place in range(len(self._lines) - 1, -1, -1):
             line = self._lines[place][0]
-            if line.startswith(marker) and line[len(marker) :].strip() != PLACEHOLDER:
+            if line.startswith(MARKER) and line[len(MARKER) :].strip() != PLACEHOLDER:
                 return place
         return -1
 
@@ -119,6 +123,10 @@ class OutputCapture:
         self._rest.clear()
         line = _CONTROL.sub("", text).rpartition("\r")[2]
         self._lines.append((line, self._fresh))
+        self._since += 1
+        if line.startswith(FAILED):
+            self._admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "it gives no reason"
+            self._since = 0
         self._fresh = False
         self._seen(line)
 

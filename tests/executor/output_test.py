@@ -12,6 +12,7 @@ from tests.support.agents import plan_in
 from tests.support.repository import Repo
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
+MANY = "x\n" * 5000
 
 
 def extracted(text: str | bytes) -> str:
@@ -76,10 +77,10 @@ def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
 def test_an_earlier_attempt_suggests_nothing() -> None:
     capture = OutputCapture()
     capture.begin("t01", 1)
-    capture.feed(f"{MARK} feat: stale\n".encode())
+    capture.feed(f"{MARK} feat: stale\nTASK_FAILED: stale\n".encode())
     capture.end("t01", success=False)
     capture.begin("t01", 2)
-    assert capture.extract_commit_message() == ""
+    assert (capture.extract_commit_message(), capture.extract_failure()) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,10 @@ def test_an_earlier_attempt_suggests_nothing() -> None:
         (f"TASK_FAILED: no parser\nNow I have found it.\n{MARK} feat: a\n", ""),
         (f"TASK_FAILED: no parser\n{MARK}\n\nfeat: a\n", ""),
         ("no TASK_FAILED: here\n", ""),
+        ("TASK_FAILED: no parser\n" + MANY, "no parser"),
+        (f"TASK_FAILED: no parser\n{MANY}{MARK} feat: a\n", ""),
+        (f"TASK_FAILED: no parser\n{MARK} feat: a\n{MANY}", "no parser"),
+        (f"TASK_FAILED: first\n{MANY}TASK_FAILED: second\nx\n", "second"),
     ],
 )
 def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(text: str, reason: str) -> None:
