@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from smartcommit.errors import LockedError
+from smartcommit.errors import LockedError, SmartcommitError
 
 # Seconds to wait for another holder: several calls in a row pass, a person does not wait for ever.
 PATIENCE = 30.0
@@ -22,12 +22,16 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
 
     Also keeps threads of one process apart. The file stays behind: what locks is the open file, so a stale one is free.
 
-    Raises: LockedError, naming the holder's process, when it is held longer, or when the file cannot be opened.
+    Raises: LockedError, naming the holder's process, when it is held longer; SmartcommitError when the file cannot be
+    opened.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise LockedError(f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}") from None
+        raise SmartcommitError(
+            f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}",
+            hint="see that a file can be written there",
+        ) from None
     try:
         _wait(descriptor, what or f"'{path}'", time.monotonic() + patience)
         os.ftruncate(descriptor, 0)

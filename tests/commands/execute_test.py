@@ -151,6 +151,20 @@ def test_a_file_where_the_lock_would_be_kept_is_one_clear_error(
     assert shown.out == ""
 
 
+@pytest.mark.parametrize("command", ["run", "status"])
+def test_a_lock_that_cannot_be_opened_is_one_clear_error(
+    based: Repo, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    plan_in(based, "first")
+    (based.path / ".git/smartcommit/executor.lock").mkdir()
+    assert main(["execute", command]) == 1
+    shown = capsys.readouterr()
+    assert re.fullmatch(
+        "smartcommit: cannot open the lock '.*/executor.lock': is a directory\nhint: see that .*\n", shown.err
+    )
+    assert shown.out == ""
+
+
 def test_show_names_the_commits_and_prints_the_file(
     based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
