@@ -14,18 +14,9 @@ from dataclasses import dataclass, replace
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
-from smartcommit.executor.entry import (
-    base_of,
-    foreign_inside,
-    foreign_paths,
-    names,
-    refuse_foreign,
-    refuse_operation,
-    refuse_other,
-)
-from smartcommit.executor.folder import PlanFolder, is_metadata, write_ignore
-from smartcommit.executor.ground import Ground
-from smartcommit.executor.left import refuse_hidden
+from smartcommit.executor.entry import names, refuse_operation, refuse_other
+from smartcommit.executor.folder import PlanFolder, write_ignore
+from smartcommit.executor.footing import Footing
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.progress import ProgressLog, told
 from smartcommit.executor.runner import AttemptFailed
@@ -34,7 +25,6 @@ from smartcommit.git import transaction
 from smartcommit.git.commit import stage_all, staged
 from smartcommit.git.repo import Repository
 from smartcommit.git.standing import Standing, look
-from smartcommit.git.state import operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +50,7 @@ class Ledger:
         self._log = ProgressLog(folder)
         self._begun = time.monotonic()
         self._attempt_begun = self._begun
-        # When the attempt began.
-        self._standing: Standing | None = None
-        # When its task began: HEAD, and the submodules that were changed inside.
-        self._base: str | None = None
-        self._inside: list[bytes] = []
-        # Of the run and not of the attempt: the one before may have left it already.
-        self._ground = Ground(None, None)
-        self._dirty: list[str] = []
+        self._footing = Footing(self._repository)
         self.plan, self._restored = recovery.load_plan(self._repository, folder)
 
     def open(self) -> list[str]:
@@ -81,24 +64,15 @@ class Ledger:
         unfinished = state.load(repository.git_dir)
         refuse_other(unfinished, self._folder.name)
         recovery.quieten(unfinished)
-        self._standing = standing = look(repository)
+        standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         settled = self._restored
-        # What a person does to the history between two runs is theirs, unless the last one was not put in order.
-        if ours is not None and ours.unsettled:
-            made = recovery.replaced(repository, self._folder, ours, standing)
-            if made is not None:
-                state.record(repository.git_dir, **{**made, "commit": standing.head})
-                ours = replace(ours, parent=standing.head, base=made["parent"])
-                settled = [*settled, f"the commit of task {made['task']} was replaced since, and is gone on from"]
-            Ground(ours.branch, ours.parent).refuse_astray(repository, standing)
-        self._ground = Ground(standing.branch, standing.head)
-        self._base = base_of(standing, ours)
-        foreign = foreign_paths(standing, ours)
-        if not self._terms.allow_dirty:
-            refuse_foreign(foreign)
-        self._dirty = [os.fsdecode(path) for path in foreign]
-        self._inside = foreign_inside(standing, ours)
+        made = recovery.replaced(repository, self._folder, ours, standing) if ours is not None else None
+        if ours is not None and made is not None:
+            state.record(repository.git_dir, **{**made, "commit": standing.head})
+            ours = replace(ours, parent=standing.head, base=made["parent"])
+            settled = [*settled, f"the commit of task {made['task']} was replaced since, and is gone on from"]
+        self._footing.begin(standing, ours, allow_dirty=self._terms.allow_dirty)
         if ours is not None and ours.phase != state.STOPPED:
             settled = [*settled, *self._settle(ours, standing)]
         self._reset()
@@ -115,12 +89,11 @@ class Ledger:
 
         Raises: TaskPlanError when it cannot be written down; GitError.
         """
-        assert self._standing is not None
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
         self._keep(task, state.AGENT)
         self._folder.save(self.plan)
-        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._standing.head)
+        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._footing.standing.head)
         self._attempt_begun = time.monotonic()
 
     def settle(self, task: PlanTask) -> None:
@@ -128,22 +101,11 @@ class Ledger:
 
         Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
         """
-        before, ground = self._standing, self._ground
-        assert before is not None
-        recovery.release_locks(self._repository, before)
-        self._standing = now = look(self._repository)
-        found = operation(self._repository)
-        if found is not None:
-            raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
-        if ground.is_left(now):
-            raise AttemptFailed(f"another branch is checked out: '{now.branch}' instead of '{ground.branch}'")
-        if ground.is_lost(self._repository, now):
-            raise ground.taken_back()
-        if now.head != ground.head:
-            self._ground = Ground(now.branch, now.head)
-            self._log.add("agent_committed", task_id=task.id, head=now.head)
+        head = self._footing.settle()
+        if head is not None:
+            self._log.add("agent_committed", task_id=task.id, head=head)
         if not self._terms.allow_dirty:
-            refuse_hidden(self._repository, base=self._base, inside=self._inside, before=before, now=now)
+            self._footing.refuse_hidden()
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing; the tree stays as it is.
@@ -155,10 +117,8 @@ class Ledger:
             "task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason), duration_ms=self._elapsed()
         )
         self._folder.save(self.plan)
-        ground = self._ground
-        assert self._standing is not None
-        if self._stop(task).astray and not ground.is_left(self._standing):
-            raise ground.taken_back()
+        if self._stop(task).astray:
+            self._footing.refuse_lost()
 
     def give_up(self, task: PlanTask) -> None:
         """No attempt is left."""
@@ -190,8 +150,7 @@ class Ledger:
         Raises: AttemptFailed when a hook refuses, GitError when git fails; then the task is not completed.
         TaskPlanError when the tree is not clean afterwards; then it is.
         """
-        assert self._standing is not None
-        parent = self._standing.head
+        parent = self._footing.standing.head
         if not self._terms.allow_dirty:
             self._keep(task, state.COMMIT, message)
         self._log.add(
@@ -226,7 +185,7 @@ class Ledger:
         if self._terms.allow_dirty:
             state.drop(self._repository.git_dir)
             return None
-        self._standing = look(self._repository)
+        self._footing.look()
         try:
             made = self._commit(plan_message(self.plan, self._terms.prefix))
         except (AttemptFailed, SmartcommitError):
@@ -237,24 +196,19 @@ class Ledger:
         return self._close(None, made=made)
 
     def _commit(self, message: str) -> bool:
-        assert self._standing is not None
         return commit(
-            self._repository, message, head=self._standing.head, base=self._base, mark=self._mark,
+            self._repository, message, head=self._footing.standing.head, base=self._footing.base, mark=self._mark,
             screened=self._terms.screened, staged_now=self._staged,
         )  # fmt: skip
 
     def _close(self, task: str | None, *, made: bool) -> str | None:
         """The commit is `made`, or there was nothing to commit: from here on nothing is taken back."""
         repository = self._repository
-        assert self._standing is not None
-        parent = self._standing.head
-        now = look(repository)
+        parent = self._footing.standing.head
+        now = self._footing.advance()
         if made:
             state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
-        self._standing = now
-        self._base, self._inside = now.head, now.inside
-        self._ground = Ground(now.branch, now.head)
         if now.changed:
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {names(now.changed)}",
@@ -299,7 +253,7 @@ class Ledger:
         git_dir, parent = self._repository.git_dir, unfinished.parent
         state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
         state.drop(git_dir)
-        self._base = standing.head
+        self._footing.advance()
         return [f"task {unfinished.task} was committed already"]
 
     def _commit_late(self, task: PlanTask, message: CommitMessage) -> list[str]:
@@ -342,25 +296,19 @@ class Ledger:
 
     def _stop(self, task: PlanTask, kept: state.Unfinished | None = None) -> state.Unfinished:
         """The attempt is over, and this is what it left; a commit in `kept` that is not made is for the next run."""
-        if self._standing is not None:
-            recovery.release_locks(self._repository, self._standing)
-        self._standing = standing = look(self._repository)
-        inside = [path for path in standing.inside if path not in self._inside]
-        changed = [os.fsdecode(path) for path in (*standing.changed, *inside) if not is_metadata(path)]
-        if not self._ground.is_left(standing) and not self._ground.is_lost(self._repository, standing):
-            self._ground = Ground(standing.branch, standing.head)
+        left, astray = self._footing.leave()
         if kept is None or kept.phase != state.COMMIT:
             kept = self._unfinished(task, state.STOPPED)
-        kept.left = [path for path in changed if path not in self._dirty]
-        kept.astray = self._ground != Ground(standing.branch, standing.head)
+        kept.left, kept.astray = left, astray
         state.save(self._repository.git_dir, kept)
         return kept
 
     def _unfinished(self, task: PlanTask, phase: str) -> state.Unfinished:
+        footing = self._footing
         return state.Unfinished(
-            self._folder.name, task.id, self._ground.head, self._mark, phase, branch=self._ground.branch,
-            dirty=self._dirty, plan_json=self.plan.to_bytes().decode(), base=self._base,
-            inside=list(map(os.fsdecode, self._inside)),
+            self._folder.name, task.id, footing.ground.head, self._mark, phase, branch=footing.ground.branch,
+            dirty=footing.dirty, plan_json=self.plan.to_bytes().decode(), base=footing.base,
+            inside=list(map(os.fsdecode, footing.inside)),
         )  # fmt: skip
 
     def _elapsed(self) -> int:

@@ -1,0 +1,105 @@
+"""Where a run stands in the repository: what it builds on, what in the tree is its own, and what is not."""
+
+from __future__ import annotations
+
+import os
+
+from smartcommit.executor import recovery, state
+from smartcommit.executor.entry import base_of, foreign_inside, foreign_paths, refuse_foreign
+from smartcommit.executor.folder import is_metadata
+from smartcommit.executor.ground import Ground
+from smartcommit.executor.left import refuse_hidden
+from smartcommit.executor.runner import AttemptFailed
+from smartcommit.git.repo import Repository
+from smartcommit.git.standing import Standing, look
+from smartcommit.git.state import operation
+
+
+class Footing:
+    """What was found when `repository` was looked at last, and when the run and its task began.
+
+    `standing` is what was found last, and `ground` what must stay in the history. `base` is the commit that the task at
+    work began on, and `inside` the submodules that were changed inside then. `dirty` are the paths that were changed
+    before the run by somebody else.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self.standing = self._before = Standing()
+        # Of the run and not of the attempt: the one before may have left it already.
+        self.ground = Ground(None, None)
+        self.base: str | None = None
+        self.inside: list[bytes] = []
+        self.dirty: list[str] = []
+
+    def begin(self, standing: Standing, ours: state.Unfinished | None, *, allow_dirty: bool) -> None:
+        """The run begins as things are `standing`, after the attempt `ours` where that is not over.
+
+        Raises: TaskPlanError when that attempt's branch or commits are not there, or, unless it is to `allow_dirty`,
+        when the tree has changes that are not the plan's.
+        """
+        # What a person does to the history between two runs is theirs, unless the last one was not put in order.
+        if ours is not None and ours.unsettled:
+            Ground(ours.branch, ours.parent).refuse_astray(self._repository, standing)
+        foreign = foreign_paths(standing, ours)
+        if not allow_dirty:
+            refuse_foreign(foreign)
+        self.standing = standing
+        self.ground = Ground(standing.branch, standing.head)
+        self.base = base_of(standing, ours)
+        self.inside = foreign_inside(standing, ours)
+        self.dirty = [os.fsdecode(path) for path in foreign]
+
+    def look(self) -> Standing:
+        """What is there now."""
+        self._before, self.standing = self.standing, look(self._repository)
+        return self.standing
+
+    def settle(self) -> str | None:
+        """The agent is done: see where it left the repository; HEAD where it has committed by itself, else None.
+
+        Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
+        """
+        ground = self.ground
+        recovery.release_locks(self._repository, self.standing)
+        now = self.look()
+        found = operation(self._repository)
+        if found is not None:
+            raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
+        if ground.is_left(now):
+            raise AttemptFailed(f"another branch is checked out: '{now.branch}' instead of '{ground.branch}'")
+        if ground.is_lost(self._repository, now):
+            raise ground.taken_back()
+        self.ground = Ground(now.branch, now.head)
+        return now.head if now.head != ground.head else None
+
+    def refuse_hidden(self) -> None:
+        """Raises: AttemptFailed when, by the last look, the agent left work where no commit here can hold it."""
+        refuse_hidden(
+            self._repository, base=self.base, inside=self.inside, before=self._before, now=self.standing
+        )  # fmt: skip
+
+    def leave(self) -> tuple[list[str], bool]:
+        """The attempt is over without a commit: the paths that it left changed, and whether it has left the branch or
+        taken a commit back.
+        """
+        recovery.release_locks(self._repository, self.standing)
+        now = self.look()
+        inside = [path for path in now.inside if path not in self.inside]
+        changed = [os.fsdecode(path) for path in (*now.changed, *inside) if not is_metadata(path)]
+        astray = self.ground.is_left(now) or self.ground.is_lost(self._repository, now)
+        if not astray:
+            self.ground = Ground(now.branch, now.head)
+        return [path for path in changed if path not in self.dirty], astray
+
+    def refuse_lost(self) -> None:
+        """Raises: TaskPlanError when the attempt, which went astray, took commits back."""
+        if not self.ground.is_left(self.standing):
+            raise self.ground.taken_back()
+
+    def advance(self) -> Standing:
+        """Everything is committed, and the next task begins here."""
+        now = self.look()
+        self.ground = Ground(now.branch, now.head)
+        self.base, self.inside = now.head, now.inside
+        return now
