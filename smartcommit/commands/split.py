@@ -40,6 +40,7 @@ from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
 from smartcommit.split.trial import check_commits
+from smartcommit.split.written import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal, error_text, printable
 from smartcommit.unwinding import unwinding
 
@@ -65,7 +66,7 @@ class Wanted:
     model: str | None = None
     api_base: str | None = None
     show_prompt: bool = False
-    plan: str | None = None
+    plan: WrittenPlan | None = None
     save_plan: str | None = None
     check: str | None = None
     dry_run: bool = False
@@ -345,7 +346,7 @@ def command(  # noqa: PLR0913
         model=model,
         api_base=api_base,
         show_prompt=show_prompt,
-        plan=plan.read() if plan is not None else None,
+        plan=read_plan(plan.read()) if plan is not None else None,
         save_plan=save_plan,
         check=check,
         dry_run=dry_run,

@@ -16,8 +16,9 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import recut
 from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, criticise, make
 from smartcommit.split.ignoring import missing
-from smartcommit.split.plan import CommitDict, SplitPlan, fingerprints_in, from_json, is_cut
+from smartcommit.split.plan import CommitDict, SplitPlan
 from smartcommit.split.review import Offers, _Reclassify
+from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable
 
 
@@ -41,17 +42,17 @@ class Planner:
         self._complain = complain
         self._silent = silent
 
-    def read(self, text: str) -> Made | None:
-        """What the written plan `text` says, None where nothing changed.
+    def read(self, written: WrittenPlan) -> Made | None:
+        """What the plan says that was `written` down, None where nothing changed.
 
-        Raises: as `smartcommit.split.plan.from_json`.
+        Raises: as `WrittenPlan.bound`.
         """
         snapshot = self._snapshot
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=is_cut(text))
-        pieces = recut(pieces, fingerprints_in(text))
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=written.is_cut)
+        pieces = recut(pieces, (unit.fingerprint for unit in written.units))
         if not pieces.units:
             return None
-        return Made(from_json(text, pieces.units, base=snapshot.base, target=snapshot.target), pieces)
+        return Made(written.bound(pieces.units, base=snapshot.base, target=snapshot.target), pieces)
 
     def make(self, choice: Choice | None = None) -> Made | None:
         """The plan that the engine makes, None where nothing changed.

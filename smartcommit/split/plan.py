@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.snapshot import Snapshot
 
@@ -135,62 +135,6 @@ def plan_of(
     return plan.with_commits(commits, units)
 
 
-def is_cut(text: str) -> bool:
-    """Whether the written plan `text` parts files, so that its snapshot must be looked at in hunks; False if unsure."""
-    return any(unit["kind"] != "file" for unit in _written(text))
-
-
-def fingerprints_in(text: str) -> list[str]:
-    """The fingerprints of all units in the written plan `text`; none if unsure."""
-    return [unit["fingerprint"] for unit in _written(text)]
-
-
-def _written(text: str) -> list[dict[str, str]]:
-    """The units in the written plan `text`, not yet checked against any snapshot; none where it is no plan."""
-    try:
-        fields = json.loads(text)
-        units = [*fields["skipped"], *(unit for commit in fields["commits"] for unit in commit["units"])]
-        return [{name: str(unit[name]) for name in ("kind", "fingerprint")} for unit in units]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
-
-
-def from_json(text: str, units: Sequence[Unit], *, base: str | None, target: str) -> SplitPlan:
-    """The plan that `to_json` wrote, for the snapshot of `base` and `target` with its `units`.
-
-    Raises: SplitError when it is not a plan; SplitPlanOutdated, naming what differs, when it was made for another
-    snapshot.
-    """
-    try:
-        fields = json.loads(text)
-        if fields["version"] != VERSION:
-            raise SplitError(f"this plan is of version {fields['version']}", hint="make the plan again")
-        plan = SplitPlan(
-            base=fields["base"],
-            target=fields["target"],
-            staged=fields["staged"],
-            engine=fields["engine"],
-            commits=tuple(_commit_from_dict(entry, units) for entry in fields["commits"]),
-            left_out=tuple(os.fsencode(entry) for entry in fields["left_out"]),
-            skipped=_found(fields["skipped"], units),
-            issues=tuple(
-                {name: str(issue[name]) for name in ("message", "path")} for issue in fields.get("issues", ())
-            ),
-            gitignore=tuple(map(str, fields.get("gitignore", ()))),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SplitError("this is not a split plan", hint="make one with '--json'") from error
-    if plan.base != base:
-        raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
-    if plan.target != target:
-        raise SplitPlanOutdated(
-            "the files have changed since the plan was made",
-            hint="make the plan again; a plan that is written beside the files is itself a change",
-        )
-    plan.check(units)
-    return plan
-
-
 def commits_to_dicts(commits: Sequence[PlannedCommit]) -> list[CommitDict]:
     """`commits` as they are handled outside of a plan."""
     return [{"message": commit.message, "hunks": [unit.id for unit in commit.units]} for commit in commits]
@@ -218,18 +162,3 @@ def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
 
 def _unit_to_dict(unit: Unit) -> dict[str, str]:
     return {"id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint, "status": unit.change.status}
-
-
-def _commit_from_dict(entry: Mapping[str, list[dict[str, str]]], units: Sequence[Unit]) -> PlannedCommit:
-    message = entry["message"]
-    if not isinstance(message, str):
-        raise TypeError("a message is text")
-    return PlannedCommit(message, _found(entry["units"], units))
-
-
-def _found(entries: Sequence[Mapping[str, str]], units: Sequence[Unit]) -> tuple[Unit, ...]:
-    by_fingerprint = {unit.fingerprint: unit for unit in units}
-    for entry in entries:
-        if entry["fingerprint"] not in by_fingerprint:
-            raise SplitPlanOutdated(f"'{entry['id']}' has changed since the plan was made", hint="make the plan again")
-    return tuple(by_fingerprint[entry["fingerprint"]] for entry in entries)

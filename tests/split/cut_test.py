@@ -14,9 +14,10 @@ from smartcommit.git.compose import Text
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Pieces, list_units, read_pieces
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import taken
+from smartcommit.git.snapshot import Snapshot, taken
 from smartcommit.split.cut import cut, divide, recut
-from smartcommit.split.plan import PlannedCommit, SplitPlan, fingerprints_in, from_json, is_cut
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.written import WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, edited
 
@@ -179,10 +180,9 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
             pieces = cut(pieces, unit, removed=1, added=1)
         commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in reversed(pieces.units))
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        text = plan.to_json()
-        assert is_cut(text)
-        again = recut(fresh, fingerprints_in(text))
-        assert from_json(text, again.units, base=snapshot.base, target=snapshot.target) == plan
+        written = read_plan(plan.to_json())
+        assert written.is_cut
+        assert replayed(written, fresh, snapshot) == plan
 
 
 @pytest.mark.parametrize("bent", ["/1+1.3", "/99+1.1", "/1.1", "/1+1.1" * 3, "/" + "9" * 30 + "+1.1"])
@@ -194,9 +194,14 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         fields = json.loads(plan.to_json())
         fields["commits"][0]["units"][0]["fingerprint"] += bent
-        text = json.dumps(fields)
+        written = read_plan(json.dumps(fields))
         with pytest.raises(SplitError):
-            from_json(text, recut(pieces, fingerprints_in(text)).units, base=snapshot.base, target=snapshot.target)
+            replayed(written, pieces, snapshot)
+
+
+def replayed(written: WrittenPlan, pieces: Pieces, snapshot: Snapshot) -> SplitPlan:
+    cut_again = recut(pieces, (unit.fingerprint for unit in written.units))
+    return written.bound(cut_again.units, base=snapshot.base, target=snapshot.target)
 
 
 def test_a_fingerprint_of_thousands_of_cuts_is_read_in_no_time_and_cuts_nothing(based: Repo) -> None:

@@ -9,6 +9,7 @@ import pytest
 from smartcommit.commands.split import CANCELLED, DONE
 from smartcommit.split.engine import Choice
 from smartcommit.split.partial import FILE
+from smartcommit.split.written import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
@@ -116,7 +117,7 @@ def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServ
     written = run(messy, model, *GOOD, json=True, yes=False).printed
     model.asked.clear()
     with person("", replies=[(QUESTION, "reclassify better\n"), (QUESTION, "y\n"), ("add these", "n\n")]) as somebody:
-        ended = run(messy, None, yes=False, terminal=somebody.terminal, plan=written)
+        ended = run(messy, None, yes=False, terminal=somebody.terminal, plan=read_plan(written))
     assert "'reclassify' is no command" in somebody.shown
     assert ended.status == DONE
     assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]

@@ -18,6 +18,7 @@ from smartcommit.llm.redact import redact
 from smartcommit.split.classify import TRANSCRIPT
 from smartcommit.split.engine import Choice, patience_of
 from smartcommit.split.partial import FILE
+from smartcommit.split.written import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
@@ -412,7 +413,7 @@ def test_json_is_all_that_is_printed(messy: Repo, ollama: ModelServer) -> None:
     assert ended.plan["issues"] == [issue]
     assert ended.plan["gitignore"] == ["*.bak"]
     assert [entry["message"] for entry in ended.plan["commits"]] == [f"{subject}\n" for subject in SUBJECTS]
-    replayed = run(messy, None, plan=ended.printed)
+    replayed = run(messy, None, plan=read_plan(ended.printed))
     assert (replayed.status, messy.subjects()[1:]) == (DONE, SUBJECTS)
 
 
@@ -613,7 +614,7 @@ def test_the_partial_plan_can_be_carried_out(messy: Repo, ollama: ModelServer) -
     run(messy, ollama, GOOD[0], server.refuses(401))
     content = (messy.path / "src/app.py").read_text()
     text = (messy.path / ".git/smartcommit" / FILE).read_text()
-    ended = run(messy, None, plan=text)
+    ended = run(messy, None, plan=read_plan(text))
     assert ended.status == DONE, ended
     assert messy.subjects()[1:] == SUBJECTS[:1]
     assert (messy.path / "src/app.py").read_text() == content
@@ -742,7 +743,7 @@ def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServ
     cut = server.calls(("cut_hunk", {"id": "app.py::1", "added": 1}), commit("app.py::1.1", summary="set the width"))
     assert run(dense, ollama, cut, server.refuses(401)).status == MODEL_FAILED
     text = (dense.path / ".git/smartcommit" / FILE).read_text()
-    assert run(dense, None, plan=text).status == DONE
+    assert run(dense, None, plan=read_plan(text)).status == DONE
     assert dense.git("show", "HEAD:app.py") == "import os\nwidth = 1\n\nend = 1\n"
     assert "height = 2" in dense.git("diff")
 

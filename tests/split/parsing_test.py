@@ -13,6 +13,7 @@ from smartcommit.split import parsing, syntax
 from smartcommit.split.embedded import partition
 from smartcommit.split.parsing import Checker
 from smartcommit.split.syntax import parses
+from smartcommit.split.written import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import run
 
@@ -137,7 +138,7 @@ def test_the_plan_tells_what_does_not_parse(based: Repo) -> None:
     pieces = changed_pieces(based)
     units = [{"id": u.id, "kind": u.kind, "fingerprint": u.fingerprint, "status": "M"} for u in pieces.units]
     plan["commits"] = [{"message": f"chore: step {n}\n", "units": [unit]} for n, unit in enumerate(units)]
-    shown = tell(plan=json.dumps(plan))
+    shown = tell(plan=read_plan(json.dumps(plan)))
     assert "a.py does not parse here" in shown
     assert "files between commits: 0 parse, 1 do not, 0 not checked" in shown
 

@@ -1,54 +1,24 @@
-"""The split plan: what it refuses, and its written form."""
+"""The split plan: what it refuses, and what names its units."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.hunks import Pieces, read_pieces
-from smartcommit.git.repo import Repository
-from smartcommit.split.plan import PlannedCommit, SplitPlan, commits_from_dicts, commits_to_dicts, from_json
+from smartcommit.errors import SplitError
+from smartcommit.git.hunks import Pieces
+from smartcommit.split.plan import PlannedCommit, commits_from_dicts, commits_to_dicts
+from tests.support.plans import hostile_pieces, plan_of
 from tests.support.repository import Repo
-from tests.support.situations_split import HOSTILE_NAMES, SITUATIONS
-
-BASE, TARGET = "1" * 40, "2" * 40
-
-
-def pieces_of(repo: Repo) -> Pieces:
-    repo.git("add", "-A")
-    repository = Repository.find(str(repo.path))
-    return read_pieces(repository, "HEAD", repo.git("write-tree").strip(), cut=True)
+from tests.support.reviewing import pieces_of
+from tests.support.situations_split import SITUATIONS
 
 
 @pytest.fixture
 def pieces(based: Repo) -> Pieces:
-    SITUATIONS["two_far_hunks"](based)
-    for name in HOSTILE_NAMES:
-        based.write(name, "x\n")
-    return pieces_of(based)
-
-
-def plan_of(pieces: Pieces) -> SplitPlan:
-    half = len(pieces.units) // 2
-    commits = (
-        PlannedCommit("feat: add é\n\n- one\n", tuple(pieces.units[:half])),
-        PlannedCommit("chore: rest\n", tuple(pieces.units[half:-1])),
-    )
-    skipped = (pieces.units[-1],)
-    return SplitPlan(
-        BASE, TARGET, staged=False, engine="embedded", commits=commits, left_out=(b"n\xff/",), skipped=skipped
-    )
-
-
-def test_a_plan_survives_being_written(pieces: Pieces) -> None:
-    plan = plan_of(pieces)
-    text = plan.to_json()
-    assert text.isascii()
-    assert from_json(text, pieces.units, base=BASE, target=TARGET) == plan
+    return hostile_pieces(based)
 
 
 def test_commits_survive_being_handled_outside_of_a_plan(pieces: Pieces) -> None:
@@ -76,35 +46,6 @@ def test_a_plan_that_does_not_fit_is_refused(
     plan = plan_of(pieces)
     with pytest.raises(SplitError, match=reason.replace("no part", "not part")):
         replace(plan, commits=bend(plan.commits)).check(pieces.units)
-
-
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '{"version": 1, "commits": 3}']
-)
-def test_what_is_no_plan_is_refused(pieces: Pieces, text: str) -> None:
-    with pytest.raises(SplitError, match="not a split plan"):
-        from_json(text, pieces.units, base=BASE, target=TARGET)
-
-
-def test_a_later_version_is_refused(pieces: Pieces) -> None:
-    text = json.dumps({**json.loads(plan_of(pieces).to_json()), "version": 2})
-    with pytest.raises(SplitError, match="version 2"):
-        from_json(text, pieces.units, base=BASE, target=TARGET)
-
-
-def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: Pieces) -> None:
-    text = plan_of(pieces).to_json()
-    with pytest.raises(SplitPlanOutdated, match="HEAD"):
-        from_json(text, pieces.units, base=TARGET, target=TARGET)
-    with pytest.raises(SplitPlanOutdated, match="files"):
-        from_json(text, pieces.units, base=BASE, target=BASE)
-
-
-def test_a_changed_unit_is_named(based: Repo, pieces: Pieces) -> None:
-    text = plan_of(pieces).to_json()
-    based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
-    with pytest.raises(SplitPlanOutdated, match=r"a\.txt::2"):
-        from_json(text, pieces_of(based).units, base=BASE, target=TARGET)
 
 
 def test_ids_are_good_for_one_snapshot_and_fingerprints_for_all(based: Repo) -> None:

@@ -1,0 +1,111 @@
+"""A plan that was written down: what is read of it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.git.hunks import Pieces
+from smartcommit.split.written import read_plan
+from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
+from tests.support.repository import Repo
+from tests.support.reviewing import pieces_of
+
+
+@pytest.fixture
+def pieces(based: Repo) -> Pieces:
+    return hostile_pieces(based)
+
+
+def test_a_plan_survives_being_written(pieces: Pieces) -> None:
+    plan = plan_of(pieces)
+    text = plan.to_json()
+    assert text.isascii()
+    assert read_plan(text).bound(pieces.units, base=BASE, target=TARGET) == plan
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '"text"', '{"version": 1, "commits": 3}']
+)
+def test_what_is_no_plan_is_refused(text: str) -> None:
+    with pytest.raises(SplitError, match="not a split plan"):
+        read_plan(text)
+
+
+UNIT = {"id": "a.txt::1", "kind": "text", "fingerprint": "0" * 40, "status": "M"}
+WRITTEN = {
+    "version": 1, "base": BASE, "target": TARGET, "staged": False, "engine": "embedded",
+    "commits": [{"message": "chore: a\n", "units": [UNIT]}], "skipped": [{**UNIT, "id": "a.txt::2"}],
+    "left_out": ["b/"], "issues": [{"message": "odd", "path": "a.txt"}], "gitignore": ["*.bak"],
+}  # fmt: skip
+
+
+def test_what_does_not_concern_it_may_be_absent_or_new() -> None:
+    read = read_plan(json.dumps(WRITTEN))
+    assert (read.issues, read.gitignore) == (({"message": "odd", "path": "a.txt"},), ("*.bak",))
+    fields: dict[str, Any] = {**WRITTEN, "new": 1, "base": None}
+    del fields["issues"], fields["gitignore"]
+    read = read_plan(json.dumps(fields))
+    assert (read.base, read.issues, read.gitignore) == (None, (), ())
+
+
+BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "a version that is true": ("version", lambda old: True),
+    "a version that is not whole": ("version", lambda old: 1.0),
+    "a version in quotes": ("version", lambda old: "1"),
+    "no version": ("version", lambda old: None),
+    "a base that is a number": ("base", int),
+    "no target": ("target", lambda old: None),
+    "staged as a number": ("staged", lambda old: 0),
+    "staged as text": ("staged", lambda old: "false"),
+    "an engine that is a list": ("engine", lambda old: [old]),
+    "commits by name": ("commits", lambda old: {"1": old[0]}),
+    "commits as text": ("commits", lambda old: "none"),
+    "a commit that is a list": ("commits", lambda old: [["chore: a\n", [UNIT]]]),
+    "a message that is a number": ("commits", lambda old: [{**old[0], "message": 1}]),
+    "units by name": ("commits", lambda old: [{**old[0], "units": {"a": UNIT}}]),
+    "units as text": ("commits", lambda old: [{**old[0], "units": "a.txt::1"}]),
+    "a unit that is its id": ("commits", lambda old: [{**old[0], "units": ["a.txt::1"]}]),
+    "an id that is a number": ("commits", lambda old: [{**old[0], "units": [{**UNIT, "id": 1}]}]),
+    "a kind that there is not": ("commits", lambda old: [{**old[0], "units": [{**UNIT, "kind": "line"}]}]),
+    "a fingerprint that is a list": ("skipped", lambda old: [{**UNIT, "fingerprint": []}]),
+    "a skipped unit that is none": ("skipped", lambda old: [None]),
+    "left out as text": ("left_out", lambda old: "b/"),
+    "a path that is a number": ("left_out", lambda old: [1]),
+    "a path that no file can have": ("left_out", lambda old: ["\ud800"]),
+    "an issue that is text": ("issues", lambda old: ["odd"]),
+    "an issue without a text": ("issues", lambda old: [{"message": None, "path": ""}]),
+    "patterns as text": ("gitignore", lambda old: "*.bak"),
+    "patterns that are none": ("gitignore", lambda old: None),
+}
+
+
+@pytest.mark.parametrize("name", BENT)
+def test_a_value_of_another_type_is_refused(name: str) -> None:
+    field, bend = BENT[name]
+    with pytest.raises(SplitError, match="not a split plan"):
+        read_plan(json.dumps({**WRITTEN, field: bend(WRITTEN[field])}))
+
+
+def test_a_later_version_is_refused(pieces: Pieces) -> None:
+    with pytest.raises(SplitError, match="version 2"):
+        read_plan(json.dumps({**WRITTEN, "version": 2}))
+
+
+def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: Pieces) -> None:
+    written = read_plan(plan_of(pieces).to_json())
+    with pytest.raises(SplitPlanOutdated, match="HEAD"):
+        written.bound(pieces.units, base=TARGET, target=TARGET)
+    with pytest.raises(SplitPlanOutdated, match="files"):
+        written.bound(pieces.units, base=BASE, target=BASE)
+
+
+def test_a_changed_unit_is_named(based: Repo, pieces: Pieces) -> None:
+    written = read_plan(plan_of(pieces).to_json())
+    based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
+    with pytest.raises(SplitPlanOutdated, match=r"a\.txt::2"):
+        written.bound(pieces_of(based).units, base=BASE, target=TARGET)
