@@ -50,8 +50,9 @@ class Repository:
             raise _explained(error, directory) from error
         object_format, _, paths = os.fsdecode(done.stdout)[:-1].partition("\n")
         git_dir, common_dir, top = paths.split(f"\n{object_format}\n")
-        common_dir = os.path.join(directory or os.getcwd(), common_dir)
-        return cls(worktree=top, git_dir=git_dir, common_dir=os.path.normpath(common_dir), object_format=object_format)
+        # It may be relative to where git was run.
+        common_dir = os.path.realpath(os.path.join(directory or os.curdir, common_dir))
+        return cls(worktree=top, git_dir=git_dir, common_dir=common_dir, object_format=object_format)
 
     def pinned(self, **environment: str) -> Repository:
         """This repository with its place and `environment` given to git, whatever the caller's `GIT_*` say of them."""

@@ -197,9 +197,13 @@ def test_a_place_that_cannot_be_written_to_is_named(installation: Installation, 
     assert messy.state() == before
 
 
-def test_another_repository_can_be_named(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    assert smart_commit(installation, tmp_path, "--yes", "--repo", str(messy.path / "docs")).returncode == DONE
-    assert status_of(messy) == ""
+@pytest.mark.parametrize("name", ["{repo}/docs", "repo", "repo/docs", "link", "link/.."])
+def test_another_repository_can_be_named(installation: Installation, messy: Repo, tmp_path: Path, name: str) -> None:
+    (tmp_path / "link").symlink_to("repo/docs")
+    named = name.format(repo=messy.path)
+    done = smart_commit(installation, tmp_path, "--yes", "--repo", named)
+    assert (done.returncode, status_of(messy)) == (DONE, ""), done.stderr
+    assert smart_commit(installation, tmp_path, "--undo", "--repo", named).returncode == DONE
 
 
 def test_quiet_prints_nothing(installation: Installation, messy: Repo) -> None:
