@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -38,6 +38,7 @@ from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message
 from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
+from smartcommit.split.planfile import apart
 from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
 from smartcommit.split.trial import check_commits
 from smartcommit.split.written import WrittenPlan, read_plan
@@ -58,8 +59,9 @@ class Wanted:
     """What a caller may ask for beyond the split itself.
 
     `choice` says how a plan is made, `model` and `api_base` which model is asked. `plan` is a written plan to carry
-    out, `save_plan` the path of a file to write the plan to. `show_prompt` prints what a model would be sent. `check`
-    is a command for the shell that must succeed on every commit.
+    out, `save_plan` the path of a file to write the plan to, and `plan_files` names all the files that plans are in or
+    will be. `show_prompt` prints what a model would be sent. `check` is a command for the shell that must succeed on
+    every commit.
     """
 
     choice: Choice = field(default_factory=Choice)
@@ -68,6 +70,7 @@ class Wanted:
     show_prompt: bool = False
     plan: WrittenPlan | None = None
     save_plan: str | None = None
+    plan_files: Sequence[str] = ()
     check: str | None = None
     dry_run: bool = False
     json: bool = False
@@ -104,7 +107,8 @@ def split(
         transaction.check_settled(repository)
         with unwinding(), ExitStack() as stack:
             with told("looking at the change", None if wanted.silent else complain):
-                snapshot = stack.enter_context(taken(repository, staged=staged))
+                left = apart(repository.worktree, wanted.plan_files, wanted.plan)
+                snapshot = stack.enter_context(taken(repository, staged=staged, apart=left))
             return _Flow(snapshot, wanted, terminal, out=out, complain=complain).run(yes=yes)
     except _EXPECTED as error:
         return _fail(error, complain)
@@ -298,7 +302,7 @@ class _Command(click.Command):
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="how many commits to make, if that can be done")
 @click.option(
     "--plan",
-    type=click.File(encoding="utf-8", errors="surrogateescape"),
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     metavar="FILE",
     help="carry out the plan in FILE",
 )
@@ -323,7 +327,7 @@ def command(  # noqa: PLR0913
     count: int | None,
     critique: str,
     show_prompt: bool,
-    plan: TextIO | None,
+    plan: str | None,
     save_plan: str | None,
     check: str | None,
     dry_run: bool,
@@ -346,8 +350,9 @@ def command(  # noqa: PLR0913
         model=model,
         api_base=api_base,
         show_prompt=show_prompt,
-        plan=read_plan(plan.read()) if plan is not None else None,
+        plan=_read_plan(plan) if plan is not None else None,
         save_plan=save_plan,
+        plan_files=_plan_files(plan, save_plan, json=json),
         check=check,
         dry_run=dry_run,
         json=json,
@@ -364,6 +369,17 @@ def command(  # noqa: PLR0913
             complain=partial(click.echo, err=True),
             wanted=wanted,
         )
+
+
+def _read_plan(name: str) -> WrittenPlan:
+    with click.open_file(name, encoding="utf-8", errors="surrogateescape") as file:
+        return read_plan(file.read())
+
+
+def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
+    """The files that a plan is read from and written to, whoever opened them."""
+    names = ("/dev/stdin" if plan == "-" else plan, save_plan, "/dev/stdout" if json else None)
+    return [name for name in names if name is not None]
 
 
 def _undo(repository: Repository) -> int:

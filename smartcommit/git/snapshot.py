@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -56,8 +56,10 @@ class Snapshot:
 
 
 @contextmanager
-def taken(repository: Repository, *, staged: bool = False) -> Iterator[Snapshot]:
+def taken(repository: Repository, *, staged: bool = False, apart: Collection[bytes] = ()) -> Iterator[Snapshot]:
     """The snapshot of the working tree, or of the index alone; nothing of it stays behind unless it was carried out.
+
+    The files `apart` are left out, and not counted as untracked, unless git knows their content.
 
     A repository inside the working tree that is not a submodule is left out: `git add` would record a link that nobody
     else can follow.
@@ -70,9 +72,10 @@ def taken(repository: Repository, *, staged: bool = False) -> Iterator[Snapshot]
         _copy_index(repository.index, run)
         scratch = repository.pinned(GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
+        unknown = {path for path in (*state.untracked, *state.intended) if path in apart}.difference(state.removed)
         target = staged_tree
         if not staged:
-            _add_all(scratch, state)
+            _add_all(scratch, state, unknown)
             target = _write_tree(scratch)
         yield Snapshot(
             repository=scratch,
@@ -84,7 +87,7 @@ def taken(repository: Repository, *, staged: bool = False) -> Iterator[Snapshot]
             head_file=head_file,
             target=target,
             staged_tree=staged_tree,
-            untracked=tuple(state.untracked),
+            untracked=tuple(path for path in state.untracked if path not in unknown),
             removed=frozenset(state.removed),
         )
 
@@ -127,9 +130,9 @@ def _write_tree(scratch: Repository) -> str:
     return scratch.run(*_SCRATCH_OPTIONS, "write-tree").decode().strip()
 
 
-def _add_all(scratch: Repository, state: State) -> None:
-    nested = (path for path in state.untracked if path.endswith(b"/"))
-    excluded = [b":(top,exclude,literal)" + path.rstrip(b"/") for path in nested]
+def _add_all(scratch: Repository, state: State, unwanted: Iterable[bytes]) -> None:
+    nested = (path.rstrip(b"/") for path in state.untracked if path.endswith(b"/"))
+    excluded = [b":(top,exclude,literal)" + path for path in (*nested, *unwanted)]
     try:
         # Status 1 says that files outside a sparse checkout were passed over; they are named as left out.
         done = scratch.ended(

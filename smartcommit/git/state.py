@@ -31,17 +31,24 @@ class State:
     """HEAD and what is not tracked, as one `git status` gave them.
 
     `head` is None before the first commit and `branch` None where HEAD is detached. `untracked` holds paths below the
-    top level; one that ends in a slash is a repository of its own. `removed` are those that only HEAD has, not the
-    index; they may be untracked.
+    top level; one that ends in a slash is a repository of its own. `intended` are those that are only marked as to be
+    added. `removed` are those that only HEAD has, not the index; they may be untracked.
     """
 
-    __slots__ = ("branch", "head", "removed", "untracked")
+    __slots__ = ("branch", "head", "intended", "removed", "untracked")
 
     def __init__(
-        self, *, head: str | None, branch: str | None, untracked: list[bytes], removed: Sequence[bytes] = ()
+        self,
+        *,
+        head: str | None,
+        branch: str | None,
+        untracked: list[bytes],
+        intended: Sequence[bytes] = (),
+        removed: Sequence[bytes] = (),
     ) -> None:
         self.head = head
         self.branch = branch
+        self.intended = intended
         self.removed = removed
         self.untracked = untracked
 
@@ -54,7 +61,7 @@ def read_state(repository: Repository) -> State:
     """
     _refuse_operations(repository)
     head = branch = None
-    untracked, removed = [], []
+    untracked, intended, removed = [], [], []
     for entry in _status(repository):
         if entry.startswith(b"# branch.oid "):
             oid = entry[13:].decode()
@@ -65,11 +72,13 @@ def read_state(repository: Repository) -> State:
         elif entry.startswith(b"u "):
             path = os.fsdecode(entry.split(b" ", 10)[10])
             raise SplitError(f"'{path}' is not merged yet", hint="resolve it and run 'git add' on it, then split")
+        elif entry.startswith(b"1 .A"):
+            intended.append(entry.split(b" ", 8)[8])
         elif entry.startswith(b"1 D"):
             removed.append(entry.split(b" ", 8)[8])
         elif entry.startswith(b"? "):
             untracked.append(entry[2:])
-    return State(head=head, branch=branch, untracked=untracked, removed=removed)
+    return State(head=head, branch=branch, untracked=untracked, intended=intended, removed=removed)
 
 
 def _status(repository: Repository) -> list[bytes]:

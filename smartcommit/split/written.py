@@ -44,6 +44,11 @@ class WrittenPlan:
         return [*self.skipped, *(unit for _, units in self.commits for unit in units)]
 
     @property
+    def paths(self) -> set[str]:
+        """The paths that the units are about, a rename's new one."""
+        return {unit.id.rpartition("::")[0] for unit in self.units}
+
+    @property
     def is_cut(self) -> bool:
         """Whether files come in parts, so that a snapshot must be looked at in hunks."""
         return any(unit.kind != "file" for unit in self.units)
@@ -68,10 +73,9 @@ class WrittenPlan:
         if plan.base != base:
             raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
         if plan.target != target:
-            raise SplitPlanOutdated(
-                "the files have changed since the plan was made",
-                hint="make the plan again; a plan that is written beside the files is itself a change",
-            )
+            planned = {unit.id for unit in plan.units}
+            new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
+            raise SplitPlanOutdated(f"the files have changed since the plan was made{new}", hint="make the plan again")
         plan.check(units)
         return plan
 
