@@ -36,7 +36,6 @@ from smartcommit.split.embedded import STRATEGIES
 from smartcommit.split.engine import ENGINES, MODEL, Choice, Made, show_prompt
 from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message
-from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.planfile import apart
 from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
@@ -182,23 +181,22 @@ class _Flow:
         terminal = None if yes or wanted.json or wanted.dry_run else self._terminal
         if terminal is None:
             _check_messages(made.plan, settings)
-        self._save(made.plan)
+        self._save(made)
         identity = read_identity(snapshot.repository, listing)
         if terminal is not None:
             agreed = planner.reviewed(made, terminal)
             if agreed is None:
                 self._say("cancelled: nothing was changed")
                 return CANCELLED
-            self._save(agreed.plan)
+            self._save(agreed)
             return self._execute(agreed, identity, settings, terminal)
         return self._execute(made, identity, settings) if yes else self._show(made, identity)
 
     def _show(self, made: Made, identity: Identity) -> int:
         """Print the plan and what would come of it, in the form that is wanted."""
         if self._wanted.json:
-            return self._print(made.plan.to_json())
-        states = Checker(made.pieces).states([commit.units for commit in made.plan.commits])
-        shown = show_plan(made.plan, made.pieces.units, states)
+            return self._print(made.plan.to_json(states=made.states))
+        shown = show_plan(made.plan, made.pieces.units, made.states)
         if self._wanted.dry_run:
             with self._writing(made):
                 prepared = prepare(self._snapshot, made.plan, made.pieces, identity)
@@ -214,7 +212,7 @@ class _Flow:
         with self._writing(made):
             prepared = analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check)
         try:
-            self._report(prepared)
+            self._report(prepared, made)
         except OSError as error:
             self._complain(f"the commits were made, but that cannot be printed: {error.strerror}")
         if not self._wanted.json:
@@ -241,20 +239,21 @@ class _Flow:
         self._out(text)
         return DONE
 
-    def _save(self, plan: SplitPlan) -> None:
+    def _save(self, made: Made) -> None:
         if self._wanted.save_plan is not None:
-            files.replace(self._wanted.save_plan, f"{plan.to_json()}\n".encode())
+            files.replace(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
 
     def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
         lines = "\n".join(f"  {line}" for line in prepared.ref_lines)
         self._out(f"{shown}\nnothing was changed; 'git update-ref --stdin' would be told:\n{lines}")
 
-    def _report(self, prepared: Prepared) -> None:
+    def _report(self, prepared: Prepared, made: Made) -> None:
         if self._wanted.json:
-            self._out(prepared.plan.to_json([made.commit for made in prepared.commits]))
+            oids = [written.commit for written in prepared.commits]
+            self._out(prepared.plan.to_json(states=made.states, made=oids))
             return
-        for made, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
-            self._say(f"{made.commit[:10]} {printable(commit.subject)}")
+        for written, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
+            self._say(f"{written.commit[:10]} {printable(commit.subject)}")
         plan = prepared.plan
         for line in (
             *show_left_out(plan.left_out), *show_skipped(plan.skipped), *show_staged_only(prepared.staged_only)

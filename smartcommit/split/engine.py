@@ -17,7 +17,7 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import recut
 from smartcommit.split.embedded import partition
 from smartcommit.split.messages import message_for
-from smartcommit.split.parsing import Checker
+from smartcommit.split.parsing import Checker, States
 from smartcommit.split.partial import Partial
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
 from smartcommit.terminal import Terminal
@@ -60,6 +60,11 @@ class Made:
     pieces: Pieces
     reason: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def states(self) -> list[States]:
+        """What is known of the files between the commits, for each commit; parsing them may take a second."""
+        return Checker(self.pieces).states([commit.units for commit in self.plan.commits])
 
 
 def by_model(choice: Choice, settings: Settings) -> bool:

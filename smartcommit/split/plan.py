@@ -12,6 +12,8 @@ from typing import Any
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.split.parsing import States
+from smartcommit.split.syntax import parser_of
 
 VERSION = 1
 
@@ -86,9 +88,14 @@ class SplitPlan:
         taken = {unit.id for commit in planned for unit in commit.units}
         return replace(self, commits=planned, skipped=tuple(unit for unit in units if unit.id not in taken))
 
-    def to_json(self, made: Sequence[str] = ()) -> str:
-        """The plan as one JSON object, with the names of the commits where they were `made`."""
+    def to_json(self, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> str:
+        """The plan as one JSON object.
+
+        With `states` each commit tells of the files that it leaves in between, and with `made` its name.
+        """
         commits = [_commit_to_dict(commit) for commit in self.commits]
+        for commit, between in zip(commits, states, strict=False):
+            commit["between"] = [_state_to_dict(path, sound) for path, sound in between.items()]
         for commit, oid in zip(commits, made, strict=False):
             commit["oid"] = oid
         return json.dumps(
@@ -158,6 +165,11 @@ def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> 
 
 def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
     return {"message": commit.message, "units": [_unit_to_dict(unit) for unit in commit.units]}
+
+
+def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
+    parser = None if sound is None else parser_of(path)
+    return {"path": os.fsdecode(path), "parses": sound, "parser": parser}
 
 
 def _unit_to_dict(unit: Unit) -> dict[str, str]:

@@ -22,17 +22,26 @@ def parses(path: bytes, content: bytes) -> bool | None:
     """Whether `content` is sound in the language that the name of `path` tells; None where that cannot be said."""
     if len(content) > LIMIT:
         return None
-    suffix = posixpath.splitext(path)[1].decode("ascii", "replace").lower()
-    parse = _PARSERS.get(suffix)
-    if parse is None:
+    suffix = _suffix(path)
+    if suffix not in _PARSERS:
         return grammars.parses(suffix, content)
     try:
-        parse(content)
+        _PARSERS[suffix][1](content)
     except (RecursionError, MemoryError):  # nested too deeply for this parser, which may say nothing about others
         return None
     except (SyntaxError, ValueError):
         return False
     return True
+
+
+def parser_of(path: bytes) -> str:
+    """The name of what parses files such as `path`, if anything does."""
+    suffix = _suffix(path)
+    return _PARSERS[suffix][0] if suffix in _PARSERS else "tree-sitter"
+
+
+def _suffix(path: bytes) -> str:
+    return posixpath.splitext(path)[1].decode("ascii", "replace").lower()
 
 
 def _python(content: bytes) -> None:
@@ -41,9 +50,10 @@ def _python(content: bytes) -> None:
         ast.parse(content)
 
 
-_PARSERS: dict[str, Callable[[bytes], object]] = {
-    ".py": _python,
-    ".pyi": _python,
-    ".json": json.loads,
-    ".toml": lambda content: tomllib.loads(content.decode()),
+# For files that end so: the parser's name, and what raises an error where they are not sound.
+_PARSERS: dict[str, tuple[str, Callable[[bytes], object]]] = {
+    ".py": ("ast", _python),
+    ".pyi": ("ast", _python),
+    ".json": ("json", json.loads),
+    ".toml": ("tomllib", lambda content: tomllib.loads(content.decode())),
 }

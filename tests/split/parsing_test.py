@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from smartcommit.split import parsing, syntax
 from smartcommit.split.embedded import partition
 from smartcommit.split.parsing import Checker
 from smartcommit.split.syntax import parses
-from smartcommit.split.written import read_plan
+from smartcommit.split.written import WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import run
 
@@ -123,24 +124,57 @@ def test_every_intermediate_commit_of_a_split_by_hunks_parses(based: Repo) -> No
 def test_the_plan_tells_what_does_not_parse(based: Repo) -> None:
     based.commit("chore: a", {"a.py": BLOCKS["a.py"][0]})
     based.write("a.py", BLOCKS["a.py"][1])
-    lines: list[str] = []
-
-    def tell(**wanted: object) -> str:
-        lines.clear()
-        split(
-            Repository.find(str(based.path)), staged=False, yes=False, terminal=None, out=lines.append,
-            wanted=Wanted(**wanted),  # type: ignore[arg-type]
-        )  # fmt: skip
-        return "\n".join(lines)
-
     based.write("b.py", "y = 1\n")
-    plan = json.loads(tell(json=True))
-    pieces = changed_pieces(based)
-    units = [{"id": u.id, "kind": u.kind, "fingerprint": u.fingerprint, "status": "M"} for u in pieces.units]
-    plan["commits"] = [{"message": f"chore: step {n}\n", "units": [unit]} for n, unit in enumerate(units)]
-    shown = tell(plan=read_plan(json.dumps(plan)))
+    shown = tell(based, plan=apart(based))
     assert "a.py does not parse here" in shown
     assert "files between commits: 0 parse, 1 do not, 0 not checked" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "parses", "parser"),
+    [("a.py", False, "ast"), ("a.toml", False, "tomllib"), ("a.js", False, "tree-sitter"), ("a.txt", None, None)],
+)
+def test_the_written_plan_tells_what_parses_between_and_is_carried_out(
+    based: Repo, tmp_path: Path, name: str, parses: bool | None, parser: str | None
+) -> None:
+    before, after = BLOCKS.get(name, ("1\n2\n3\n", "0\n2\n4\n"))
+    based.commit("chore: a", {name: before})
+    based.write(name, after)
+    file = tmp_path / "plan"
+    written = tell(based, plan=apart(based), json=True, save_plan=str(file))
+    found = [commit["between"] for commit in json.loads(written)["commits"]]
+    assert found == [[{"path": name, "parses": parses, "parser": parser}], []]
+    assert file.read_text() == f"{written}\n"
+    made = json.loads(tell(based, plan=read_plan(written), json=True, yes=True))
+    assert [commit["between"] for commit in made["commits"]] == found
+    assert len(based.subjects()) == 4
+
+
+def test_what_parses_between_is_told_too(based: Repo) -> None:
+    based.commit("chore: a", {"a.py": "a = 1\n" * 9})
+    based.write("a.py", "b = 1\n" + "a = 1\n" * 7 + "b = 1\n")
+    (between, last) = (commit["between"] for commit in json.loads(tell(based, plan=apart(based), json=True))["commits"])
+    assert (between, last) == ([{"path": "a.py", "parses": True, "parser": "ast"}], [])
+
+
+def tell(repo: Repo, *, yes: bool = False, **wanted: object) -> str:
+    """What a split prints that is `wanted` so."""
+    lines: list[str] = []
+    split(
+        Repository.find(str(repo.path)), staged=False, yes=yes, terminal=None, out=lines.append,
+        wanted=Wanted(**wanted),  # type: ignore[arg-type]
+    )  # fmt: skip
+    return "\n".join(lines)
+
+
+def apart(repo: Repo) -> WrittenPlan:
+    """A plan with a commit for each hunk."""
+    plan = json.loads(tell(repo, json=True))
+    units = [
+        {"id": u.id, "kind": u.kind, "fingerprint": u.fingerprint, "status": "M"} for u in changed_pieces(repo).units
+    ]
+    plan["commits"] = [{"message": f"chore: step {n}\n", "units": [unit]} for n, unit in enumerate(units)]
+    return read_plan(json.dumps(plan))
 
 
 def changed_pieces(repo: Repo) -> Pieces:
