@@ -76,6 +76,13 @@ class Change:
     def kinds(self) -> frozenset[str]:
         return frozenset(file.kind for file in self.files)
 
+    @cached_property
+    def upkeep(self) -> bool:
+        """Whether versions, locked or required, are all that changed."""
+        return any(file.bumps or file.kind == kinds.LOCK for file in self.files) and all(
+            file.bumped or file.kind == kinds.LOCK for file in self.files
+        )
+
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
 

@@ -103,14 +103,18 @@ class History:
             if frozenset(self._kinds[index]) == kinds
         )
 
-    def scoped_share(self, kinds: frozenset[str]) -> float:
-        """How often past changes to any of these kinds of files have a scope at all, from 0 to 1; 0.5 where unknown."""
-        votes = [
-            (commit.scope is not None, _age(index))
-            for index, commit in self._asked(upkeep=False)
-            if kinds & self._kinds[index]
-        ]
-        return (sum(age for scoped, age in votes if scoped) + 0.5) / (sum(age for _, age in votes) + 1)
+    def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
+        """How strongly the past changes of these very files speak for each scope (None: for no scope), each below 1."""
+        asked = set(paths[:PATHS])
+        scores: dict[str | None, float] = defaultdict(float)
+        shared = Counter(index for path in asked for index in self._having.get(path, ()))
+        for index, number in shared.items():
+            commit = self.commits[index]
+            if commit.type and commit.upkeep == upkeep:
+                scores[commit.scope] += _age(index) * number / math.sqrt(len(asked) * len(commit.paths))
+        # Half a vote is held back: one change of one file is no habit yet.
+        total = sum(scores.values()) + 0.5
+        return {scope: score / total for scope, score in scores.items()}
 
     def scopes_of_places(self, paths: Sequence[bytes]) -> dict[str, float]:
         """Scopes that the paths themselves spell at places where the project's past scopes stood, each from 0 to 1.

@@ -1,18 +1,16 @@
-"""Type and scope of a change: what its facts say, weighed with what the project did before."""
+"""The type of a change: what its facts say, weighed with what the project did before."""
 
 from __future__ import annotations
 
 import math
-import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.change import kinds
 from smartcommit.change.edits import only_rename
 from smartcommit.change.facts import Change, FileFacts, is_typo, text_of
-from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
-from smartcommit.change.kinds import kind_of
+from smartcommit.change.history import History
 from smartcommit.message.types import TYPES_OF_KIND, decide, type_of_kind
 
 # Evidence for what a change of source is, beside `fix`, which scores 0 throughout. Fitted by logistic regression to the
@@ -61,24 +59,7 @@ _KIND_OF_FILES = {
     kinds.GENERATED: "configuration",
     kinds.ASSET: "configuration",
 }
-# Folders that hold everything and so name nothing.
-_CONTAINERS = {
-    "src",
-    "lib",
-    "app",
-    "apps",
-    "pkg",
-    "packages",
-    "crates",
-    "internal",
-    "cmd",
-    "main",
-    "java",
-    "python",
-    "source",
-}
 # How much a habit weighs beside the facts, and how little a type that the project never used is held against.
-_EVIDENCE = 0.1
 _KINDS_WEIGHT, _PATHS_WEIGHT, _FLOOR = 0.5, 0.5, 0.05
 
 
@@ -118,7 +99,7 @@ def _has_source(change: Change) -> bool:
 def _plain_kind(change: Change) -> str | None:
     """The kind of a change that needs no weighing, or None."""
     natures = {file.nature for file in change.files}
-    if is_upkeep(change):
+    if change.upkeep:
         return "dependencies"
     for kind, plain in (
         ("formatting", kinds.FORMATTING),
@@ -134,13 +115,6 @@ def _plain_kind(change: Change) -> str | None:
     if change.kinds <= prose and all(file.kind == kinds.DOCUMENTATION or _is_prose(file) for file in change.files):
         return "documentation"
     return None
-
-
-def is_upkeep(change: Change) -> bool:
-    """Whether versions, locked or required, are all that changed."""
-    return any(file.bumps or file.kind == kinds.LOCK for file in change.files) and all(
-        file.bumped or file.kind == kinds.LOCK for file in change.files
-    )
 
 
 def _is_prose(file: FileFacts) -> bool:
@@ -235,41 +209,3 @@ def _ours(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]
         elif kind:
             counted[type_of_kind(kind, types)] += share
     return dict(counted)
-
-
-def choose_scope(change: Change, history: History, allowed: Sequence[str] | None) -> str | None:
-    """The scope, one of `allowed` where that is not None, or None where no one noun covers the change."""
-    paths = [file.path for file in change.core]
-    if not history.conventional:
-        return _common_noun(paths, allowed)
-    votes = history.scope_votes(paths, upkeep=is_upkeep(change))
-    places = history.scopes_of_places(paths)
-    scoped = history.scoped_share(frozenset(file.kind for file in change.core))
-    spelled = _spelled(paths)
-    best, most = None, 1.2 * votes.get(None, 0.0) + 0.2 * (1 - scoped)
-    for scope in sorted({*votes, *places, *spelled} - {None}, key=str):
-        if scope is None or (allowed is not None and scope not in allowed):
-            continue
-        named = 0.5 * spelled.get(scope, 0.0) * scoped if scope in history.scopes else 0.0
-        evidence = votes.get(scope, 0.0) + places.get(scope, 0.0) + named
-        if evidence > _EVIDENCE and evidence + 0.2 * scoped > most:
-            best, most = scope, evidence + 0.2 * scoped
-    return best
-
-
-def _spelled(paths: Sequence[bytes]) -> dict[str, float]:
-    """The nouns that the paths spell, each with the share of the paths that have it."""
-    counted = Counter(noun for path in paths[:PATHS] for noun in set(nouns_of(path)))
-    return {noun: number / min(PATHS, len(paths)) for noun, number in counted.items()}
-
-
-def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:
-    """For a project without habits: the innermost folder that holds all the source, where it stands below another."""
-    if allowed is not None:
-        everywhere = _spelled(paths)
-        return next((scope for scope in allowed if everywhere.get(scope, 0.0) == 1.0), None)
-    if any(kind_of(path) != kinds.SOURCE for path in paths):
-        return None
-    folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
-    noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))
-    return noun if b"/" in folder and noun not in _CONTAINERS else None

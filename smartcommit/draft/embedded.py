@@ -12,7 +12,8 @@ from smartcommit.change.history import History
 from smartcommit.change.kinds import SUBMODULE_MODE
 from smartcommit.change.wording import fitting
 from smartcommit.config import Settings
-from smartcommit.draft.choose import choose_scope, choose_type
+from smartcommit.draft.choose import choose_type
+from smartcommit.draft.scope import choose_scope
 from smartcommit.errors import GitError
 from smartcommit.git.diff import FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository

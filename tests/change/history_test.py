@@ -82,6 +82,7 @@ def test_it_takes_one_process(repo: Repo, tmp_path: Path, monkeypatch: pytest.Mo
     found = History.load(repository)
     found.scope_votes([b"1"])
     found.scopes_of_places([b"1"])
+    found.scopes_of_files([b"1"])
     assert [json.loads(line)["event"] for line in trace.read_text().splitlines()].count("start") == 1
 
 
@@ -94,8 +95,6 @@ def test_the_nearest_paths_vote(repo: Repo) -> None:
     assert found.scope_votes([b"docs/b.md"]) == {None: 1.0}
     assert max(found.type_votes([b"docs/b.md"]).items(), key=lambda vote: vote[1])[0] == "docs"
     assert found.type_shares(frozenset({"documentation"})) == {"docs": 1.0}
-    assert found.scoped_share(frozenset({"source"})) > 0.8
-    assert found.scoped_share(frozenset({"documentation"})) < 0.2
 
 
 def test_a_few_near_changes_outvote_many_far_ones(repo: Repo) -> None:
@@ -105,6 +104,17 @@ def test_a_few_near_changes_outvote_many_far_ones(repo: Repo) -> None:
         repo.commit(f"chore(all): {number}", {f"lib/{number}/a.py": "1\n"})
     votes = history(repo).scope_votes([b"src/auth/a.py"])
     assert votes["auth"] > votes["all"]
+
+
+def test_only_changes_of_the_very_files_speak_for_them(repo: Repo) -> None:
+    repo.commit("fix(auth): one", {"src/a.py": "1\n"})
+    repo.commit("fix(web): two", {"src/b.py": "1\n"})
+    repo.commit("build(deps): bump x from 1.0 to 1.1", {"src/a.py": "2\n"})
+    found = history(repo)
+    assert set(found.scopes_of_files([b"src/a.py"])) == {"auth"}
+    assert found.scopes_of_files([b"src/a.py"])["auth"] < 1
+    assert set(found.scopes_of_files([b"src/a.py"], upkeep=True)) == {"deps"}
+    assert found.scopes_of_files([b"src/c.py"]) == {}
 
 
 def test_a_new_folder_beside_scoped_ones_is_a_scope(repo: Repo) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from smartcommit.change.facts import Change
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.choose import choose_scope, choose_type
+from smartcommit.draft.choose import choose_type
+from smartcommit.draft.scope import choose_scope
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.types import DEFAULT_TYPES
 
@@ -103,3 +104,17 @@ def test_only_listed_scopes_are_given() -> None:
 )
 def test_without_habits_the_common_folder_is_the_scope(paths: list[str], expected: str | None) -> None:
     assert choose_scope(change(*paths), NONE, None) == expected
+
+
+def test_a_new_folder_beside_scoped_ones_gives_the_scope() -> None:
+    services = history(*[(f"fix({name}): a", f"services/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")])
+    assert choose_scope(change("services/http/b.py"), services, None) == "http"
+
+
+def test_a_scope_that_a_file_had_once_gives_way_to_what_its_path_spells() -> None:
+    habits = history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2)
+    assert choose_scope(change("src/auth/a.py"), habits, None) == "auth"
+
+
+def test_a_project_that_gives_no_scopes_is_given_none() -> None:
+    assert choose_scope(change("src/auth/a.py"), history(*[("fix: a", "src/auth/a.py")] * 3), None) is None
