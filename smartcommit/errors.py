@@ -11,6 +11,7 @@
             LLMTimeout          the deadline came first
             LLMStatusError      the server refused the request
             LLMReplyError       what came is no answer: cut off, endless, or not the API's
+            LLMPromptTooLong    the server refused the prompt for its length, or read only a part of it
         AgentError
             TurnLimitExceeded   the loop's turns are used up
             NoTerminalCall      the model never made the call that ends the loop
@@ -81,6 +82,10 @@ class LLMStatusError(LLMError):
 
 class LLMReplyError(LLMError):
     """What came back is no answer of the API: cut off, endless, or something else."""
+
+
+class LLMPromptTooLong(LLMError):
+    """The server's context is smaller than the prompt: it refused it, or read only a part of it."""
 
 
 class AgentError(SmartcommitError):

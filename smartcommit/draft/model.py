@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files
 from string import Template
 
@@ -19,7 +20,7 @@ from smartcommit.draft.salvage import salvage
 from smartcommit.draft.submit import Desk
 from smartcommit.draft.summary import hunk_text, shown, summarise
 from smartcommit.draft.task import Task
-from smartcommit.errors import AgentError, NoTerminalCall, ToolRetry
+from smartcommit.errors import AgentError, LLMPromptTooLong, NoTerminalCall, ToolRetry
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import Json
@@ -45,9 +46,28 @@ def draft(
 ) -> str:
     """The text of a message that passes; the conversation is kept in the git directory where `keep` asks for it.
 
+    A server that has no room for the prompt is asked once more, with half of it.
+
     Raises: LLMError or AgentError when the model does not come to one in time; Cancelled.
     """
-    messages = prompt(task, client.config)
+    try:
+        return _asked(task, client, deadline=deadline, passes=passes, log=log, keep=keep)
+    except LLMPromptTooLong:
+        client.config = replace(client.config, context=client.config.context // 2)
+        return _asked(task, client, deadline=deadline, passes=passes, log=log, keep=keep, share=0.5)
+
+
+def _asked(
+    task: Task,
+    client: LLMClient,
+    *,
+    deadline: Deadline,
+    passes: Passes,
+    log: Callable[[str], None],
+    keep: bool,
+    share: float = 1.0,
+) -> str:
+    messages = prompt(task, client.config, share=share)
     evidence = _evidence(task)
     desk = Desk(task.rules, evidence, passes, task.ticket)
     hunks = sum(len(file.diff.hunks) for file in task.change.files)
@@ -65,9 +85,9 @@ def draft(
     return text
 
 
-def prompt(task: Task, config: ApiConfig) -> list[Json]:
-    """The messages that a conversation begins with."""
-    least, most = _ROOM
+def prompt(task: Task, config: ApiConfig, *, share: float = 1.0) -> list[Json]:
+    """The messages that a conversation begins with, the change in `share` of the room that there is at most."""
+    least, most = (int(share * size) for size in _ROOM)
     room = max(least, min(most, (config.context - config.output - _BESIDE) * 3))
     told = summarise(task.change, task.history, branch=task.branch, draft=task.draft, room=room)
     if task.wish:

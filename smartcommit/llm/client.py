@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from smartcommit.deadline import Deadline
-from smartcommit.errors import LLMConnectError, LLMReplyError, LLMStatusError
+from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import ollama, openai
 from smartcommit.llm.config import OLLAMA, ApiConfig
 from smartcommit.llm.dialect import (
@@ -39,6 +39,8 @@ _MOST_BYTES_A_TOKEN = 12
 # Room for what the tools bring, in tokens; the size only grows, for Ollama loads the model anew when it changes.
 _ROOM = 4096
 _STEP = 4096
+# How servers speak of a prompt that they have no room for.
+_TOO_LONG = ("context length", "context size", "context window")
 # Where names and arguments of a call stand when a model writes it as text.
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
 
@@ -55,6 +57,7 @@ class LLMClient:
         self.quirks: set[str] = set()
         self._dialect: Dialect = ollama.Ollama() if config.provider == OLLAMA else openai.OpenAI()
         self._context = 0
+        self._cut = 0
         self._named = 0
 
     @property
@@ -181,6 +184,8 @@ class LLMClient:
                 data = self._send(self._dialect.payload(self.config, request), deadline)
                 break
             except LLMStatusError as error:
+                if _means(error, *_TOO_LONG):
+                    raise LLMPromptTooLong(str(error), hint="give the server a larger context") from None
                 learned = _learned(error) - self.quirks
                 if not learned:
                     raise
@@ -230,9 +235,11 @@ class LLMClient:
         self.usage.prompt += prompt
         self.usage.output += output
         least = _size(request.messages, ()) // _MOST_BYTES_A_TOKEN
-        if 0 < prompt < least:
-            raise LLMReplyError(
-                f"the server read {prompt} tokens of a prompt that has {least} at least",
+        # A prompt that is cut again ends about where the last one did.
+        if 0 < prompt < least or self._cut < 2 * prompt < 4 * self._cut:
+            self._cut = prompt
+            raise LLMPromptTooLong(
+                f"the server read {prompt} tokens of a prompt that has more",
                 hint="give the server a larger context",
             )
 

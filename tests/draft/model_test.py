@@ -19,7 +19,7 @@ from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 
-EMBEDDED = "feat: add stripes to zebra.py\n"
+EMBEDDED = "feat: add zebra.py\n"
 
 
 def submit(summary: str, **more: str) -> Step:
@@ -102,6 +102,38 @@ def test_every_failure_ends_in_the_embedded_draft(staged: Repo, model: ModelServ
     assert made.engine == "embedded"
     assert made.reason
     assert made.comments[0].startswith("smartcommit: drafted without the model: ")
+
+
+TOO_LONG = [server.says("b", counted=20), server.refuses(400, "the input length exceeds the context length")]
+
+
+@pytest.mark.parametrize("step", TOO_LONG)
+def test_a_prompt_that_is_too_long_is_tried_once_more_at_half_its_size(
+    repo: Repo, model: ModelServer, step: Step
+) -> None:
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "".join(f"stripe_{number} = {number}\n" for number in range(3000))})
+    made = make(repo, model, step, submit("paint stripes"))
+    assert (made.text, made.engine) == ("feat: paint stripes\n", "scripted")
+    first, second = (asked.payload["messages"][1]["content"] for asked in model.questions)
+    assert 0.4 < len(second) / len(first) < 0.6
+    assert "zebra.py" in second
+
+
+@pytest.mark.parametrize("step", TOO_LONG)
+def test_a_prompt_that_is_too_long_at_half_its_size_ends_in_the_embedded_draft(
+    staged: Repo, model: ModelServer, step: Step
+) -> None:
+    made = make(staged, model, step)
+    assert (made.text, made.engine) == (EMBEDDED, "embedded")
+    assert made.reason
+    assert len(model.questions) == 2
+
+
+def test_the_smaller_prompt_has_what_is_left_of_the_time(staged: Repo, model: ModelServer) -> None:
+    made = make(staged, model, TOO_LONG[0], server.hangs, seconds=1)
+    assert (made.text, made.engine) == (EMBEDDED, "embedded")
+    assert len(model.questions) == 2
 
 
 def test_a_refused_connection_ends_in_the_embedded_draft(staged: Repo, model: ModelServer) -> None:

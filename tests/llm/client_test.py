@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,15 @@ import pytest
 from pydantic import BaseModel
 
 from smartcommit.deadline import Deadline
-from smartcommit.errors import ConfigError, LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
+from smartcommit.errors import (
+    ConfigError,
+    LLMConnectError,
+    LLMError,
+    LLMPromptTooLong,
+    LLMReplyError,
+    LLMStatusError,
+    LLMTimeout,
+)  # fmt: skip
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import ToolCall
@@ -179,11 +188,23 @@ def test_ollama_is_given_room_for_the_prompt_and_may_not_cut_it() -> None:
 
 def test_a_prompt_that_the_server_cut_is_noticed(model: ModelServer) -> None:
     model.script[:] = [server.says("b", counted=20)]
-    with pytest.raises(LLMReplyError, match="read 20 tokens"):
+    with pytest.raises(LLMPromptTooLong, match="read 20 tokens"):
         LLMClient(model.config()).chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
 
 
+@pytest.mark.parametrize(("counted", "cut"), [(9, False), (20, True), (90, False)])
+def test_what_is_cut_again_ends_where_the_last_prompt_did(model: ModelServer, counted: int, cut: bool) -> None:
+    model.script[:] = [server.says("b", counted=20), server.says("b", counted=counted)]
+    client = LLMClient(model.config())
+    with pytest.raises(LLMPromptTooLong):
+        client.chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
+    with pytest.raises(LLMPromptTooLong) if cut else nullcontext():
+        client.chat([{"role": "user", "content": "word " * 4}], deadline=Deadline(30))
+
+
 FAILURES: list[tuple[Step, type[LLMError], int]] = [
+    (server.refuses(400, "This model's maximum context length is 4096 tokens."), LLMPromptTooLong, 1),
+    (server.refuses(400, "request exceeds the available context size, try increasing it"), LLMPromptTooLong, 1),
     (server.refuses(401, "no such key"), LLMStatusError, 1),
     (server.refuses(403), LLMStatusError, 1),
     (server.refuses(404, "model 'scripted' not found"), LLMStatusError, 1),
