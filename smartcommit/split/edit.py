@@ -7,7 +7,9 @@ Commits are numbered from 1, as they are shown. No operation loses a hunk or giv
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import reduce
 from itertools import chain
 from typing import TypeVar
 
@@ -48,8 +50,10 @@ def set_subject(commits: Sequence[CommitDict], number: int, subject: str) -> Com
     return set_message(commits, number, subject.strip() + newline + rest)
 
 
-def merge(commits: Sequence[CommitDict], number: int, other: int) -> Commits:
-    """Let commit `number` take in commit `other`: its place and subject stay, and both say what they said below.
+def merge(
+    commits: Sequence[CommitDict], number: int, other: int, *, accept: Callable[[str], bool] = lambda text: True
+) -> Commits:
+    """Let commit `number` take in commit `other`: its place stays, and its message is as `join_messages` makes it.
 
     Raises: SplitError when there is no such commit or both are the same.
     """
@@ -58,7 +62,7 @@ def merge(commits: Sequence[CommitDict], number: int, other: int) -> Commits:
         raise SplitError("a commit cannot be merged with itself")
     merged = {
         **first,
-        "message": join_messages(first["message"], second["message"]),
+        "message": join_messages(first["message"], second["message"], accept),
         "hunks": [*first["hunks"], *second["hunks"]],
     }
     return _without(_with(commits, number, merged), other)
@@ -130,27 +134,49 @@ def reorder(commits: Sequence[CommitDict], number: int, place: int) -> Commits:
     return [*others[: place - 1], commit, *others[place - 1 :]]
 
 
-def join_messages(first: str, second: str) -> str:
-    """The header of `first` above what both messages say; `first` alone where that cannot be written down."""
+def join_messages(first: str, second: str, accept: Callable[[str], bool] = lambda text: True) -> str:
+    """The header of `first` above what both messages say, the summary of `second` among it.
+
+    Less of `second` where that cannot be written down, or would not be a message to `accept`; in the end `first` alone.
+    """
     one, two = parse(first).message, parse(second).message
-    if one.header is None:
-        return first
-    try:
-        return print_message(_joined(one, two, one.header))
-    except ValueError:
-        return first
+    if one.header is not None:
+        summary = two.header.summary if two.header is not None else second.split("\n", 1)[0]
+        point = "" if _says(one, summary) else f"- {summary}"
+        for said in ([point, two.description], [two.description], [point]):
+            with suppress(ValueError):
+                text = print_message(_joined(one, two, one.header, said))
+                if accept(text):
+                    return text
+    return first
 
 
-def _joined(one: Message, two: Message, header: Header) -> Message:
+def _says(message: Message, summary: str) -> bool:
+    """Whether `summary` is a line of `message` already."""
+    header = [message.header.summary] if message.header is not None else []
+    lines = [*header, *(line.removeprefix("- ") for line in message.description.split("\n"))]
+    return summary.casefold() in (line.casefold() for line in lines)
+
+
+def _joined(one: Message, two: Message, header: Header, said: Sequence[str]) -> Message:
+    """What `one` says below `header`, then what was `said` and the rest of `two`."""
     breaking = header.breaking or (two.header is not None and two.header.breaking)
     return Message(
         Header(header.type, header.summary, scope=header.scope, breaking=breaking),
-        description="\n\n".join(dict.fromkeys(text for text in (one.description, two.description) if text)),
+        description=reduce(_below, dict.fromkeys(text for text in (one.description, *said) if text), ""),
         constraints=_both(one.constraints, two.constraints),
         tasks=_both(one.tasks, two.tasks),
         finished=one.finished and two.finished,
         trailers=_trailers([*one.trailers, *two.trailers]),
     )
+
+
+def _below(above: str, text: str) -> str:
+    """`text` below what is `above`: the points of a list stay together."""
+    if not above:
+        return text
+    listed = above.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
+    return "\n".join((above, text)) if listed else "\n\n".join((above, text))
 
 
 def _both(one: list[Item] | None, two: list[Item] | None) -> list[Item] | None:

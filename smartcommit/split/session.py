@@ -90,11 +90,7 @@ class Session:
 
     def merge(self, number: int, other: int) -> None:
         """Let commit `number` take in commit `other`, and say what both say as far as the rules allow it."""
-        merged = edit.merge(self.commits, number, other)
-        place = number - (other < number)
-        if not accepted(merged[place - 1]["message"], self._rules):
-            merged = edit.set_message(merged, place, self.commit(number).message)
-        self._do(merged)
+        self._do(edit.merge(self.commits, number, other, accept=lambda text: accepted(text, self._rules)))
 
     def delete(self, number: int) -> None:
         """Take commit `number` out; its hunks stay uncommitted."""

@@ -120,27 +120,33 @@ def test_a_message_ends_in_one_newline() -> None:
 
 
 JOINED = [
-    ("feat: a\n", "fix: b\n", "feat: a\n"),
-    ("feat: a\n\nWhy a.\n", "fix: b\n\nWhy b.\n", "feat: a\n\nWhy a.\n\nWhy b.\n"),
-    ("feat: a\n\nSame.\n", "fix: b\n\nSame.\n", "feat: a\n\nSame.\n"),
-    ("feat: a\n", "fix(x)!: b\n", "feat!: a\n"),
+    ("feat: a\n", "fix: b\n", "feat: a\n\n- b\n"),
+    ("feat: a\n\nWhy a.\n", "fix: b\n\nWhy b.\n", "feat: a\n\nWhy a.\n\n- b\n\nWhy b.\n"),
+    ("feat: a\n\nWhy.\n\n- a\n- b\n", "fix: c\n\n- d\n\nWhy.\n", "feat: a\n\nWhy.\n\n- a\n- b\n- c\n- d\n\nWhy.\n"),
+    ("feat: a\n\n- b\n  and more\n", "fix: c\n", "feat: a\n\n- b\n  and more\n- c\n"),
+    ("feat: a\n\nSame.\n", "fix: b\n\nSame.\n", "feat: a\n\nSame.\n\n- b\n"),
+    ("feat: a\n", "fix: A\n\nWhy.\n", "feat: a\n\nWhy.\n"),
+    ("feat: a\n\n- b\n", "fix: B\n", "feat: a\n\n- b\n"),
+    ("feat: a\n", "no header\n\nWhy.\n", "feat: a\n\n- no header\n\nWhy.\n"),
+    ("feat: a\n", "fix: [ ] b\n", "feat: a\n\n- [ ] b\n"),
+    ("feat: a\n", "fix(x)!: b\n", "feat!: a\n\n- b\n"),
     (
         "feat: a\n\nWhy.\n\nRefs: 1\nSigned-off-by: A <a@b>\n",
         "fix: b\n\nRefs: 2\nSigned-off-by: A <a@b>\n",
-        "feat: a\n\nWhy.\n\nRefs: 1\nSigned-off-by: A <a@b>\nRefs: 2\n",
+        "feat: a\n\nWhy.\n\n- b\n\nRefs: 1\nSigned-off-by: A <a@b>\nRefs: 2\n",
     ),
     (
         "feat!: a\n\nBREAKING CHANGE: x is gone\n",
         "fix!: b\n\nBREAKING CHANGE: y is gone\n",
-        "feat!: a\n\nBREAKING CHANGE: x is gone; y is gone\n",
+        "feat!: a\n\n- b\n\nBREAKING CHANGE: x is gone; y is gone\n",
     ),
     (
         "feat: a\n\nConstraints:\n- Never: do x\n",
         "fix: b\n\nConstraints:\n- Never: do y\n",
-        "feat: a\n\nConstraints:\n- Never: do x\n- Never: do y\n",
+        "feat: a\n\n- b\n\nConstraints:\n- Never: do x\n- Never: do y\n",
     ),
     ("no header at all\n", "fix: b\n\nWhy.\n", "no header at all\n"),
-    ("feat: a\n\nWhy a.\n", "fix: b\n\n#7 is why.\n", "feat: a\n\nWhy a.\n"),
+    ("feat: a\n\nWhy a.\n", "fix: b\n\n#7 is why.\n", "feat: a\n\nWhy a.\n\n- b\n"),
 ]
 
 

@@ -123,11 +123,20 @@ def test_a_subject_that_breaks_a_rule_is_refused(session: Session) -> None:
     assert subjects(session)[0] == "feat: add login"
 
 
-def test_a_merged_message_that_breaks_a_rule_gives_way_to_the_first(based: Repo) -> None:
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("docs: tell\n\nShort.\n", "- tell\n\nShort.\n"),
+        ("docs: tell\n\nA line that is too long for this project.\n", "- tell\n"),
+        ("docs: tell everybody about it\n\nShort.\n", "\nShort.\n"),
+        ("docs: tell everybody about it\n", ""),
+    ],
+)
+def test_of_a_merged_message_that_is_kept_which_breaks_no_rule(based: Repo, message: str, kept: str) -> None:
     session = session_of(based, rules=Rules(line_limit=20, levels={"line-length": "error"}))
-    session.commits[2]["message"] = "docs: tell\n\nA line that is too long for this project.\n"
+    session.commits[2]["message"] = message
     session.merge(1, 3)
-    assert session.commit(1).message == COMMITS[0]["message"]
+    assert session.commit(1).message == COMMITS[0]["message"] + kept
 
 
 def test_going_on_needs_every_message_to_pass(based: Repo) -> None:
