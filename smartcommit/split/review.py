@@ -20,6 +20,7 @@ from smartcommit.split.show import show_plan
 from smartcommit.terminal import Terminal, error_text, printable
 
 _QUESTION = "make these commits? [y, q, ? for what else] "
+SURE = "quit, and lose what you changed in the commits?"
 
 
 class _Reclassify(Exception):
@@ -102,7 +103,9 @@ class TextReview:
         self._agreed = True
 
     def _quit(self, _: str) -> None:
-        self._agreed = False
+        answer = self._terminal.ask(f"{SURE} [y/N] ") if self._session.edited else None
+        if answer is None or answer.lower() in ("y", "yes", "q", "quit"):
+            self._agreed = False
 
     def _list(self, _: str = "") -> None:
         lines = show_plan(self._session.plan, self._session.units).split("\n")

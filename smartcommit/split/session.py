@@ -40,7 +40,8 @@ class Session:
         self._plan = plan
         self._past: list[tuple[edit.Commits, Pieces]] = []
         self._refused: dict[tuple[str, ...], str] = {}
-        self._use(commits_to_dicts(plan.commits), pieces)
+        self._first = commits_to_dicts(plan.commits)
+        self._use(self._first, pieces)
 
     @property
     def plan(self) -> SplitPlan:
@@ -49,6 +50,11 @@ class Session:
         held = {unit.id for commit in commits for unit in commit.units}
         skipped = tuple(unit for unit in self._pieces.units if unit.id not in held)
         return replace(self._plan, commits=commits, skipped=skipped)
+
+    @property
+    def edited(self) -> bool:
+        """Whether the commits are other ones now than in the beginning."""
+        return self.commits != self._first
 
     @property
     def pieces(self) -> Pieces:

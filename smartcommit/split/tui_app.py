@@ -16,11 +16,11 @@ from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT, Line, diff_lines, message_lines
-from smartcommit.split.review import Offers, parse_number, parse_numbers
+from smartcommit.split.review import SURE, Offers, parse_number, parse_numbers
 from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
 from smartcommit.split.show import show_issues, show_left_out
-from smartcommit.split.tui_screens import Question, Reading
+from smartcommit.split.tui_screens import Question, Reading, Sure
 from smartcommit.terminal import Terminal, printable
 
 # The number of what is no commit, but to be read.
@@ -40,6 +40,8 @@ class ReviewApp(App[bool]):
     #shown { width: 1fr; height: 1fr; }
     ModalScreen { align: center middle; }
     ModalScreen > * { width: 80%; height: auto; max-height: 80%; border: round; padding: 0 1; }
+    Sure Horizontal { height: auto; margin-top: 1; }
+    Sure Button { margin-right: 2; }
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [  # noqa: RUF012 (textual's own form)
@@ -104,8 +106,15 @@ class ReviewApp(App[bool]):
             self.exit(True)
 
     def action_leave(self) -> None:
-        """End without commits."""
-        self.exit(False)
+        """End without commits, once that is sure where the person has edited them."""
+        if self._session.edited and not isinstance(self.screen, Sure):
+            self.push_screen(Sure(SURE), lambda sure: self.exit(False) if sure else None)
+        else:
+            self.exit(False)
+
+    async def action_quit(self) -> None:
+        """As `action_leave`: textual has a key of its own for it."""
+        self.action_leave()
 
     def action_subject(self) -> None:
         """Ask for another first line."""

@@ -1,12 +1,12 @@
-"""What the two panes of a review lay over themselves: a question, and something to read."""
+"""What the two panes of a review lay over themselves: questions, and something to read."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Button, Input, Static
 
 
 class Question(ModalScreen[str | None]):
@@ -32,6 +32,28 @@ class Question(ModalScreen[str | None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the line."""
         self.dismiss(event.value)
+
+
+class Sure(ModalScreen[bool]):
+    """Asks whether the person is sure, which is the result."""
+
+    BINDINGS = [("y,q,ctrl+c", "dismiss(True)", "yes"), ("n,escape", "dismiss(False)", "no")]  # noqa: RUF012
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """The question above the answers; the one that changes nothing comes first."""
+        with Vertical():
+            yield Static(Content(self._question))
+            with Horizontal():
+                yield Button("No (n)", id="no", compact=True)
+                yield Button("Yes (y)", id="yes", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Take the answer."""
+        self.dismiss(event.button.id == "yes")
 
 
 class Reading(ModalScreen[None]):

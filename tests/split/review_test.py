@@ -14,7 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.painting import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.review import Offers, TextReview, _Reclassify
+from smartcommit.split.review import SURE, Offers, TextReview, _Reclassify
 from smartcommit.split.session import Session
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, session_of, subjects
@@ -65,7 +65,7 @@ def test_each_command_changes_the_commits_as_it_says(session: Session, based: Re
 
 
 def test_the_commits_are_listed_again_after_each_step(session: Session, based: Repo) -> None:
-    _, shown = reviewed(session, based, "s 2 build: pin packages", "d 3", "q")
+    _, shown = reviewed(session, based, "s 2 build: pin packages", "d 3", "q", "q")
     assert shown.count("1. feat: add login") == 3
     assert shown.count("2. build: update packages") == 1
     assert shown.count("2. build: pin packages") == 2
@@ -74,7 +74,21 @@ def test_the_commits_are_listed_again_after_each_step(session: Session, based: R
 
 @pytest.mark.parametrize("answer", ["q", "quit", "n", "no", "\x04"])
 def test_quitting_is_not_agreeing(session: Session, based: Repo, answer: str) -> None:
-    assert reviewed(session, based, "", "m 1 2", answer)[0] is False
+    assert reviewed(session, based, "", answer)[0] is False
+
+
+@pytest.mark.parametrize("answer", ["y", "YES", "q", "quit", "\x04"])
+def test_quitting_is_asked_once_where_commits_were_edited(session: Session, based: Repo, answer: str) -> None:
+    agreed, shown = reviewed(session, based, "m 1 2", "q", "", "n", "no", "q", answer)
+    assert (agreed, shown.count(f"{SURE} [y/N] ")) == (False, 3)
+
+
+@pytest.mark.parametrize("answers", [("m 1 2", "\x04"), ("m 1 2", "u", "q"), ("o 1 2", "o 2 1", "q")])
+def test_quitting_is_not_asked_where_nobody_is_there_or_nothing_was_edited(
+    session: Session, based: Repo, answers: Sequence[str]
+) -> None:
+    agreed, shown = reviewed(session, based, *answers)
+    assert (agreed, SURE in shown) == (False, False)
 
 
 NONSENSE = {
@@ -133,7 +147,7 @@ def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Sessio
 
 
 def test_what_is_skipped_can_be_viewed(session: Session, based: Repo) -> None:
-    shown = reviewed(session, based, "d 3", "v 0", "q")[1]
+    shown = reviewed(session, based, "d 3", "v 0", "q", "q")[1]
     assert "[0.1] docs/guide.md::1 (+1 -0)\nnew\n+# Guide\n" in shown
 
 
@@ -157,7 +171,7 @@ def test_long_diffs_are_bounded(based: Repo) -> None:
     based.write("long.txt", "x" * 5000 + "\n" + "y\n" * 1000)
     session = session_of(based)
     session.move(session.units_of(0), 3)
-    shown = reviewed(session, based, "v 3", "q", lines=2000)[1]
+    shown = reviewed(session, based, "v 3", "q", "q", lines=2000)[1]
     assert "+" + "x" * (LINE_WIDTH - 1) not in shown.replace("+" + "x" * LINE_WIDTH + "...", "")
     assert shown.count("+y\n") == HUNK_LINES - 1
     assert "881 more lines" in shown
@@ -249,7 +263,7 @@ def test_a_message_file_that_cannot_be_used_is_named(
 
 
 def test_what_moves_along_is_told(session: Session, based: Repo) -> None:
-    _, shown = reviewed(session, based, "m 2 3", "mo 2.3 1", "q")
+    _, shown = reviewed(session, based, "m 2 3", "mo 2.3 1", "q", "q")
     assert "2 parts were moved, since they belong together" in shown
     assert held(session)[1] == C
 

@@ -14,6 +14,7 @@ from smartcommit.errors import LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
+from smartcommit.split.review import SURE as SURE_ASKED
 from smartcommit.split.review import Offers
 from smartcommit.split.session import Session
 from smartcommit.split.tui_app import ReviewApp
@@ -119,7 +120,28 @@ def test_each_key_changes_the_commits_as_it_says(session: Session, based: Repo, 
 
 @pytest.mark.parametrize("key", ["q", "n", "ctrl+c", "ctrl+q"])
 def test_quitting_is_not_agreeing(session: Session, based: Repo, key: str) -> None:
-    assert not drive(session, based, "d", key).agreed
+    assert drive(session, based, key).agreed is not True
+
+
+# The keys, and whether the review has ended (None), goes on (False) or asks (True) then.
+SURE: dict[str, tuple[Sequence[str], bool | None]] = {
+    "y": (("d", "q", "y"), None),
+    "quit again": (("d", "ctrl+c", "q"), None),
+    "Ctrl-Q twice": (("d", "ctrl+q", "ctrl+q"), None),
+    "the second button": (("d", "q", "tab", "enter"), None),
+    "the first button": (("d", "q", "enter"), False),
+    "escape": (("d", "q", "escape"), False),
+    "in the middle of a question": (("d", "m", "ctrl+q"), True),
+    "what was put back is no edit": (("J", "K", "q"), None),
+}
+
+
+@pytest.mark.parametrize("name", SURE)
+def test_quitting_is_asked_once_where_commits_were_edited(session: Session, based: Repo, name: str) -> None:
+    keys, asking = SURE[name]
+    seen = drive(session, based, *keys)
+    assert seen.agreed is (False if asking is None else None)
+    assert asking is None or seen.overlay[:1] == [SURE_ASKED] * asking
 
 
 def test_a_subject_is_edited_in_place(session: Session, based: Repo) -> None:
