@@ -7,7 +7,6 @@ process was at is in the git directory (`smartcommit.executor.state`), so that `
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -18,7 +17,7 @@ from smartcommit.executor.entry import names, refuse_operation, refuse_other
 from smartcommit.executor.folder import PlanFolder, write_ignore
 from smartcommit.executor.footing import Footing
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.progress import ProgressLog, told
+from smartcommit.executor.records import Records
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
 from smartcommit.git import transaction
@@ -47,11 +46,14 @@ class Ledger:
         self._folder = folder
         self._terms = terms or Terms()
         self._mark = mark
-        self._log = ProgressLog(folder)
-        self._begun = time.monotonic()
-        self._attempt_begun = self._begun
         self._footing = Footing(self._repository)
-        self.plan, self._restored = recovery.load_plan(self._repository, folder)
+        plan, self._restored = recovery.load_plan(self._repository, folder)
+        self._records = Records(folder, plan)
+
+    @property
+    def plan(self) -> TaskPlan:
+        """The plan as it is now."""
+        return self._records.plan
 
     def open(self) -> list[str]:
         """Settle what an earlier run left, and see to it that this one can begin; returns what was settled, in words.
@@ -75,14 +77,12 @@ class Ledger:
         self._footing.begin(standing, ours, allow_dirty=self._terms.allow_dirty)
         if ours is not None and ours.phase != state.STOPPED:
             settled = [*settled, *self._settle(ours, standing)]
-        self._reset()
-        if self.plan.status == "not_started":
-            self._log.add("plan_started", plan_id=self.plan.id)
+        self._records.open()
         return settled
 
     def last_failure(self, task: PlanTask) -> str:
         """Why the task failed last, for the next attempt; empty where it has not."""
-        return self._log.last_failure(task.id)
+        return self._records.last_failure(task)
 
     def start(self, task: PlanTask) -> None:
         """An attempt at `task` begins.
@@ -92,9 +92,7 @@ class Ledger:
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
         self._keep(task, state.AGENT)
-        self._folder.save(self.plan)
-        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._footing.standing.head)
-        self._attempt_begun = time.monotonic()
+        self._records.start(task, self._footing.standing.head)
 
     def settle(self, task: PlanTask) -> None:
         """The agent says that it is done: see where it left the repository; a commit of its own is accepted.
@@ -103,7 +101,7 @@ class Ledger:
         """
         head = self._footing.settle()
         if head is not None:
-            self._log.add("agent_committed", task_id=task.id, head=head)
+            self._records.agent_committed(task, head)
         if not self._terms.allow_dirty:
             self._footing.refuse_hidden()
 
@@ -112,34 +110,22 @@ class Ledger:
 
         Raises: TaskPlanError when it took back commits.
         """
-        task.status = "pending"
-        self._log.add(
-            "task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason), duration_ms=self._elapsed()
-        )
-        self._folder.save(self.plan)
+        self._records.fail(task, reason)
         if self._stop(task).astray:
             self._footing.refuse_lost()
 
     def give_up(self, task: PlanTask) -> None:
         """No attempt is left."""
-        task.status = self.plan.status = "failed"
-        self._log.add("plan_failed", task_id=task.id, attempts=task.attempts, reason=self.last_failure(task))
-        self._folder.save(self.plan)
+        self._records.give_up(task)
 
     def cancel(self, task: PlanTask) -> None:
         """A person stops the run; the attempt does not count."""
-        task.status = "pending"
-        task.attempts = max(0, task.attempts - 1)
-        self._log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
-        self._folder.save(self.plan)
+        self._records.cancel(task)
         self._stop(task)
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """The run cannot go on for a reason that is no agent's; the attempt does not count."""
-        task.status = "pending"
-        task.attempts = max(0, task.attempts - 1)
-        self._log.add("run_stopped", task_id=task.id, reason=told(reason))
-        self._folder.save(self.plan)
+        self._records.stop(task, reason)
         # Where git cannot even look, it stays as it is, like after a kill.
         with suppress(GitError):
             self._stop(task, state.load(self._repository.git_dir))
@@ -150,17 +136,9 @@ class Ledger:
         Raises: AttemptFailed when a hook refuses, GitError when git fails; then the task is not completed.
         TaskPlanError when the tree is not clean afterwards; then it is.
         """
-        parent = self._footing.standing.head
         if not self._terms.allow_dirty:
             self._keep(task, state.COMMIT, message)
-        self._log.add(
-            "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
-            rejected_message=message.rejected and told(message.rejected),
-        )  # fmt: skip
-        task.status = "completed"
-        if self.plan.completed == len(self.plan.tasks):
-            self._complete_plan()
-        self._folder.save(self.plan)
+        self._records.complete(task, message, self._footing.standing.head)
         if self._terms.allow_dirty:
             state.drop(self._repository.git_dir)
             return None
@@ -169,7 +147,7 @@ class Ledger:
             write_ignore(self._repository.worktree)
             made = self._commit(message.text)
         except (AttemptFailed, SmartcommitError):
-            self._take_back(task)
+            self._records.take_back(task)
             raise
         return self._close(task.id, made=made)
 
@@ -180,8 +158,7 @@ class Ledger:
         """
         if self.plan.status == "completed":
             return None
-        self._complete_plan()
-        self._folder.save(self.plan)
+        self._records.finish()
         if self._terms.allow_dirty:
             state.drop(self._repository.git_dir)
             return None
@@ -189,9 +166,7 @@ class Ledger:
         try:
             made = self._commit(plan_message(self.plan, self._terms.prefix))
         except (AttemptFailed, SmartcommitError):
-            self._log.take_back("plan_completed")
-            self.plan.status = "in_progress"
-            self._folder.save(self.plan)
+            self._records.take_back()
             raise
         return self._close(None, made=made)
 
@@ -234,22 +209,19 @@ class Ledger:
             plan = recovery.committed_plan(self._repository, self._folder, unfinished, standing)
             if plan is not None:
                 return self._accept(plan, unfinished, standing)
-        self.plan = recovery.plan_of(unfinished, self._folder, self.plan)
+        self._records.plan = recovery.plan_of(unfinished, self._folder, self.plan)
         task = next(task for task in self.plan.tasks if task.id == unfinished.task)
         if unfinished.phase == state.COMMIT:
-            self._take_back(task)
+            self._records.take_back(task)
             stage_all(self._repository)
             if unfinished.changes and fingerprint(staged(self._repository)) == unfinished.changes:
                 return self._commit_late(task, CommitMessage(unfinished.message, unfinished.rejected))
-        task.status = "pending"
-        task.attempts = max(0, task.attempts - 1)
-        self._log.add("task_interrupted", task_id=task.id)
-        self._folder.save(self.plan)
+        self._records.interrupt(task)
         self._stop(task)
         return [f"task {task.id} was cut off and is begun again"]
 
     def _accept(self, plan: TaskPlan, unfinished: state.Unfinished, standing: Standing) -> list[str]:
-        self.plan = plan
+        self._records.plan = plan
         git_dir, parent = self._repository.git_dir, unfinished.parent
         state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
         state.drop(git_dir)
@@ -263,30 +235,6 @@ class Ledger:
             self.fail(task, str(error))
             return [f"the commit of task {task.id} was refused, and it is begun again"]
         return [f"the commit of task {task.id}, which was cut off, was made now"]
-
-    def _reset(self) -> None:
-        """A task that has used up its attempts, or failed, gets all of them again."""
-        for task in self.plan.tasks:
-            if task.status == "failed":
-                task.attempts = 0
-            if task.status != "completed":
-                task.status = "pending"
-        if self.plan.status == "failed":
-            self.plan.status = "in_progress"
-
-    def _take_back(self, task: PlanTask) -> None:
-        self._log.take_back("task_completed", "plan_completed")
-        task.status = self.plan.status = "in_progress"
-        self._folder.save(self.plan)
-
-    def _complete_plan(self) -> None:
-        self.plan.status = "completed"
-        self._log.add(
-            "plan_completed",
-            total_tasks=len(self.plan.tasks),
-            succeeded_tasks=self.plan.completed,
-            duration_ms=round(1000 * (time.monotonic() - self._begun)),
-        )
 
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
         unfinished = self._unfinished(task, phase)
@@ -310,6 +258,3 @@ class Ledger:
             dirty=footing.dirty, plan_json=self.plan.to_bytes().decode(), base=footing.base,
             inside=list(map(os.fsdecode, footing.inside)),
         )  # fmt: skip
-
-    def _elapsed(self) -> int:
-        return round(1000 * (time.monotonic() - self._attempt_begun))
