@@ -13,6 +13,9 @@ from pathlib import Path
 
 from smartcommit.terminal import Terminal
 
+# Where termios keeps the modes that echoing is one of.
+_LOCAL_MODES = 3
+
 
 def run_on_terminal(
     command: Sequence[str],
@@ -70,6 +73,10 @@ def person(answers: str, *, lines: int = 200, replies: Sequence[tuple[str, str]]
     """
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (lines, 100))
+    # The system echoes what was typed when it gets to it, maybe in the midst of what is shown.
+    modes = termios.tcgetattr(slave)
+    modes[_LOCAL_MODES] &= ~termios.ECHO
+    termios.tcsetattr(slave, termios.TCSANOW, modes)
     os.write(master, answers.encode())
     pieces: list[bytes] = []
     waiting = list(replies)
