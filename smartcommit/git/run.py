@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 
@@ -25,6 +26,9 @@ _DISTURBING = (
     "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
     "GIT_LITERAL_PATHSPECS",
 )  # fmt: skip
+
+# Bytes of git's standard error that are read for its reason.
+_SAID = 1 << 16
 
 
 def environment_of(added: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -65,10 +69,7 @@ def run(
     except subprocess.TimeoutExpired as error:
         raise GitError(f"'git {_name(arguments)}' took longer than {timeout:g} s", status=124) from error
     if done.returncode not in expected:
-        raise GitError(
-            f"'git {_name(arguments)}' failed: {reason(done.stderr) or f'status {done.returncode}'}",
-            status=done.returncode,
-        )
+        raise _failure(arguments, done.returncode, done.stderr)
     return done
 
 
@@ -90,13 +91,16 @@ def head_of_output(
     Raises: GitError when git ends by itself with a status not in `expected`.
     """
     command = ["git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory else ()), *arguments]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment_of(environment),
-    ) as process:
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment_of(environment),
+        ) as process,
+    ):
         if process.stdin is not None:
             process.stdin.write(stdin or b"")
             process.stdin.close()
@@ -110,10 +114,12 @@ def head_of_output(
             process.kill()
         process.wait()
         timer.cancel()
+        errors.seek(0)
+        said = errors.read(_SAID)
     if process.returncode == -signal.SIGKILL:
         complete = False
     if complete and process.returncode not in expected:
-        raise GitError(f"'git {_name(arguments)}' failed with status {process.returncode}", status=process.returncode)
+        raise _failure(arguments, process.returncode, said)
     return output, complete
 
 
@@ -132,6 +138,10 @@ def reason(stderr: bytes) -> str:
     told = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
     # Which of them names the file depends on the command.
     return "; ".join(list(dict.fromkeys(told))[:3]) or (lines[-1] if lines else "")
+
+
+def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:
+    return GitError(f"'git {_name(arguments)}' failed: {reason(stderr) or f'status {status}'}", status=status)
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.git.run import reason, run
+from smartcommit.errors import GitError
+from smartcommit.git.run import head_of_output, reason, run
 from tests.support.repository import Repo
 
 
@@ -39,3 +40,9 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
 )  # fmt: skip
 def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
     assert reason(stderr) == expected
+
+
+def test_a_failure_says_why_also_where_only_the_head_of_the_output_is_wanted(based: Repo) -> None:
+    with pytest.raises(GitError, match=r"'git cat-file' failed: .*nonsense") as failed:
+        head_of_output(("cat-file", "-p", "nonsense"), limit=10, directory=str(based.path))
+    assert failed.value.status == 128
