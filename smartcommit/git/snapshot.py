@@ -146,6 +146,6 @@ def _add_all(scratch: Repository, state: State, unwanted: Iterable[bytes]) -> No
 
 
 def _unreadable(error: GitError) -> GitError:
-    return GitError(
-        str(error), status=error.status, hint="make the file readable, or name it in .gitignore; nothing was changed"
-    )
+    # git's words for what a `filter` attribute names.
+    remedy = "mend the filter" if "filter" in str(error) else "make the file readable, or name it in .gitignore"
+    return GitError(str(error), status=error.status, hint=f"{remedy}; nothing was changed")

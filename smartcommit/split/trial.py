@@ -35,7 +35,7 @@ def check_commits(prepared: Prepared, command: str, *, tell: Tell, complain: Tel
     Raises: SplitError when it fails on one; GitError.
     """
     snapshot = prepared.snapshot
-    failed = 0
+    failed = ran = 0
     passed = _Passed(snapshot.repository, command)
     total = len(prepared.commits)
     with scratch(snapshot.repository, snapshot.run.quarantine.folders) as folder:
@@ -44,7 +44,9 @@ def check_commits(prepared: Prepared, command: str, *, tell: Tell, complain: Tel
             if made.tree in passed:
                 tell(f"{name}: passed before")
                 continue
-            status, said = _run(folder, made, command)
+            _show(folder, made, command, damaged=bool(ran))
+            ran += 1
+            status, said = _run(folder, command)
             if status == 0:
                 passed.add(made.tree)
                 tell(f"{name}: passes")
@@ -78,12 +80,17 @@ class _Passed:
         return hashlib.sha256(f"{tree} {self._command}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _run(folder: Scratch, made: Written, command: str) -> tuple[int, list[str]]:
-    """The status of `command` on a commit, and the end of what it printed, as lines that are safe to show."""
+def _show(folder: Scratch, made: Written, command: str, *, damaged: bool) -> None:
+    """Check a commit out in the folder, which the command may have `damaged` before."""
     try:
         folder.show(made.commit)
     except GitError as error:
-        raise SplitError(f"no commit can be checked out for '{command}': {error}", hint=_DAMAGED) from None
+        hint = _DAMAGED if damaged else "nothing was changed"
+        raise SplitError(f"no commit can be checked out for '{command}': {error}", hint=hint) from None
+
+
+def _run(folder: Scratch, command: str) -> tuple[int, list[str]]:
+    """The status of `command` there, and the end of what it printed, as lines that are safe to show."""
     with tempfile.TemporaryFile() as output:
         # At its end whatever the command left running is ended too: it would hold the folder.
         with own_session(

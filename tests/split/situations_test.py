@@ -147,6 +147,22 @@ def test_a_repository_in_the_working_tree_is_left_out_and_named(based: Repo) -> 
     assert "folder/deep\\x0adown/" in text
 
 
+def test_in_a_partial_clone_what_is_there_is_split_and_what_is_missing_named(based: Repo, tmp_path: Path) -> None:
+    based.commit("chore: more", {"in/a": "a\n" * 9, "out/b": "b\n" * 9})
+    based.git("config", "uploadpack.allowFilter", "true")
+    based.git("clone", "-q", "--filter=blob:none", "--sparse", f"file://{based.path}", str(tmp_path / "partial"))
+    clone = Repo(tmp_path / "partial")
+    clone.git("sparse-checkout", "set", "in")
+    clone.git("remote", "set-url", "origin", str(tmp_path / "gone"))
+    clone.write("in/a", "A\n" + "a\n" * 7 + "A\n")
+    clone.write("in/new", "x\n")
+    assert run(clone, strategy="hunk")[0] == DONE
+    assert status_of(clone) == ""
+    clone.git("rm", "-q", "--sparse", "--cached", "out/b")
+    status, said = run(clone)
+    assert (status, "could not fetch" in said) == (GIT_FAILED, True), said
+
+
 def test_files_outside_a_sparse_checkout_are_left_out_and_named(based: Repo) -> None:
     SITUATIONS["sparse_checkout"](based)
     based.write("b/outside", "x\n")
@@ -178,12 +194,13 @@ def test_a_file_that_cannot_be_added_stops_the_split(based: Repo, broken: str) -
         based.write(".gitattributes", "base.txt filter=none\n")
         based.git("config", "filter.none.clean", "false")
         based.git("config", "filter.none.required", "true")
-        based.write("base.txt", "edit\n")
+        based.write("base.txt", "of another size\n")
     based.git("config", "add.ignoreErrors", "true")
     head, entries, objects = head_of(based), based.git("ls-files", "--stage"), based.git("count-objects")
     status, text = run(based)
     assert status == GIT_FAILED
     assert "base.txt" in text
+    assert ("hint: mend the filter;" in text) == (broken == "filter")
     assert (head_of(based), based.git("ls-files", "--stage"), based.git("count-objects")) == (head, entries, objects)
 
 
