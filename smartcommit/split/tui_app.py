@@ -38,11 +38,15 @@ class ReviewApp(App[bool]):
     CSS = """
     #commits { width: 40%; max-width: 60; height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
     #shown { width: 1fr; height: 1fr; }
+    .-narrow #panes { layout: vertical; }
+    .-narrow #commits { width: 1fr; max-width: 100%; height: 40%; min-height: 4; }
     ModalScreen { align: center middle; }
-    ModalScreen > * { width: 80%; height: auto; max-height: 80%; border: round; padding: 0 1; }
-    Sure Horizontal { height: auto; margin-top: 1; }
-    Sure Button { margin-right: 2; }
+    ModalScreen > * { width: 80%; height: auto; max-height: 100%; border: round; padding: 0 1; }
+    Sure Horizontal { height: auto; }
+    Sure Button { min-width: 0; margin-right: 2; }
     """
+    # Columns from which on there is room for two panes side by side.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (textual's own form)
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [  # noqa: RUF012 (textual's own form)
         Binding("y", "agree", "make them", tooltip="make these commits"),
@@ -76,7 +80,7 @@ class ReviewApp(App[bool]):
 
     def compose(self) -> ComposeResult:
         """The two panes, and the keys below."""
-        with Horizontal():
+        with Horizontal(id="panes"):
             yield OptionList(id="commits")
             yield OptionList(id="shown")
         yield Footer(compact=True)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import pytest
+from textual.geometry import Region
 from textual.widgets import Input, OptionList, Static
 
 from smartcommit.errors import LLMConnectError
@@ -69,6 +70,25 @@ def drive(
 
     with person("") as somebody:
         return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or Offers())))
+
+
+def regions(
+    session: Session, repo: Repo, first: tuple[int, int], size: tuple[int, int], *keys: str
+) -> tuple[Region, Region, Region]:
+    """Where both panes and the whole of what lies on top are, once the terminal has another size and `keys` came."""
+
+    async def scenario(app: ReviewApp) -> tuple[Region, Region, Region]:
+        async with app.run_test(size=first) as pilot:
+            await pilot.resize_terminal(*size)
+            await pilot.press(*keys)
+            await pilot.pause()
+            panes = [app.screen_stack[0].query_one(f"#{name}").region for name in ("commits", "shown")]
+            buttons = [button.region for button in app.screen.query("Button")]
+            return panes[0], panes[1], Region.from_union(buttons or panes)
+
+    with person("") as somebody:
+        repository = Repository.find(str(repo.path))
+        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, Offers())))
 
 
 @pytest.fixture
@@ -255,6 +275,23 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
         "left out: vendor\\x1b/ (a repository of its own: run 'git submodule add' to keep it)",
     ]
     assert drive(session, based, "end", "d").told == ["there is no commit -2\ntheir numbers go from 1 to 3"]
+
+
+def test_the_panes_are_above_each_other_where_the_terminal_is_narrow(session: Session, based: Repo) -> None:
+    assert regions(session, based, (100, 30), (50, 20))[:2] == (Region(0, 0, 50, 7), Region(0, 7, 50, 12))
+    commits, shown, _ = regions(session, based, (50, 20), (100, 30))
+    assert (commits.y, shown.y, commits.right) == (0, 0, shown.x)
+
+
+def test_both_answers_can_be_seen_in_a_small_terminal(session: Session, based: Repo) -> None:
+    *_, answers = regions(session, based, (100, 30), (32, 8), "d", "q")
+    assert answers in Region(0, 0, 32, 8)
+
+
+@pytest.mark.parametrize("size", [(24, 8), (1, 1)], ids=str)
+def test_it_can_be_used_in_the_smallest_terminal(session: Session, based: Repo, size: tuple[int, int]) -> None:
+    seen = drive(session, based, "m", "enter", "question_mark", "escape", "q", "q", size=size)
+    assert (held(session), seen.agreed) == ([[*B, *A], C], False)
 
 
 def test_every_key_that_does_something_is_told(session: Session, based: Repo) -> None:
