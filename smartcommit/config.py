@@ -171,6 +171,7 @@ KEYS = (
     ),
     Key("language", language, None, "the language of the prose; type, scope and trailers stay"),
     Key("context", count, 16384, "the most tokens that Ollama is asked to hold"),
+    Key("refine-message", boolean, False, "whether a model refines what 'git commit -e -m' was given"),
     Key("transcript", boolean, False, "whether the last conversation is kept in the git directory"),
     Key("review", review_form, "auto", "how a split is reviewed: auto, in windows where that is installed, or text"),
     Key("agent", text, "claude", "the agent that works on a plan's tasks: claude, or any command"),

@@ -43,6 +43,7 @@ LAYERS: dict[str, set[str]] = {
         "config",
         "deadline",
         "errors",
+        "exemption",
         "git",
         "llm",
         "message",
@@ -122,7 +123,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.store": ("traceback loads a dozen modules, for a case that should never happen", set()),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
-        {"draft", "files"},
+        {"draft", "files", "git"},
     ),
     "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"commands"}),
 }

@@ -1,7 +1,8 @@
 """Hook `prepare-commit-msg`: `git commit` opens its editor on a drafted message.
 
 Only where git says nothing about a message does it draft: any source it names (`-m`, `--amend`, a merge, a pick of a
-rebase) ends the hook before it has imported or started anything. It never blocks a commit.
+rebase) ends the hook before it has imported or started anything. One thing is asked first where an editor opens on a
+message from the command line: whether that may be refined. It never blocks a commit.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     Only an interrupt (where there is a terminal, Ctrl-C is read from it while a model is asked) ends it otherwise: 130.
     """
     arguments = sys.argv[1:] if argv is None else argv
-    if not wanted(arguments, os.environ):
+    refining = not wanted(arguments, os.environ)
+    if refining and not may_refine(arguments, os.environ):
         return 0
     try:
-        _prepare(arguments[0] if arguments else None)
+        _prepare(arguments[0] if arguments else None, refining=refining)
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -55,33 +57,50 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
     which they leave set for whatever runs inside their hooks: then a source is seen where there is none, and nothing
     is drafted.
     """
-    if environment.get("GIT_EDITOR") == ":":
+    return environment.get("GIT_EDITOR") != ":" and _source(arguments, environment) in ("", "template")
+
+
+def may_refine(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether an editor opens on a message from the command line, and some setting speaks of refining those."""
+    if environment.get("GIT_EDITOR") == ":" or _source(arguments, environment) != "message":
         return False
-    source = environment.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
+    # No other path of a message that is given starts anything.
+    from smartcommit.git.query import ask
+
+    return "SMARTCOMMIT_REFINE_MESSAGE" in environment or ask(("config", "smartcommit.refineMessage"))[0] == 0
+
+
+def _source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     if len(arguments) > 1 and ("PRE_COMMIT" not in environment or arguments[1] in SOURCES):
-        source = arguments[1]
-    return source in ("", "template")
+        return arguments[1]
+    return environment.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
 
 
-def _prepare(name: str | None) -> None:
+def _prepare(name: str | None, *, refining: bool) -> None:
     # Loading what follows is part of the time that a commit waits.
     since = time.monotonic()
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
     from smartcommit import files, policy
     from smartcommit.draft.insert import insert
     from smartcommit.draft.prepare import prepare
+    from smartcommit.draft.refine import refine
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import find_cleaning
     from smartcommit.message.editfile import awaits_draft
 
     repository = Repository.find()
     settings = policy.load(repository.worktree)
-    if not settings.flag("draft"):
+    if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
         return
     # A `files:` at the top of the user's configuration filters the message file out: then no name is given.
     path = os.path.realpath(name or os.path.join(repository.git_dir, "COMMIT_EDITMSG"))
     content = _read(path)
     cleaning = find_cleaning(content, settings.git, editor=True)
+    if refining:
+        refined = refine(repository, settings, content, cleaning, since=since)
+        if refined is not None:
+            files.replace(path, refined)
+        return
     if not awaits_draft(content, cleaning.comment):
         return
     text = _refused(repository.git_dir, content, cleaning)

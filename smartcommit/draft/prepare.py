@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from smartcommit import policy
 from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
-from smartcommit.draft.engine import draft, patience_of
+from smartcommit.draft.engine import Draft, draft, patience_of
 from smartcommit.draft.insert import insert
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -27,10 +27,33 @@ def prepare(
 
     Raises: GitError when git fails; ConfigError when a rule cannot be applied.
     """
-    rules = policy.rules_of(settings)
 
     def with_draft(text: str, remarks: Sequence[str] = ()) -> bytes | None:
         return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
+
+    made = drafted(repository, settings, cleaning, with_draft, since=since)
+    # With any other cleanup a comment of ours would be recorded.
+    remarks = made.comments if cleaning.mode == STRIP else []
+    if made.text is not None:
+        return with_draft(made.text, remarks)
+    said = b"".join(cleaning.comment + b" " + remark.encode() + b"\n" for remark in remarks)
+    return b"\n" + said + content if said and made.changed else None
+
+
+def drafted(
+    repository: Repository,
+    settings: Settings,
+    cleaning: Cleaning,
+    with_draft: Callable[[str], bytes | None],
+    *,
+    since: float | None = None,
+    wish: str = "",
+) -> Draft:
+    """The draft for the index being committed. `with_draft` gives the message file with a text in it.
+
+    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
+    """
+    rules = policy.rules_of(settings)
 
     def passes(text: str) -> bool:
         whole = with_draft(text)
@@ -42,7 +65,7 @@ def prepare(
 
     terminal = Terminal.open()
     with terminal or nullcontext():
-        made = draft(
+        return draft(
             repository,
             repository.head() or repository.empty_tree,
             None,
@@ -50,10 +73,5 @@ def prepare(
             deadline=Deadline(patience_of(settings), since=since),
             terminal=terminal,
             passes=passes,
+            wish=wish,
         )
-    # With any other cleanup a comment of ours would be recorded.
-    remarks = made.comments if cleaning.mode == STRIP else []
-    if made.text is not None:
-        return with_draft(made.text, remarks)
-    said = b"".join(cleaning.comment + b" " + remark.encode() + b"\n" for remark in remarks)
-    return b"\n" + said + content if said and made.changed else None
