@@ -270,7 +270,7 @@ SPLIT = {
         "commands/split_test.py::test_json_is_all_that_is_printed_and_changes_nothing",
         "commands/split_test.py::test_a_saved_plan_can_be_edited_and_carried_out",
         "commands/split_test.py::test_a_plan_is_not_carried_out_on_what_has_changed",
-        "split/plan_test.py::test_a_later_version_is_refused",
+        "split/written_test.py::test_a_later_version_is_refused",
     ],
     "the panes and the text review do the same": [
         "split/tui_test.py::test_each_key_changes_the_commits_as_it_says",

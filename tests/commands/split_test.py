@@ -351,7 +351,6 @@ def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
     assert "\x1b[?1049h" in shown
     assert shown.rindex("\x1b[?1049l") > shown.rindex("\x1b[?1049h")
     assert " icanon" in shown
-    assert " echo " in shown
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -37,7 +37,9 @@ def run_on_terminal(
             os.execvpe(command[0], list(command), {**os.environ, "SMARTCOMMIT_REVIEW": "text", **(env or {})})
         finally:
             os._exit(127)
-    os.write(terminal, answers.encode())
+    if answers:
+        _silence(terminal)
+        os.write(terminal, answers.encode())
     shown = b""
     while True:
         ready, _, _ = select.select([terminal], [], [], 120)
@@ -73,10 +75,7 @@ def person(answers: str, *, lines: int = 200, replies: Sequence[tuple[str, str]]
     """
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (lines, 100))
-    # The system echoes what was typed when it gets to it, maybe in the midst of what is shown.
-    modes = termios.tcgetattr(slave)
-    modes[_LOCAL_MODES] &= ~termios.ECHO
-    termios.tcsetattr(slave, termios.TCSANOW, modes)
+    _silence(slave)
     os.write(master, answers.encode())
     pieces: list[bytes] = []
     waiting = list(replies)
@@ -102,3 +101,10 @@ def person(answers: str, *, lines: int = 200, replies: Sequence[tuple[str, str]]
         watcher.join(60)
         os.close(master)
         somebody.shown = b"".join(pieces).decode(errors="replace").replace("\r\n", "\n")
+
+
+def _silence(terminal: int) -> None:
+    """Show nothing of what is typed: the system echoes it when it gets to it, maybe in the midst of what is shown."""
+    modes = termios.tcgetattr(terminal)
+    modes[_LOCAL_MODES] &= ~termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSANOW, modes)
