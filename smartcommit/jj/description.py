@@ -68,7 +68,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     Raises: Refused, naming what is wrong.
     """
     try:
-        text = _print(message, tail)
+        text = print_message(message, comment=NO_COMMENT, tail=tail)
         text.encode()
     except UnicodeEncodeError:
         raise Refused("nothing was written: there is half a character that no file can hold") from None
@@ -115,22 +115,6 @@ def scoped(header: Header) -> Header:
     )
 
 
-def _print(message: Message, tail: Sequence[str]) -> str:
-    """The canonical text, but for the trailers, which are as in `tail`.
-
-    Raises: ValueError when it would be read back as something else.
-    """
-    text = print_message(message, comment=NO_COMMENT)
-    if not tail:
-        return text
-    trailers = "".join(f"{trailer}\n" for trailer in message.trailers)
-    above = text.removesuffix(trailers).rstrip("\n")
-    text = "\n".join([above, "", *tail, ""])
-    if parse(text, comment=NO_COMMENT).message != message:
-        raise ValueError("the trailers would be read back as something else")
-    return text
-
-
 def _tail(parsed: Parsed) -> list[str]:
     """The lines of the trailers; none where a section is glued to them, which the canonical form sets apart."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
@@ -141,7 +125,7 @@ def _tail(parsed: Parsed) -> list[str]:
 def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
     """Whether printing keeps every letter: blanks and letter case are all that the canonical form may change."""
     try:
-        printed = _print(parsed.message, tail)
+        printed = print_message(parsed.message, comment=NO_COMMENT, tail=tail)
     except ValueError:
         return False
     return "".join(printed.split()).casefold() == "".join("".join(parsed.lines).split()).casefold()

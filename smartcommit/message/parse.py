@@ -130,8 +130,10 @@ def unparse_bytes(parsed: Parsed) -> bytes:
     return unparse(parsed).encode("utf-8", "surrogateescape")
 
 
-def print_message(message: Message, *, comment: str = "#") -> str:
+def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] = ()) -> str:
     """The canonical text of `message`, which ends with one line feed and reads back as `message`.
+
+    `tail` holds the lines of its trailers where they have another form, say folded ones.
 
     Raises: ValueError, naming the field, when a field would be read back as something else: it holds a line feed, looks
     like a section, a trailer or a task of its own, or begins a line with `comment`, which git may drop.
@@ -145,8 +147,8 @@ def print_message(message: Message, *, comment: str = "#") -> str:
         blocks.append("\n".join(print_constraints(message.constraints)))
     if message.tasks is not None:
         blocks.append("\n".join(print_tasks(message.tasks, finished=message.finished)))
-    if message.trailers:
-        blocks.append("\n".join(str(trailer) for trailer in message.trailers))
+    if tail or message.trailers:
+        blocks.append("\n".join(tail or map(str, message.trailers)))
     text = "\n\n".join(blocks) + "\n"
     _prove(text, message, comment)
     return text

@@ -231,6 +231,7 @@ LINES = st.lists(
 
 @given(LINES)
 @example(["A: b", "---"])
+@example(["A: b", "", "(cherry picked from commit abc)"])
 def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) -> None:
     text = "\n".join(["feat: x", "", *lines]) + "\n"
     assume(not [v for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR])
