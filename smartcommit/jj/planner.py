@@ -198,6 +198,7 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
     """The nested tasks of a flat list."""
     tasks: list[Task] = []
     path: list[Task] = []
+    taken: set[tuple[int, str]] = set()
     for number, item in enumerate(items, 1):
         place_ = f"task {number}"
         summary, details = item.summary.strip(), item.details.strip()
@@ -212,7 +213,8 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
             raise Refused(f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it")
         task = Task(summary, details=details, completed=item.completed)
         siblings = path[item.level - 1].children if item.level else tasks
-        _check_id(task, siblings, place_)
+        _check_id(task.slug, (id(siblings), task.slug) in taken, place_)
+        taken.add((id(siblings), task.slug))
         siblings.append(task)
         path[item.level :] = [task]
     for name, task in named(tasks):
@@ -221,11 +223,11 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
     return tasks
 
 
-def _check_id(task: Task, siblings: Sequence[Task], place_: str) -> None:
-    if not task.slug:
+def _check_id(slug: str, taken: bool, place_: str) -> None:
+    if not slug:
         raise Refused(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
-    if any(task.slug == sibling.slug for sibling in siblings):
-        raise Refused(f"{place_} has the id '{task.slug}', as one beside it has: use another summary")
+    if taken:
+        raise Refused(f"{place_} has the id '{slug}', as one beside it has: use another summary")
 
 
 def _settle(tasks: Sequence[Task]) -> None:

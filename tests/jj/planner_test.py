@@ -10,6 +10,7 @@ from smartcommit.jj import description, planner
 from smartcommit.jj.description import Refused
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.state import CommitPlan, nodes
+from smartcommit.message import sections
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import ERROR, Rules, check
@@ -158,6 +159,14 @@ def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None
     with pytest.raises(Refused) as refusal:
         planner.set_constraints(plan(), items)
     assert reason in str(refusal.value)
+
+
+def test_the_work_for_a_list_of_tasks_grows_with_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    slug = sections.slug
+    monkeypatch.setattr(sections, "slug", lambda summary: asked.append(summary) or slug(summary))
+    planner.set_tasks(plan(), [TaskItem(f"task {number}") for number in range(200)])
+    assert len(asked) < 200 * 20
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
