@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.message.header import Header
+from smartcommit.message.header_rules import check_header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
 from smartcommit.message.rules import ERROR, Rules, check
 from smartcommit.message.sections import heading
@@ -55,7 +56,7 @@ def read(text: str, rules: Rules) -> Reading:
     if not text.strip():
         return Reading(text)
     parsed = parse(text, comment=NO_COMMENT)
-    problems = [_told(v) for v in check(parsed, _while_working(rules)) if rules.level(v.code) == ERROR]
+    problems = _errors(check(parsed, _while_working(rules)), rules)
     tail = _tail(parsed)
     if not problems and not _is_kept(parsed, tail):
         problems = ["line 1: writing it again would lose some of the text"]
@@ -67,6 +68,10 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
     Raises: Refused, naming what is wrong.
     """
+    assert message.header is not None
+    problems = _errors(check_header(str(message.header), rules), rules)
+    if problems:
+        raise Refused(f"nothing was written: {'; '.join(problems)}")
     try:
         text = print_message(message, comment=NO_COMMENT, tail=tail)
         text.encode()
@@ -82,8 +87,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
 def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
     """What the project's `commit-msg` hook would refuse in `text`; `search` is as for `smartcommit.message.rules`."""
-    violations = check(parse(text), rules, search=search)
-    return [_told(violation) for violation in violations if rules.level(violation.code) == ERROR]
+    return _errors(check(parse(text), rules, search=search), rules)
 
 
 def compose(header: Header, *, description: str, constraints: str, tasks: str) -> str:
@@ -109,7 +113,7 @@ def scoped(header: Header) -> Header:
     """The header with its scope in lower case and no blanks around its parts."""
     return Header(
         header.type.strip(),
-        header.summary.strip(" "),
+        header.summary.strip(),
         scope=(header.scope or "").strip().lower() or None,
         breaking=header.breaking,
     )
@@ -135,6 +139,10 @@ def _boxed(line: str) -> str:
     text = line.lstrip(" ")
     indent = line[: len(line) - len(text)]
     return line if text.startswith("- [") else f"{indent}- [ ] {text.removeprefix('- ')}"
+
+
+def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
+    return [_told(violation) for violation in violations if rules.level(violation.code) == ERROR]
 
 
 def _told(violation: Violation) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from smartcommit.jj.description import NO_COMMENT, Reading, Refused, scoped
 from smartcommit.jj.state import count, named, paths
-from smartcommit.message.header import Header
+from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.sections import LEVELS, PREFIXES, Task, walk
 
@@ -45,7 +45,7 @@ def start(reading: Reading, header: Header, *, confirm: bool) -> Edit:
             question="is the text that describes this change no longer needed? Only then confirm.",
         )
     replaced = " in place of the text that was there (jj undo brings it back)" if reading.text.strip() else ""
-    goal = scoped(header)
+    goal = _goal(header)
     return Edit(Message(goal, constraints=[]), f"started the plan '{goal}'{replaced}{_lowered(header)}")
 
 
@@ -63,7 +63,7 @@ def set_goal(message: Message, changes: dict[str, object]) -> Edit:
         scope=str(parts["scope"]) if parts["scope"] else None,
         breaking=bool(parts["breaking"]),
     )
-    message.header = scoped(header)
+    message.header = _goal(header)
     return _aligned(message, f"the goal is now '{message.header}'{_lowered(header)}")
 
 
@@ -78,12 +78,12 @@ def set_description(message: Message, description: str) -> Edit:
 
 def set_constraints(message: Message, constraints: Sequence[str]) -> Edit:
     """Put `constraints` in place of those that were there; none is written as 'none'."""
-    items = [item.strip(" ") for item in constraints]
+    items = [item.strip() for item in constraints]
     for number, item in enumerate(items, 1):
         _one_line(f"constraint {number}", item)
         if not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
             known = ", ".join(f"'{prefix}'" for prefix in PREFIXES)
-            raise Refused(f"constraint {number}, '{item}', begins with none of {known} and what is ruled out")
+            raise Refused(f"constraint {number}, {_quoted(item)}, begins with none of {known} and what is ruled out")
     message.constraints = items
     return _aligned(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
 
@@ -191,7 +191,7 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     if len(found) == 1:
         return names[id(found[0])], found[0]
     known = _listed([names[id(task)] for task in found] or list(names.values()))
-    raise Refused(f"'{task_id}' names {'several tasks' if found else 'no task'}: use one of {known}")
+    raise Refused(f"{_quoted(task_id)} names {'several tasks' if found else 'no task'}: use one of {known}")
 
 
 def _tree(items: Sequence[TaskItem]) -> list[Task]:
@@ -206,7 +206,9 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
         if details:
             _one_line(f"the details of {place_}", details)
         if ": " in summary:
-            raise Refused(f"the summary of {place_}, '{summary}', holds ': ': put what follows it into the details")
+            raise Refused(
+                f"the summary of {place_}, {_quoted(summary)}, holds ': ': put what follows it into the details"
+            )
         if not 0 <= item.level < LEVELS:
             raise Refused(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
         if item.level > len(path):
@@ -227,7 +229,7 @@ def _check_id(slug: str, taken: bool, place_: str) -> None:
     if not slug:
         raise Refused(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
     if taken:
-        raise Refused(f"{place_} has the id '{slug}', as one beside it has: use another summary")
+        raise Refused(f"{place_} has the id {_quoted(slug)}, as one beside it has: use another summary")
 
 
 def _settle(tasks: Sequence[Task]) -> None:
@@ -235,6 +237,18 @@ def _settle(tasks: Sequence[Task]) -> None:
     for _, task in reversed(list(walk(tasks))):
         if task.children:
             task.completed = all(child.completed for child in task.children)
+
+
+def _goal(header: Header) -> Header:
+    """The header in its form, for the rules to judge.
+
+    Raises: Refused where its parts are no parts, which printed together may look like a header all the same.
+    """
+    goal = scoped(header)
+    if not is_name(goal.type.lower()):
+        raise Refused(f"{_quoted(goal.type)} is no type: that is one word such as 'feat', scope and '!' stand apart")
+    _one_line("the summary", goal.summary)
+    return goal
 
 
 def _aligned(message: Message, action: str) -> Edit:
@@ -267,6 +281,10 @@ def _one_line(what: str, text: str) -> None:
         raise Refused(f"{what} has several lines: it is one")
 
 
+def _quoted(text: str, limit: int = 80) -> str:
+    return f"'{text}'" if len(text) <= limit else f"'{text[:limit]}...'"
+
+
 def _listed(names: Sequence[str], limit: int = 20) -> str:
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(f"'{name}'" for name in names[:limit]) + more
+    return ", ".join(map(_quoted, names[:limit])) + more

@@ -29,7 +29,13 @@ class Header:
         return f"Header({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Header) and str(self) == str(other)
+        # By parts: the type `feat(api)` alone prints as the type `feat` with a scope does.
+        return isinstance(other, Header) and (self.type, self.scope, self.breaking, self.summary) == (
+            other.type,
+            other.scope,
+            other.breaking,
+            other.summary,
+        )
 
     def __hash__(self) -> int:
         return hash(str(self))

@@ -50,7 +50,10 @@ def others(message: Message, *but: str) -> list[object]:
 @given(TEXT, TEXT, TEXT, st.booleans())
 def test_any_goal_reads_back_equal_or_is_refused(name: str, scope: str, summary: str, breaking: bool) -> None:
     message = plan()
-    planner.set_goal(message, {"type": name, "scope": scope, "summary": summary, "breaking": breaking})
+    try:
+        planner.set_goal(message, {"type": name, "scope": scope, "summary": summary, "breaking": breaking})
+    except Refused:
+        return
     read = outcome(message)
     assert read is None or read == message
     assert read is None or others(read, "header") == others(plan(), "header")
@@ -159,6 +162,38 @@ def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None
     with pytest.raises(Refused) as refusal:
         planner.set_constraints(plan(), items)
     assert reason in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"type": "Feat"}, "the type is in another letter case (expected 'feat')"),
+        ({"type": "feature"}, "no such type (expected feat, fix, "),
+        ({"type": ""}, "'' is no type"),
+        ({"type": "feat(api)!"}, "'feat(api)!' is no type"),
+        ({"type": "feat: do"}, "'feat: do' is no type"),
+        ({"scope": "two words"}, "the scope is no single noun (expected a lower-case letter"),
+        ({"summary": ""}, "the summary is empty"),
+        ({"summary": "one\ntwo"}, "the summary has several lines"),
+        ({"summary": "x" * 121}, "the summary has 121 code points, 1 too many (expected at most 120)"),
+    ],
+)
+def test_a_refused_goal_is_told_why(parts: dict[str, object], reason: str) -> None:
+    def write() -> None:
+        message = plan()
+        planner.set_goal(message, parts)
+        description.write(message, [], RULES)
+
+    with pytest.raises(Refused) as refused:
+        write()
+    assert reason in str(refused.value)
+
+
+def test_a_long_text_is_not_given_back_in_full() -> None:
+    message = plan(tasks=[Task("a")])
+    with pytest.raises(Refused) as refused:
+        planner.mark_task(message, "x" * 1_000_000, None)
+    assert len(str(refused.value)) < 200
 
 
 def test_the_work_for_a_list_of_tasks_grows_with_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
