@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -87,7 +87,7 @@ def goal(
 @click.argument("text", default="-")
 def describe(tools: Tools, *, text: str) -> ToolResponse:
     """Write the long description: TEXT, or standard input."""
-    return tools.update_description(sys.stdin.read() if text == "-" else text)
+    return tools.update_description(_read(sys.stdin.buffer) if text == "-" else text)
 
 
 @tool("constraints")
@@ -101,13 +101,13 @@ def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolR
 
 
 @tool("tasks")
-@click.argument("file", type=click.File(encoding="utf-8"), required=False)
+@click.argument("file", type=click.File("rb"), required=False)
 def tasks(tools: Tools, *, file: Any) -> ToolResponse:
     """Show the tasks, or replace them by those in FILE ('-': standard input).
 
     One task a line, '- [ ] summary: details', two spaces a level.
     """
-    return tools.get_tasks() if file is None else tools.set_tasks(read_tasks(file.read()))
+    return tools.get_tasks() if file is None else tools.set_tasks(read_tasks(_read(file)))
 
 
 @tool("mark")
@@ -142,6 +142,17 @@ def following(tools: Tools) -> ToolResponse:
     """Begin the next change with 'jj new'."""
     change.new(tools.root)
     return tools.get_plan()
+
+
+def _read(file: BinaryIO) -> str:
+    """The text of `file`.
+
+    Raises: SmartcommitError when it is not in UTF-8, whatever the locale is.
+    """
+    try:
+        return file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SmartcommitError(f"the text is not in UTF-8: byte {error.start + 1}", hint="convert it first") from None
 
 
 def _show(response: ToolResponse, repo: str, *, as_json: bool, look: bool) -> None:

@@ -41,7 +41,7 @@ def plan(*arguments: str, expected: int = 0) -> None:
 
 def test_the_whole_workflow(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     plan("start", "feat", "accept comments in lists", "--scope", "parser")
-    monkeypatch.setattr("sys.stdin", io.StringIO("Configurations have comments.\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Configurations have comments.\n")))
     plan("describe")
     plan("constraints", "Do not: change how strings are read")
     (workspace.path.parent / "tasks").write_text(TASKS)
@@ -102,6 +102,29 @@ def test_a_refusal_is_printed_to_standard_error_with_a_status(
     (workspace.path.parent / "tasks").write_text("prose\n")
     plan("tasks", str(workspace.path.parent / "tasks"), expected=1)
     assert "line 1: text that is neither an item" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [("describe",), ("tasks", "-"), ("tasks", "file")])
+def test_text_in_another_charset_is_told(
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+) -> None:
+    plan("start", "feat", "x")
+    before = workspace.description
+    (workspace.path / "file").write_bytes(b"- [ ] caf\xe9\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- [ ] caf\xe9\n")))
+    plan(*arguments, expected=1)
+    assert "is not in UTF-8: byte 10" in capsys.readouterr().err
+    assert workspace.description == before
+
+
+def test_a_byte_order_mark_is_no_text(workspace: Workspace) -> None:
+    plan("start", "feat", "x")
+    (workspace.path / "file").write_bytes(b"\xef\xbb\xbf- [ ] a\n")
+    plan("tasks", "file")
+    assert "\n- [ ] a\n" in workspace.description
 
 
 def test_a_folder_that_is_no_repository_is_told(
