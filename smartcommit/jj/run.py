@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Sequence
+from itertools import takewhile
 
 from smartcommit.errors import JjError
 
@@ -91,6 +92,14 @@ def _error(stderr: bytes, status: int) -> JjError:
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     said = next((line for line in lines if line.lower().startswith(("error", "config error", "internal error"))), None)
     reason = said or next((line for line in lines if not line.startswith("Warning")), f"status {status}")
-    hint = next((line.removeprefix("Hint: ") for line in lines if line.startswith("Hint: ")), None)
     causes = [line for line in lines if line.startswith("Caused by:")]
-    return JjError(f"jj failed: {' '.join([reason.removeprefix('Error: '), *causes])}", hint=hint)
+    return JjError(f"jj failed: {' '.join([reason.removeprefix('Error: '), *causes])}", hint=_hint(lines))
+
+
+def _hint(lines: Sequence[str]) -> str | None:
+    """jj's first hint with the lines that go on with it: what to run stands in one of its own."""
+    start = next((number for number, line in enumerate(lines) if line.startswith("Hint: ")), None)
+    if start is None:
+        return None
+    more = takewhile(lambda line: not line.startswith(("Hint: ", "Warning: ", "Error: ")), lines[start + 1 :])
+    return " ".join([lines[start].removeprefix("Hint: "), *more])

@@ -299,6 +299,8 @@ FAILURES = [
     ("sys.stderr.write('Warning: x\\nError: disk full\\nHint: empty it\\n'); sys.exit(1)", ["disk full", "empty it"]),
     ("sys.stderr.write('Config error: bad value\\n'); sys.exit(1)", ["Config error: bad value", "jj status"]),
     ("sys.exit(255)", ["status 255"]),
+    ("sys.stderr.write('Error: no\\nHint: make one by running this:\\njj git init\\nHint: or not\\n'); sys.exit(1)",
+     ["make one by running this: jj git init"]),
     ("print('not json')", ["something else than the change"]),
     ("print('{}')", ["something else than the change"]),
 ]  # fmt: skip
