@@ -70,7 +70,9 @@ def has_target(target: str) -> bool:
     """Whether autosquash would find `target` among HEAD's last commits, by the subject's begin or the commit's name."""
     if not target.strip():
         return False
-    status, log = ask(("log", f"-{_REACH}", "-z", "--format=%H %s", "--encoding=UTF-8", "HEAD"))
+    # A signature that is shown would stand before the subject, and a file can be called HEAD.
+    form = ("-z", "--format=%H %s", "--encoding=UTF-8", "--no-show-signature")
+    status, log = ask(("log", f"-{_REACH}", *form, "HEAD", "--"))
     if status != 0:
         return False
     entries = log.decode("utf-8", "surrogateescape").split("\0")

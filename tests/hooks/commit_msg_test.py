@@ -225,6 +225,21 @@ def test_each_operation_of_git_gets_the_verdict_its_state_proves(
     assert operation(hooked) == status
 
 
+def test_a_fixup_finds_its_target_beside_a_file_that_is_called_head(hooked: Repo) -> None:
+    hooked.stage({"HEAD": "no revision\n"})
+    assert commit(hooked, "--fixup=HEAD") == 0
+
+
+def test_a_fixup_finds_a_target_whose_signature_is_shown(hooked: Repo) -> None:
+    hooked.git("config", "log.showSignature", "true")
+    signed = hooked.git("cat-file", "commit", "HEAD").replace(
+        "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n YQ==\n -----END PGP SIGNATURE-----\n\n", 1
+    )
+    found = hooked.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=signed.encode())
+    hooked.git("update-ref", "HEAD", found.strip())
+    assert commit(hooked, "-m", "fixup! feat: base") == 0
+
+
 def test_a_squash_of_a_rebase_never_reaches_the_hook_and_a_range_check_sees_it(
     hooked: Repo, installation: Installation
 ) -> None:
