@@ -53,10 +53,13 @@ def _ask_by_subprocess(command: Sequence[str]) -> tuple[int, bytes]:
 
 def locate(directory: str | None = None) -> tuple[str, str] | None:
     """The git directory of this worktree and its top level, both absolute; None outside a working tree."""
-    status, answer = ask(("rev-parse", "--absolute-git-dir", "--show-toplevel"), directory=directory)
+    # A path can hold a line feed, so a known word parts them.
+    wanted = ("--show-object-format", "--absolute-git-dir", "--show-object-format", "--show-toplevel")
+    status, answer = ask(("rev-parse", *wanted), directory=directory)
     if status != 0:
         return None
-    git_dir, top = os.fsdecode(answer)[:-1].split("\n", 1)
+    object_format, _, paths = os.fsdecode(answer)[:-1].partition("\n")
+    git_dir, _, top = paths.partition(f"\n{object_format}\n")
     return git_dir, top
 
 

@@ -240,6 +240,18 @@ def test_a_fixup_finds_a_target_whose_signature_is_shown(hooked: Repo) -> None:
     assert commit(hooked, "-m", "fixup! feat: base") == 0
 
 
+def test_a_folder_whose_name_holds_a_line_feed_is_judged_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = Repo.init(tmp_path / "two\nlines")
+    repo.write(".smartcommit", "[smartcommit]\n types = docs\n")
+    repo.write(".git/COMMIT_EDITMSG", "feat: x\n")
+    monkeypatch.chdir(repo.path)
+    assert main([]) == 1
+    assert "two\\x0alines/.git/COMMIT_EDITMSG:1:1: type-unknown" in capsys.readouterr().err
+    assert (repo.path / ".git" / KEPT).read_text() == "feat: x\n"
+
+
 def test_a_squash_of_a_rebase_never_reaches_the_hook_and_a_range_check_sees_it(
     hooked: Repo, installation: Installation
 ) -> None:
