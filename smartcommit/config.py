@@ -70,9 +70,9 @@ def boolean(texts: Sequence[str]) -> bool:
 
 
 def count(texts: Sequence[str]) -> int:
-    """A whole number of at least 1."""
-    if not texts[-1].isascii() or not texts[-1].isdigit() or int(texts[-1]) < 1:
-        raise ValueError("a whole number of at least 1")
+    """A whole number of at least 1, below a thousand million."""
+    if not texts[-1].isascii() or not texts[-1].isdigit() or len(texts[-1]) > 9 or int(texts[-1]) < 1:
+        raise ValueError("a whole number of at least 1, of nine digits at most")
     return int(texts[-1])
 
 

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["Terminal", "printable"]
 
 _HEIGHT = 24
+# Characters of an error that are shown: it may quote what somebody else wrote, however long.
+_LONGEST = 2000
 
 
 def error_text(error: SmartcommitError) -> str:
     """An expected error as a person sees it: what failed, and below it the hint."""
-    lines = [f"smartcommit: {printable(str(error))}"]
+    text = str(error)
+    lines = [f"smartcommit: {printable(text[:_LONGEST])}{'...' if len(text) > _LONGEST else ''}"]
     if error.hint:
         lines.append(f"hint: {printable(error.hint)}")
     return "\n".join(lines)

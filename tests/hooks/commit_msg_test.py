@@ -252,6 +252,21 @@ def test_a_folder_whose_name_holds_a_line_feed_is_judged_in(
     assert (repo.path / ".git" / KEPT).read_text() == "feat: x\n"
 
 
+@pytest.mark.parametrize("value", ["A" * 100_000, "9" * 100_000])
+def test_a_policy_that_is_no_policy_is_not_printed_in_full(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], value: str
+) -> None:
+    name = "types" if value[0] == "A" else "summaryLimit"
+    repo.write(".smartcommit", f"[smartcommit]\n {name} = {value}\n")
+    repo.write(".git/COMMIT_EDITMSG", "feat: x\n")
+    monkeypatch.chdir(repo.path)
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert len(said) < 3000
+    assert "hint: set it to " in said
+    assert "sys." not in said
+
+
 def test_a_squash_of_a_rebase_never_reaches_the_hook_and_a_range_check_sees_it(
     hooked: Repo, installation: Installation
 ) -> None:
