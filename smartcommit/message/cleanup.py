@@ -164,7 +164,7 @@ def _is_true(value: str | None) -> bool:
 
 
 def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
-    if configured != "auto":
+    if configured.lower() != "auto":
         return configured.encode("utf-8", "surrogateescape")
     if not editor:
         # git takes a character that starts no line of the message, so nothing is a comment.
