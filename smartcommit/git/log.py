@@ -44,7 +44,11 @@ def messages(revisions: str) -> Iterator[Recorded]:
             yield _parse(rest)
         said = process.stderr.read()
     if process.returncode != 0:
-        raise GitError(f"cannot read '{revisions}': {reason(said)}", status=process.returncode)
+        raise GitError(
+            f"cannot read '{revisions}': {reason(said)}",
+            status=process.returncode,
+            hint="name commits that are here; a shallow clone has them after 'git fetch --unshallow'",
+        )
 
 
 def subjects(commits: Iterable[str]) -> dict[str, str]:

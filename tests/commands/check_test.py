@@ -154,6 +154,17 @@ def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it
         here.git("reset", "-q", "--hard", "HEAD~1")
 
 
+def test_a_shallow_clone_that_lacks_the_range_is_told_how_to_get_it(
+    here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = here.git("rev-parse", "HEAD").strip()
+    here.commit("feat: more")
+    here.git("clone", "-q", "--depth=1", here.path.as_uri(), str(tmp_path / "shallow"))
+    monkeypatch.chdir(tmp_path / "shallow")
+    assert check("--range", f"{base}..HEAD") == 2
+    assert "git fetch --unshallow" in capsys.readouterr().err
+
+
 def test_a_range_costs_one_git_log_however_long(here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(30):
         here.commit(f"feat: number {number}")
