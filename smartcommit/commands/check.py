@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from smartcommit import files, policy
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import JjError, SmartcommitError
 from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
@@ -110,12 +110,17 @@ class _Check:
 
     def _changes(self, revset: str) -> Iterator[tuple[str, Verdict]]:
         """Changes that are empty and undescribed are nothing yet, so they are left out."""
-        template = 'change_id.short() ++ "\\0" ++ if(empty && !description, "", description ++ "\\n") ++ "\\0"'
+        # Methods, for a user's template aliases can stand for keywords.
+        fields = ("change_id().short()", "empty()", "description()")
+        template = '"[" ++ ' + ' ++ "," ++ '.join(f"json(self.{field})" for field in fields) + ' ++ "]\\n"'
         log = run_jj(("log", "--ignore-working-copy", "--no-graph", "-r", revset, "-T", template))
-        fields = log.split(b"\0")
-        for change, description in zip(fields[::2], fields[1::2], strict=False):
-            if description:
-                yield change.decode(), judge_recorded(strip_space(description, b"").text, self._rules)
+        try:
+            changes = [json.loads(line) for line in log.splitlines()]
+        except ValueError:
+            raise JjError("jj printed something else than the changes", hint="look for template aliases") from None
+        for change, empty, description in changes:
+            if description or not empty:
+                yield change, judge_recorded(strip_space(description.encode(), b"").text, self._rules)
 
 
 def _show(results: Results, form: str) -> int:

@@ -13,7 +13,8 @@ from smartcommit.locks import hold
 
 _FLAGS = ("empty", "conflict", "divergent", "immutable")
 _FIELDS = ("commit_id", "change_id", "description", *_FLAGS)
-_TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json({name})' for name in _FIELDS) + ' ++ "}"'
+# Methods, for a user's template aliases can stand for keywords.
+_TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json(self.{name}())' for name in _FIELDS) + ' ++ "}"'
 
 
 class ChangeMoved(JjError):

@@ -199,6 +199,24 @@ def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, caps
     assert main(["check", "--jj", "trunk()..@"]) == 0
 
 
+def test_a_description_is_judged_past_a_null_character(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.describe("feat: x\0nothing like it")
+    assert main(["check", "--jj", "@"]) == 1
+    assert ":1:8: character the invisible or controlling character \\x00\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("alias", "status"), [("description", 1), ("json(x)", 2)])
+def test_template_aliases_never_hide_a_description(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str], alias: str, status: int
+) -> None:
+    workspace.describe("oops")
+    workspace.configure(f"template-aliases.'{alias}'='''\"feat: x\"'''")
+    assert main(["check", "--jj", "@"]) == status
+    assert "Traceback" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
 def test_draft_describes_the_change(
     workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -209,6 +209,8 @@ def test_a_folder_below_the_root_is_the_same_workspace(tools: Tools, workspace: 
         ['ui.color="always"', 'ui.paginate="auto"', 'ui.pager="false"'],
         ['templates.log="\\"nothing\\""', 'templates.draft_commit_description="\\"JJ: note\\""'],
         ['template-aliases.builtin_log_compact_full_description="\\"nothing\\""'],
+        ['template-aliases.description="\\"nothing\\""', 'template-aliases.commit_id="\\"nothing\\""'],
+        ['aliases.log=["abandon"]', 'aliases.describe=["abandon"]'],
         ['ui.default-command="status"', 'ui.editor="false"', 'ui.quiet=true', 'ui.graph.style="ascii"'],
         ['user.name=""', 'user.email=""'],
     ],

@@ -47,7 +47,7 @@ class Workspace:
 
     @property
     def description(self) -> str:
-        return self.jj("log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T", "description")
+        return self.jj("log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T", "self.description()")
 
     @property
     def operation(self) -> str:
