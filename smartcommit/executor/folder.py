@@ -64,7 +64,7 @@ class PlanFolder:
         """
         path = self.path(name)
         try:
-            refuse_links(path, self.worktree)
+            require_plain(path, self.worktree)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             files.replace(path, content)
         except OSError as error:
@@ -172,7 +172,7 @@ def read(path: str, worktree: str) -> bytes:
 
     Raises: TaskPlanError when it cannot be read, is larger than any of ours, or leads out of the tree.
     """
-    refuse_links(path, worktree)
+    require_plain(path, worktree)
     try:
         with open(path, "rb") as file:
             content = file.read(_LIMIT + 1)
@@ -183,14 +183,16 @@ def read(path: str, worktree: str) -> bytes:
     return content
 
 
-def refuse_links(path: str, worktree: str) -> None:
-    """A clone may bring links along: what we write must not land behind them.
+def require_plain(path: str, worktree: str) -> None:
+    """A clone may bring links along, behind which nothing must land, and an agent a pipe, at which we would wait.
 
-    Raises: TaskPlanError when `path` or a folder above it, up to `worktree`, is one.
+    Raises: TaskPlanError when `path` or a folder above it, up to `worktree`, is neither a file nor a folder.
     """
     while len(path) > len(worktree):
         if os.path.islink(path):
             raise TaskPlanError(f"'{path}' is a symbolic link, and plans are kept in plain files", hint="remove it")
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            raise TaskPlanError(f"'{path}' is no plain file, and plans are kept in plain files", hint="remove it")
         path = os.path.dirname(path)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.folder import OUTPUT, PlanFolder, refuse_links
+from smartcommit.executor.folder import OUTPUT, PlanFolder, require_plain
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"
@@ -139,7 +139,7 @@ class OutputCapture:
             kept += b"\n[the rest of this attempt is not kept]\n"
         path = self._folder.path(OUTPUT)
         try:
-            refuse_links(path, self._folder.worktree)
+            require_plain(path, self._folder.worktree)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             # A long history of attempts is of less use than a file that can be opened.
             fresh = begins and os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from smartcommit import policy
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.folder import PLANS, PlanFolder, adopt, create, find, list_folders, new_plan
+from smartcommit.executor.folder import PLANS, PlanFolder, adopt, create, find, list_folders, new_plan, read
+from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.progress import ProgressLog
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import plan_in
@@ -67,6 +69,18 @@ def test_a_folder_that_is_a_link_is_not_written_behind(based: Repo, tmp_path: Pa
     with pytest.raises(TaskPlanError, match="is a symbolic link"):
         plan_in(based)
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["plan.json", "progress.log", "output.log"])
+def test_a_pipe_in_a_files_place_is_refused_and_not_waited_at(based: Repo, name: str) -> None:
+    folder = plan_in(based)
+    path = Path(folder.path(name))
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(TaskPlanError, match="is no plain file, and plans are kept in plain files"):
+        OutputCapture(folder).begin("t01", 1) if name == "output.log" else folder.write(name, b"")
+    with pytest.raises(TaskPlanError, match="is no plain file"):
+        read(str(path), folder.worktree)
 
 
 @pytest.mark.parametrize("name", ["plan.json", "progress.log"])
