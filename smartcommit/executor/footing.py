@@ -7,7 +7,7 @@ import os
 from smartcommit.executor import recovery, state
 from smartcommit.executor.entry import base_of, foreign_inside, foreign_paths, refuse_foreign
 from smartcommit.executor.folder import is_metadata
-from smartcommit.executor.ground import Ground
+from smartcommit.executor.ground import Ground, name_of
 from smartcommit.executor.left import refuse_hidden
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.repo import Repository
@@ -67,7 +67,7 @@ class Footing:
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
         if ground.is_left(now):
-            raise AttemptFailed(f"another branch is checked out: '{now.branch}' instead of '{ground.branch}'")
+            raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(ground.branch)}")
         if ground.is_lost(self._repository, now):
             raise ground.taken_back()
         self.ground = Ground(now.branch, now.head)

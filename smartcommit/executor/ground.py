@@ -30,7 +30,7 @@ class Ground:
         """Raises: TaskPlanError, with the way back, when it is left or lost."""
         if self.is_left(now):
             raise TaskPlanError(
-                f"the run began on '{_name(self.branch)}', and '{_name(now.branch)}' is checked out",
+                f"the run began on {name_of(self.branch)}, and {name_of(now.branch)} is checked out",
                 hint=f"'git checkout {self.branch or self.head or 'HEAD'}' goes back; then resume",
             )
         if self.is_lost(repository, now):
@@ -46,5 +46,6 @@ class Ground:
         )
 
 
-def _name(branch: str | None) -> str:
-    return branch or "a detached HEAD"
+def name_of(branch: str | None) -> str:
+    """What an error calls it."""
+    return "a detached HEAD" if branch is None else f"the branch '{branch}'"

@@ -153,5 +153,5 @@ def _texts(content: bytes, folder: PlanFolder) -> object:
 def _time_of(path: str) -> float | None:
     try:
         return os.stat(path).st_mtime
-    except FileNotFoundError:
+    except OSError:
         return None

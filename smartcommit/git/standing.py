@@ -79,12 +79,18 @@ def _status(repository: Repository) -> list[bytes]:
             "--no-ahead-behind", "--ignore-submodules=none", "--show-stash",
         ).split(b"\0")  # fmt: skip
     except GitError as error:
-        if "not a git repository" not in str(error):
-            raise
-        raise GitError(
+        raise _explained(repository, error) from error
+
+
+def _explained(repository: Repository, error: GitError) -> GitError:
+    if "not a git repository" in str(error) or not os.path.isdir(repository.git_dir):
+        return GitError(
             f"the git directory '{repository.git_dir}' is gone", status=error.status,
             hint="the work is in the tree; bring the git directory back, from a backup or a clone",
-        ) from error  # fmt: skip
+        )  # fmt: skip
+    if "must be run in a work tree" in str(error):
+        return GitError(str(error), status=error.status, hint="run 'git config core.bare false'")
+    return error
 
 
 def submodules(repository: Repository) -> list[bytes]:

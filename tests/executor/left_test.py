@@ -41,6 +41,27 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     assert sorted(work(inner)) == ["base.txt", "t01"]
 
 
+@pytest.mark.parametrize("ending", ["", "sys.exit(1)"])
+@pytest.mark.parametrize(
+    ("breaks", "said"),
+    [
+        (
+            'subprocess.run(["rm", "-rf", ".git/smartcommit"]); write(".git/smartcommit")',
+            "/.git/smartcommit/executor-state'\nhint: make the git directory writable",
+        ),
+        ('git("config", "core.bare", "true")', "must be run in a work tree\nhint: run 'git config core.bare false'"),
+        ("shutil.rmtree(os.getcwd())", "/.git' is gone\nhint: the work is in the tree; bring the git directory back"),
+    ],
+)
+def test_a_repository_that_is_broken_is_one_clear_error(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], breaks: str, said: str,
+    ending: str,
+) -> None:  # fmt: skip
+    plan_in(based, "first")
+    assert execute(make_agent(f"import shutil\n{WORKS}; {breaks}\n{ending}")) == 1
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("leaves", "mends"),
     [

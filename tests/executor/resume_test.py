@@ -103,11 +103,23 @@ def test_nothing_is_committed_to_a_branch_that_an_agent_changed_to(
         assert execute(agent, "run", "--attempts", "1") == 1
     capsys.readouterr()
     assert execute(make_agent(), "resume") == 1
-    assert "began on 'main', and 'other' is checked out\nhint: 'git checkout main'" in capsys.readouterr().err
+    assert (
+        "began on the branch 'main', and the branch 'other' is checked out\nhint: 'git checkout main'"
+        in capsys.readouterr().err
+    )
     based.git("checkout", "main")
     assert execute(make_agent(), "resume") == 0
     assert based.git("log", "--format=%s", "main..other") == ""
     assert sorted(work(based)) == ["base.txt", "t01"]
+
+
+def test_an_agent_that_detaches_head_is_told_so(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    agent = make_agent(
+        f'if attempt == 1: git("checkout", "-q", "--detach")\nelse: git("checkout", "-q", "main"); {WORKS}'
+    )
+    assert execute(agent) == 0
+    assert "a detached HEAD is checked out instead of the branch 'main'" in agent.prompts[1]
 
 
 def test_what_a_person_does_to_the_history_after_a_failure_is_theirs(

@@ -207,7 +207,7 @@ def test_an_agent_that_commits_everything_leaves_a_commit_of_metadata(
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ('git("checkout", "-q", "-b", "other")', "another branch is checked out: 'other' instead of 'main'"),
+        ('git("checkout", "-q", "-b", "other")', "the branch 'other' is checked out instead of the branch 'main'"),
         ('subprocess.run(["git", "merge", "-q", "--no-commit", "--no-ff", "side"])', "a merge was left in progress"),
     ],
 )
@@ -234,7 +234,7 @@ def test_a_branch_that_an_attempt_left_is_asked_for_until_it_is_back(
         'if attempt == 3: git("checkout", "-q", "main")'
     )
     assert execute(agent) == 0
-    assert "another branch is checked out: 'other' instead of 'main'" in agent.prompts[2]
+    assert "the branch 'other' is checked out instead of the branch 'main'" in agent.prompts[2]
     assert based.git("log", "-1", "--format=%s", "main") == "[rafa] Complete task t01: first\n"
     assert based.git("log", "-1", "--format=%s", "other") == "chore: base\n"
 
