@@ -62,8 +62,8 @@ def message_file(git_dir: str) -> str:
 
 
 def _keep(git_dir: str, verdict: Verdict) -> None:
-    """Keep the refused text for the next attempt and say how to go on."""
-    if store.save(git_dir, store.REFUSED, verdict.text):
+    """Keep the refused text for the next attempt and say how to go on; an empty one takes no other one's place."""
+    if verdict.text.strip() and store.save(git_dir, store.REFUSED, verdict.text):
         sys.stderr.write(
             "Your message is kept: the next 'git commit' opens with it, or run\n"
             f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{store.REFUSED})"\n'

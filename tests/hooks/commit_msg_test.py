@@ -314,6 +314,15 @@ def test_a_refused_text_is_kept_offered_and_dropped_on_success(hooked: Repo) -> 
     assert not kept.exists()
 
 
+def test_a_message_that_was_never_written_takes_no_refused_texts_place(hooked: Repo) -> None:
+    stage(hooked)
+    assert commit(hooked, "-m", "oops, a long text") == 1
+    done = hooked.run("commit", "--no-edit")
+    assert done.returncode == 1
+    assert b"Your message is kept" not in done.stderr
+    assert (hooked.path / ".git" / KEPT).read_text().strip() == "oops, a long text"
+
+
 @pytest.mark.parametrize("text", ["oops, a long text\n\nthat took an hour", "# 12 fixed without an editor"])
 def test_the_next_commit_opens_with_the_text_that_was_refused(
     hooked: Repo, installation: Installation, text: str
