@@ -34,9 +34,9 @@ def summaries(change: Change, submodules: Mapping[bytes, Sequence[str]] | None =
 
     `submodules` holds, by path, the subjects of the commits that a moved submodule has gained.
     """
-    subjects = (submodules or {}).get(change.files[0].path, ()) if len(change.files) == 1 else ()
-    if subjects:
-        name = f"submodule {safe_path(change.files[0].path)}"
+    subjects = (submodules or {}).get(change.core[0].path, ()) if change.only_submodules else ()
+    if subjects and len(change.core) == 1:
+        name = f"submodule {safe_path(change.core[0].path)}"
         if len(subjects) == 1:
             return [f"update {name}: {safe(subjects[0], 60)}", f"update {name}"]
         return [f"update {name} by {counted(len(subjects), 'commit')}", f"update {name}"]
@@ -48,8 +48,8 @@ def points(change: Change, submodules: Mapping[bytes, Sequence[str]] | None = No
     gained = [
         [safe(text, 68)] for file in change.files for text in (submodules or {}).get(file.path, ()) if text.strip()
     ]
-    if gained and len(change.files) == 1:
-        return _bounded(gained, "commit") if len(gained) > 1 else []
+    if change.only_submodules:
+        return _bounded(gained, "commit") if len(change.core) == 1 and len(gained) > 1 else []
     covered = {id(file) for file in change.core}
     rest = [[file for file in change.of_kind(*concern) if id(file) not in covered] for concern in _CONCERNS]
     return _bounded([sentences(files) for files in rest if files and not _follows(files, change)], "concern")

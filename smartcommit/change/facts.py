@@ -62,6 +62,8 @@ class Change:
     @cached_property
     def core(self) -> list[FileFacts]:
         """What the change is about: source, else what is no lock, test or generated file, else what there is."""
+        if self.only_submodules:
+            return [file for file in self.files if file.nature == "submodule"]
         real = [file for file in self.files if file.nature not in kinds.FORMATTING | {"comments", "mode"}]
         for chosen in (
             [file for file in real if file.kind == kinds.SOURCE],
@@ -75,6 +77,11 @@ class Change:
     @cached_property
     def kinds(self) -> frozenset[str]:
         return frozenset(file.kind for file in self.files)
+
+    @cached_property
+    def only_submodules(self) -> bool:
+        """Whether submodules, and the file that lists them, are all that changed."""
+        return {file.nature for file in self.files if file.path != b".gitmodules"} == {"submodule"}
 
     @cached_property
     def upkeep(self) -> bool:

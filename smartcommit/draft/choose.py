@@ -99,12 +99,11 @@ def _has_source(change: Change) -> bool:
 def _plain_kind(change: Change) -> str | None:
     """The kind of a change that needs no weighing, or None."""
     natures = {file.nature for file in change.files}
-    if change.upkeep:
+    if change.upkeep or change.only_submodules:
         return "dependencies"
     for kind, plain in (
         ("formatting", kinds.FORMATTING),
         ("configuration", {"mode", "link", "type"}),
-        ("dependencies", {"submodule"}),
         ("refactoring", {"moved", "copied"} if kinds.SOURCE in change.kinds else set()),
     ):
         if natures <= plain:

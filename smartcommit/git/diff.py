@@ -17,6 +17,8 @@ SUBMODULE_MODE = "160000"
 RENAME_LIMIT = 400
 # A look at a change leaves larger files alone: git takes half a minute to compare 100 MB of text with as much.
 LARGE_FILE = "4m"
+# A comparison with the index as a commit of it would be: what was only announced (`git add -N`) is no part of that.
+WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
 
 @dataclass(slots=True)
@@ -155,7 +157,7 @@ def read_diffs(
 
 def _command(base: str, target: str | None, thorough: bool) -> tuple[str, ...]:
     options = () if thorough else ("-c", f"core.bigFileThreshold={LARGE_FILE}")
-    return (*options, *(("diff-index", "--cached") if target is None else ("diff-tree",)))
+    return (*options, *(WITH_INDEX if target is None else ("diff-tree",)))
 
 
 def _trees(base: str, target: str | None) -> tuple[str, ...]:

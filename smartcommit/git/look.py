@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 
-from smartcommit.git.diff import LARGE_FILE
+from smartcommit.git.diff import LARGE_FILE, WITH_INDEX
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
 
@@ -36,7 +36,7 @@ def patch(
     Raises: GitError when git fails.
     """
     trees = (base,) if target is None else (base, target)
-    command = ("diff-index", "--cached") if target is None else ("diff-tree",)
+    command = WITH_INDEX if target is None else ("diff-tree",)
     return _look(
         repository,
         ("-c", f"core.bigFileThreshold={LARGE_FILE}", *command, "-r", "-p", "-M", *DIFF_OPTIONS, *trees, "--", *paths),

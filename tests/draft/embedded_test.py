@@ -316,6 +316,25 @@ def test_a_new_submodule_is_named(repo: Repo, tmp_path: Path) -> None:
     assert header(repo) == "build: add submodule vendor/lib"
 
 
+@pytest.mark.parametrize("place", ["lib/other", "vendor/other"])
+def test_a_submodule_and_its_entry_are_one_thing(repo: Repo, tmp_path: Path, place: str) -> None:
+    Repo.init(tmp_path / "other").commit("feat: one", {"a": "1\n"})
+    repo.commit("base", {"keep": "1\n"})
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "other"), place)
+    assert message(repo) == f"build: add submodule {place}\n"
+    repo.commit("base")
+    repo.git("rm", "-q", place)
+    assert message(repo) == f"build: remove submodule {place}\n"
+
+
+def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> None:
+    repo.commit("base", {"a.md": "1\n"})
+    repo.stage({"a.md": "2\n"})
+    repo.write("b.md", "1\n")
+    repo.git("add", "-N", "b.md")
+    assert message(repo) == "docs: change 1 to 2 in a.md\n"
+
+
 def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:
     inner = Repo(submodule.path / "vendor" / "lib")
     inner.commit("fix: close the file", {"a": "2\n"})
