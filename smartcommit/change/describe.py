@@ -113,9 +113,12 @@ def _by_content(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from edit_sentences(files)
     added = _symbols(files, "added")
     removed = _symbols(files, "removed")
-    where = f" {'to' if added else 'from'} {file_names(files)}" if len(files) <= NAMED else ""
     chosen = _weightiest(added or removed)
     if chosen:
+        names = {symbol.name for symbol in chosen}
+        which = "added" if added else "removed"
+        holders = [file for file in files if any(symbol.name in names for symbol in getattr(file.symbols, which))]
+        where = f" {'to' if added else 'from'} {file_names(holders)}" if len(files) <= NAMED else ""
         verb = "add" if added else "remove"
         if len(chosen) <= NAMED:
             yield f"{verb} {_list(chosen)}{where}"

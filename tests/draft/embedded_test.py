@@ -279,6 +279,12 @@ def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
     assert (repo.path.parent / "drafted").read_text() == "docs: update b.md\n"
 
 
+def test_a_name_is_told_with_the_file_that_has_it(repo: Repo) -> None:
+    repo.commit("base", {"a.py": FUNCTION, "b.py": "x = 1\n"})
+    repo.stage({"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n", "b.py": "x = logout(1)\n"})
+    assert message(repo) == "fix: add logout to a.py\n"
+
+
 def test_unrelated_concerns_are_listed(repo: Repo) -> None:
     repo.commit("base", {"a.py": FUNCTION, "Makefile": "a:\n", ".github/workflows/ci.yml": "on: push\n"})
     repo.stage(
