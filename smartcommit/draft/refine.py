@@ -49,8 +49,10 @@ def refine(
     if made.engine != EMBEDDED and made.text is not None:
         kept = [printable(line) for line in seed.split("\n")]
         return with_draft(made.text, [f"smartcommit: refined by {printable(made.engine)}; given was:", *kept])
-    said = cleaning.comment + f" smartcommit: not refined: {printable(made.reason or '')}\n".encode()
-    return given + said + rest if made.reason and made.changed else None
+    if not made.reason or not made.changed:
+        return None
+    said = f" smartcommit: not refined: {printable(made.reason)}".encode()
+    return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + said + b"\n\n" + rest
 
 
 def _end(content: bytes, comment: bytes) -> int:

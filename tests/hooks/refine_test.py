@@ -70,9 +70,10 @@ def test_a_message_from_a_file_is_refined_below_a_diff(hooked: Repo, model: Mode
 
 def test_a_model_that_fails_leaves_what_was_given(hooked: Repo, model: ModelServer) -> None:
     model.script[:] = [server.refuses(401)]
-    recorded, opened = commit(hooked, model, "-e", "-m", SEED)
-    assert recorded == f"{SEED}\n\n"
+    recorded, opened = commit(hooked, model, "-e", "-m", SEED, "-m", "Refs: #7")
+    assert recorded == f"{SEED}\n\nRefs: #7\n\n"
     assert opened.startswith(f"{SEED}\n\n# smartcommit: not refined: ")
+    assert "\n\nRefs: #7\n" in opened
 
 
 @pytest.mark.parametrize(
