@@ -81,7 +81,8 @@ def run_group(
         for descriptor in (output, writer, lifeline, end):
             if descriptor >= 0:
                 os.close(descriptor)
-    return process.returncode
+    # Negative where the guard itself was ended.
+    return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 
 class _Watch:

@@ -46,6 +46,7 @@ def noted(place: Path) -> list[int]:
         ("echo out; echo err >&2; cat", 0, b"out\nerr\ngiven"),
         ("exit 3", 3, b""),
         ("kill -9 $$", 137, b""),
+        ("kill -9 $PPID", 137, b""),
         ("printf %s $PWD; exec true", 0, None),
     ],
 )
