@@ -25,11 +25,12 @@ class Footing:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self.standing = self._before = Standing()
+        self.standing = Standing()
         # Of the run and not of the attempt: the one before may have left it already.
         self.ground = Ground(None, None)
         self.base: str | None = None
         self.inside: list[bytes] = []
+        self._stashes = 0
         self.dirty: list[str] = []
 
     def begin(self, standing: Standing, ours: state.Unfinished | None, *, allow_dirty: bool) -> None:
@@ -48,11 +49,12 @@ class Footing:
         self.ground = Ground(standing.branch, standing.head)
         self.base = base_of(standing, ours)
         self.inside = foreign_inside(standing, ours)
+        self._stashes = standing.stashes
         self.dirty = [os.fsdecode(path) for path in foreign]
 
     def look(self) -> Standing:
         """What is there now."""
-        self._before, self.standing = self.standing, look(self._repository)
+        self.standing = look(self._repository)
         return self.standing
 
     def settle(self) -> str | None:
@@ -76,7 +78,7 @@ class Footing:
     def refuse_hidden(self) -> None:
         """Raises: AttemptFailed when, by the last look, the agent left work where no commit here can hold it."""
         refuse_hidden(
-            self._repository, base=self.base, inside=self.inside, before=self._before, now=self.standing
+            self._repository, base=self.base, inside=self.inside, stashes=self._stashes, now=self.standing
         )  # fmt: skip
 
     def leave(self) -> tuple[list[str], bool]:
@@ -101,5 +103,5 @@ class Footing:
         """Everything is committed, and the next task begins here."""
         now = self.look()
         self.ground = Ground(now.branch, now.head)
-        self.base, self.inside = now.head, now.inside
+        self.base, self.inside, self._stashes = now.head, now.inside, now.stashes
         return now

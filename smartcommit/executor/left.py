@@ -1,4 +1,4 @@
-"""What an agent left where no commit here can hold it: in a repository of its own, a submodule, or the stash."""
+"""What an agent left that no commit here can hold: conflicts, or work in another repository or in the stash."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from smartcommit.git.standing import Standing, stashed_on, submodules
 
 
 def refuse_hidden(
-    repository: Repository, *, base: str | None, inside: Sequence[bytes], before: Standing, now: Standing
+    repository: Repository, *, base: str | None, inside: Sequence[bytes], stashes: int, now: Standing
 ) -> None:
-    """Compare where things stand `now` with when the attempt began (`before`), and with its task, which began on
-    the commit `base` with changes `inside` submodules.
+    """Compare where things stand `now` with when the task began: on the commit `base`, with changes `inside`
+    submodules and so many `stashes`.
 
     Raises: AttemptFailed, naming what is hidden and what to do.
     """
     _refuse_nested(repository, base, now)
+    if now.unmerged:
+        raise AttemptFailed(f"{names(now.unmerged)} is not merged: resolve it, and run 'git add' on it")
     changed = [path for path in now.inside if path not in inside]
     if changed:
         raise AttemptFailed(f"there are changes inside the submodule {names(changed)}: commit them there")
-    if now.stashes > before.stashes and _is_of(now, stashed_on(repository)):
+    if now.stashes > stashes and _is_of(now, stashed_on(repository)):
         raise AttemptFailed("work was put into the stash: 'git stash pop' brings it back")
 
 

@@ -16,17 +16,18 @@ class Standing:
 
     `head` is None before the first commit and `branch` None where HEAD is detached. `changed` holds the paths, below
     the top level, that are staged, modified, unmerged or untracked; `nested` those of them that are repositories of
-    their own, untracked or newly staged as a link. `inside` names submodules with changes that no commit here can hold.
-    `stashes` counts the entries of the stash, which git tells from 2.35 on.
+    their own, untracked or newly staged as a link, and `unmerged` those with conflicts. `inside` names submodules with
+    changes that no commit here can hold. `stashes` counts the entries of the stash, which git tells from 2.35 on.
     """
 
-    __slots__ = ("branch", "changed", "head", "inside", "nested", "stashes")
+    __slots__ = ("branch", "changed", "head", "inside", "nested", "stashes", "unmerged")
 
     def __init__(self) -> None:
         self.head: str | None = None
         self.branch: str | None = None
         self.changed: list[bytes] = []
         self.nested: list[bytes] = []
+        self.unmerged: list[bytes] = []
         self.inside: list[bytes] = []
         self.stashes = 0
 
@@ -64,6 +65,8 @@ def _take_tracked(found: Standing, entry: bytes) -> None:
     """Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields."""
     fields = entry.split(b" ", 8 if entry.startswith(b"1") else 10)
     (state, submodule, old_mode, new_mode), path = fields[1:5], fields[-1]
+    if entry.startswith(b"u"):
+        found.unmerged.append(path)
     if submodule.startswith(b"S") and not submodule.endswith(b".."):
         found.inside.append(path)
     if state != b".M" or not submodule.startswith(b"S."):

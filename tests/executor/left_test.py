@@ -161,6 +161,41 @@ def test_work_in_the_stash_fails_the_attempt(based: Repo, make_agent: Make, exec
     assert sorted(work(based)) == ["base.txt", "t01"]
 
 
+def test_work_in_the_stash_is_asked_for_though_another_attempt_put_it_there(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first", "second")
+    based.write("base.txt", "mine\n")
+    based.git("stash", "-q")
+    agent = make_agent(
+        'if task == "t01" and attempt == 1: write(task); git("add", task); git("stash", "-q"); sys.exit(1)\n'
+        'if task == "t01" and attempt == 3: git("stash", "pop", "-q")\nelse: write("other", task)'
+    )
+    assert execute(agent) == 0
+    said = "work was put into the stash"
+    assert [said in prompt for prompt in agent.prompts] == [False, False, True, False]
+    assert sorted(work(based)) == ["base.txt", "other", "t01"]
+
+
+@pytest.mark.parametrize("by", ["merge", "stash"])
+def test_conflicts_fail_the_attempt_and_are_not_committed(
+    based: Repo, make_agent: Make, execute: Execute, by: str
+) -> None:
+    plan_in(based, "first")
+    conflict = {
+        "merge": 'git("checkout", "-q", "-b", "side"); write("base.txt", "a"); git("commit", "-qam", "feat: a")\n'
+        '    git("checkout", "-q", "main"); write("base.txt", "b"); git("commit", "-qam", "feat: b")\n'
+        '    subprocess.run(["git", "merge", "-q", "side"]); os.remove(".git/MERGE_HEAD")',
+        "stash": 'write("base.txt", "a"); git("stash", "-q")\n'
+        '    write("base.txt", "b"); git("commit", "-qam", "feat: b")\n'
+        '    subprocess.run(["git", "stash", "pop", "-q"]); git("stash", "drop", "-q")',
+    }[by]
+    agent = make_agent(f'if attempt == 1:\n    {conflict}\nelse: write("base.txt", "both\\n"); git("add", "base.txt")')
+    assert execute(agent) == 0
+    assert "'base.txt' is not merged: resolve it, and run 'git add' on it" in agent.prompts[1]
+    assert work(based) == {"base.txt": "both\n"}
+
+
 def test_a_stash_made_in_another_worktree_is_nobodys_business(
     based: Repo, make_agent: Make, execute: Execute, tmp_path: Path
 ) -> None:
