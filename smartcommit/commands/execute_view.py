@@ -61,12 +61,12 @@ class PlainView(Watcher):
 
     def line(self, text: str) -> None:
         """The agent said a line."""
-        self._say(f"  | {text}")
+        self._say(f"  | {text.expandtabs()}")
 
     def failed(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
         for line in reason.splitlines():
-            self._say(f"  failed: {line}")
+            self._say(f"  failed: {line.expandtabs()}")
 
     def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
         """The task is completed."""
@@ -110,7 +110,7 @@ class LiveView(PlainView):
     def line(self, text: str) -> None:
         """The agent said a line."""
         if text.strip():
-            self._lines.append(text)
+            self._lines.append(text.expandtabs())
         now = time.monotonic()
         # What comes first is shown at once, and a flood of lines is not drawn line by line.
         if now - self._drawn > _PAUSE:

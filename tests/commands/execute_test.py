@@ -266,6 +266,16 @@ def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path
     assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
 
 
+def test_tabs_of_an_agent_are_blanks(
+    based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan_in(based, "first")
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(Agent(tmp_path, 'print("a\\tb"); sys.exit(1)').path))
+    assert main(["execute", "run", "--attempts", "1"]) == 1
+    assert "  | a       b\n" in (shown := capsys.readouterr().out)
+    assert "  failed: a       b\n" in shown
+
+
 def test_status_tells_of_a_run_that_is_under_way(based: Repo, tmp_path: Path) -> None:
     plan_in(based, "first", "second")
     command = " ".join(f"'{word}'" for word in (*COMMAND, "status"))
