@@ -11,7 +11,7 @@ from smartcommit.executor.ground import Ground, name_of
 from smartcommit.executor.left import refuse_hidden
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing, look
+from smartcommit.git.standing import Standing, look, top
 from smartcommit.git.state import operation
 
 
@@ -65,6 +65,8 @@ class Footing:
         ground = self.ground
         recovery.release_locks(self._repository, self.standing)
         now = self.look()
+        if (place := top(self._repository)) != self._repository.worktree:
+            raise AttemptFailed(f"git takes '{place}' for the working tree: run 'git config --unset core.worktree'")
         found = operation(self._repository)
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")

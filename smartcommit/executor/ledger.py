@@ -187,7 +187,7 @@ class Ledger:
         if now.changed:
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {names(now.changed)}",
-                hint="a hook may have changed files: commit them or take them back, then resume",
+                hint="a hook or a process left behind has changed files: commit them or take them back, then resume",
             )
         return now.head if made else None
 

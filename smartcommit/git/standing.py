@@ -96,6 +96,11 @@ def _explained(repository: Repository, error: GitError) -> GitError:
     return error
 
 
+def top(repository: Repository) -> str:
+    """What git takes for the top level of the working tree now; one process."""
+    return os.fsdecode(repository.run("rev-parse", "--show-toplevel"))[:-1]
+
+
 def submodules(repository: Repository) -> list[bytes]:
     """The paths that `.gitmodules` in the working tree names; one process."""
     listing = repository.ended(

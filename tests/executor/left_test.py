@@ -41,6 +41,20 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     assert sorted(work(inner)) == ["base.txt", "t01"]
 
 
+def test_another_directory_is_not_taken_for_the_working_tree(
+    based: Repo, make_agent: Make, execute: Execute, tmp_path: Path
+) -> None:
+    plan_in(based, "first")
+    (tmp_path / "aside").mkdir()
+    agent = make_agent(
+        f'write(task)\nif attempt == 1: git("config", "core.worktree", "{tmp_path}/aside")\n'
+        'else: git("config", "--unset", "core.worktree")'
+    )
+    assert execute(agent) == 0
+    assert f"git takes '{tmp_path}/aside' for the working tree: run 'git config --unset core.w" in agent.prompts[1]
+    assert sorted(work(based)) == ["base.txt", "t01"]
+
+
 @pytest.mark.parametrize("ending", ["", "sys.exit(1)"])
 @pytest.mark.parametrize(
     ("breaks", "said"),
