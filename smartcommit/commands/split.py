@@ -94,9 +94,10 @@ def split(
     """Split the working tree's changes, or what is `staged`, and return the exit status.
 
     A person at `terminal` reviews the plan. Without one the plan is carried out where `yes` says so, and
-    printed otherwise. `out` gets what to print, a text of one or more lines at a time, and `complain` (default: `out`)
-    what went wrong. Statuses: 0 done, 1 nothing to split, 2 a model that was wanted failed, 3 refused by git or by the
-    repository's state, 4 cancelled. SIGTERM and SIGHUP raise SystemExit once all is put in order.
+    printed otherwise. A written plan for what is staged is carried out on that, `staged` or not. `out` gets what to
+    print, a text of one or more lines at a time, and `complain` (default: `out`) what went wrong. Statuses: 0 done,
+    1 nothing to split, 2 a model that was wanted failed, 3 refused by git or by the repository's state, 4 cancelled.
+    SIGTERM and SIGHUP raise SystemExit once all is put in order.
     """
     complain = complain or out
     try:
@@ -104,6 +105,7 @@ def split(
         if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
             _check_not_jj(repository.worktree)
         transaction.check_settled(repository)
+        staged = staged or (wanted.plan is not None and wanted.plan.staged)
         with unwinding(), ExitStack() as stack:
             with told("looking at the change", None if wanted.silent else complain):
                 left = apart(repository.worktree, wanted.plan_files, wanted.plan)
@@ -179,9 +181,9 @@ class _Flow:
         if made is None:
             return self._nothing()
         terminal = None if yes or wanted.json or wanted.dry_run else self._terminal
-        if terminal is None:
-            _check_messages(made.plan, settings)
         self._save(made)
+        if terminal is None and (yes or not wanted.json):
+            _check_messages(made.plan, settings)
         identity = read_identity(snapshot.repository, listing)
         if terminal is not None:
             agreed = planner.reviewed(made, terminal)

@@ -8,7 +8,7 @@ from functools import partial
 
 from smartcommit.commands.split_review import reviewed
 from smartcommit.config import Settings
-from smartcommit.errors import AgentError, Cancelled, LLMError
+from smartcommit.errors import AgentError, Cancelled, LLMError, SplitPlanOutdated
 from smartcommit.git.hunks import read_pieces
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.progress import told
@@ -45,13 +45,15 @@ class Planner:
     def read(self, written: WrittenPlan) -> Made | None:
         """What the plan says that was `written` down, None where nothing changed.
 
-        Raises: as `WrittenPlan.bound`.
+        Raises: as `WrittenPlan.bound`; SplitPlanOutdated too when it is not for what is staged, and only that is split.
         """
         snapshot = self._snapshot
         pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=written.is_cut)
         pieces = recut(pieces, (unit.fingerprint for unit in written.units))
         if not pieces.units:
             return None
+        if snapshot.staged and not written.staged:
+            raise SplitPlanOutdated("the plan was made for all changes", hint="leave '--staged' out")
         return Made(written.bound(pieces.units, base=snapshot.base, target=snapshot.target), pieces)
 
     def make(self, choice: Choice | None = None) -> Made | None:

@@ -31,7 +31,7 @@ def check_message(message: str, rules: Rules) -> None:
     for broken in (violation for violation in violations if rules.level(violation.code) == ERROR):
         raise SplitError(
             f"the message '{subject}' breaks the rule '{broken.code}': {broken.text}",
-            hint="nothing was changed; let the policy allow it, or commit by hand",
+            hint="nothing was changed; edit it in a plan ('--save-plan FILE', '--plan FILE'), or change the policy",
         )
 
 

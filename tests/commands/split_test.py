@@ -320,6 +320,41 @@ def test_what_is_deleted_in_a_review_stays_as_it_was(installation: Installation,
     assert_sound(messy)
 
 
+def test_a_message_that_breaks_the_policy_can_be_mended_in_a_plan(
+    installation: Installation, messy: Repo, tmp_path: Path
+) -> None:
+    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
+    file = tmp_path / "plan.json"
+    done = smart_commit(installation, messy.path, "--count", "1", "--save-plan", str(file))
+    assert (done.returncode, "--save-plan FILE" in done.stderr) == (GIT_FAILED, True), done
+    printed = smart_commit(installation, messy.path, "--count", "1", "--json")
+    assert (printed.returncode, printed.stdout) == (DONE, file.read_text())
+    plan = json.loads(printed.stdout)
+    plan["commits"][0]["message"] = "feat: add all of ABC-1\n"
+    file.write_text(json.dumps(plan))
+    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    assert messy.subjects()[-1] == "feat: add all of ABC-1"
+
+
+def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take_it(
+    installation: Installation, messy: Repo, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.json"
+    messy.git("add", "docs")
+    smart_commit(installation, messy.path, "--save-plan", str(file))
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--staged", "--plan", str(file), "--yes")
+    assert (done.returncode, done.stderr) == (
+        GIT_FAILED,
+        "smartcommit: the plan was made for all changes\nhint: leave '--staged' out\n",
+    )
+    assert messy.state() == before
+    smart_commit(installation, messy.path, "--staged", "--save-plan", str(file))
+    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    assert messy.git("show", "--format=", "--name-only", "HEAD") == "docs/guide.md\n"
+    assert "?? src/app/login.py\0" in status_of(messy)
+
+
 def test_a_message_that_breaks_the_policy_can_be_mended_in_a_review(installation: Installation, messy: Repo) -> None:
     messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
     shown, status = run_on_terminal(
