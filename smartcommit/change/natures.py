@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Sequence
 
 from smartcommit.change.facts import FileFacts
-from smartcommit.change.kinds import FORMATTING, LINK_MODE
+from smartcommit.change.kinds import FORMATTING, LINK_MODE, SUBMODULE_MODE
 from smartcommit.change.wording import counted, join, safe, safe_name, safe_path
 
 # Names that a sentence lists; more are counted.
@@ -121,7 +121,11 @@ def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
     verb = verbs.pop() if len(verbs) == 1 else "update"
     if len(files) == 1:
         change, name = files[0].diff.change, safe_path(files[0].path)
-        if verb == "update" and change.old_mode == change.new_mode:
+        if change.status == "T" and change.new_mode == SUBMODULE_MODE:
+            yield f"replace {name} with a submodule"
+        elif change.status == "T":
+            yield f"replace submodule {name} with a {'link' if change.new_mode == LINK_MODE else 'file'}"
+        elif verb == "update":
             yield f"update submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
         yield f"{verb} submodule {name}"
     yield f"{verb} {counted(len(files), 'submodule')}"

@@ -341,6 +341,23 @@ def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> 
     assert message(repo) == "docs: change 1 to 2 in a.md\n"
 
 
+def test_what_a_submodule_becomes_or_was_is_named(submodule: Repo) -> None:
+    inner = submodule.path / "vendor" / "lib"
+    inner.rename(submodule.path / "elsewhere")
+    inner.write_text("x\n")
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: replace submodule vendor/lib with a file"
+    inner.unlink()
+    inner.symlink_to("elsewhere")
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: replace submodule vendor/lib with a link"
+    submodule.git("commit", "-q", "-m", "build: link it")
+    inner.unlink()
+    (submodule.path / "elsewhere").rename(inner)
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: replace vendor/lib with a submodule"
+
+
 def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:
     inner = Repo(submodule.path / "vendor" / "lib")
     inner.commit("fix: close the file", {"a": "2\n"})
