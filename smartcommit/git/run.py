@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from typing import IO
 
 from smartcommit.errors import GitError
 
@@ -92,7 +93,7 @@ def head_of_output(
     """
     command = ["git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory else ()), *arguments]
     with (
-        tempfile.TemporaryFile() as errors,
+        _errors() as errors,
         subprocess.Popen(
             command,
             stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
@@ -121,6 +122,14 @@ def head_of_output(
     if complete and process.returncode not in expected:
         raise _failure(arguments, process.returncode, said)
     return output, complete
+
+
+def _errors() -> IO[bytes]:
+    """A file for git's standard error; what it says is lost where the disk takes no file, and nothing else is."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return open(os.devnull, "r+b")
 
 
 def read_file(path: str) -> bytes | None:
