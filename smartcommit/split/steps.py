@@ -43,6 +43,7 @@ class Steps:
             return None
         if len(taken) == len(parts):
             return Edit(path, change.new_mode, change.new_id)
-        chosen = [number for number, unit in enumerate(parts) if unit.kind == "text" and unit.id in taken]
+        # A set: each commit of a file asks for each of its hunks.
+        chosen = {number for number, unit in enumerate(parts) if unit.kind == "text" and unit.id in taken}
         mode = change.new_mode if any(u.kind == "mode" and u.id in taken for u in parts) else change.old_mode
         return Edit(path, mode, change.new_id, self._texts[path].compose(chosen, beside))
