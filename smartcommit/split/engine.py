@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 
 from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
@@ -49,22 +50,25 @@ class Choice:
     wish: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Made:
     """A plan, the pieces it is made of, and how it came about.
 
-    `reason` says why a model that was asked did not make it, and `usage` counts tokens and requests.
+    `reason` says why a model that was asked did not make it, and `usage` counts tokens and requests. `checker` may know
+    already what parses.
     """
 
     plan: SplitPlan
     pieces: Pieces
     reason: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
+    checker: Checker | None = None
 
-    @property
+    @cached_property
     def states(self) -> list[States]:
-        """What is known of the files between the commits, for each commit; parsing them may take a second."""
-        return Checker(self.pieces).states([commit.units for commit in self.plan.commits])
+        """What is known of the files between the commits, for each commit; parsing them may take some seconds."""
+        checker = self.checker or Checker(self.pieces)
+        return checker.states([commit.units for commit in self.plan.commits])
 
 
 def by_model(choice: Choice, settings: Settings) -> bool:
@@ -145,13 +149,14 @@ def criticise(
 def embedded(analyzer: GitAnalyzer, choice: Choice) -> Made:
     """The plan by the embedded splitter and drafter."""
     groups = partition(analyzer.pieces, strategy=choice.strategy, count=choice.count)
-    groups = Checker(analyzer.pieces).joined(groups)
+    checker = Checker(analyzer.pieces)
+    groups = checker.joined(groups)
     commits = [
         {"message": message_for(units, analyzer.history, analyzer.settings), "hunks": [unit.id for unit in units]}
         for units in groups
     ]
     plan = plan_of(analyzer.snapshot, commits, analyzer.pieces.units, engine=EMBEDDED)
-    return Made(plan, analyzer.pieces)
+    return Made(plan, analyzer.pieces, checker=checker)
 
 
 class _Attempt:
