@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from smartcommit.executor import recovery, state
 from smartcommit.executor.entry import base_of, foreign_inside, foreign_paths, refuse_foreign
@@ -10,6 +11,7 @@ from smartcommit.executor.folder import is_metadata
 from smartcommit.executor.ground import Ground, name_of
 from smartcommit.executor.left import refuse_hidden
 from smartcommit.executor.runner import AttemptFailed
+from smartcommit.executor.screen import screen_own
 from smartcommit.git.repo import Repository
 from smartcommit.git.standing import Standing, look, top
 from smartcommit.git.state import operation
@@ -23,14 +25,17 @@ class Footing:
     before the run by somebody else.
     """
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, *, screened: bool) -> None:
         self._repository = repository
+        self._screened = screened
         self.standing = Standing()
         # Of the run and not of the attempt: the one before may have left it already.
         self.ground = Ground(None, None)
         self.base: str | None = None
         self.inside: list[bytes] = []
         self._stashes = 0
+        # Whether agents have committed what they were told to take out: only those commits may be taken back.
+        self._tainted = False
         self.dirty: list[str] = []
 
     def begin(self, standing: Standing, ours: state.Unfinished | None, *, allow_dirty: bool) -> None:
@@ -51,6 +56,8 @@ class Footing:
         self.inside = foreign_inside(standing, ours)
         self._stashes = standing.stashes
         self.dirty = [os.fsdecode(path) for path in foreign]
+        with suppress(AttemptFailed):
+            self.screen_own()
 
     def look(self) -> Standing:
         """What is there now."""
@@ -72,16 +79,25 @@ class Footing:
             raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
         if ground.is_left(now):
             raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(ground.branch)}")
-        if ground.is_lost(self._repository, now):
-            raise ground.taken_back()
+        if self._floor.is_lost(self._repository, now):
+            raise self._floor.taken_back()
         self.ground = Ground(now.branch, now.head)
-        return now.head if now.head != ground.head else None
+        return now.head if now.head not in (ground.head, self.base) else None
 
     def refuse_hidden(self) -> None:
         """Raises: AttemptFailed when, by the last look, the agent left work where no commit here can hold it."""
         refuse_hidden(
             self._repository, base=self.base, inside=self.inside, stashes=self._stashes, now=self.standing
         )  # fmt: skip
+
+    def screen_own(self) -> None:
+        """Raises: AttemptFailed when agents have committed by themselves what must not be there; the next one may take
+        their commits back.
+        """
+        self._tainted = self._screened and self.standing.head != self.base
+        if self._tainted:
+            screen_own(self._repository, self.base)
+            self._tainted = False
 
     def leave(self) -> tuple[list[str], bool]:
         """The attempt is over without a commit: the paths that it left changed, and whether it has left the branch or
@@ -91,7 +107,7 @@ class Footing:
         now = self.look()
         inside = [path for path in now.inside if path not in self.inside]
         changed = [os.fsdecode(path) for path in (*now.changed, *inside) if not is_metadata(path)]
-        astray = self.ground.is_left(now) or self.ground.is_lost(self._repository, now)
+        astray = self.ground.is_left(now) or self._floor.is_lost(self._repository, now)
         if not astray:
             self.ground = Ground(now.branch, now.head)
         return [path for path in changed if path not in self.dirty], astray
@@ -99,11 +115,17 @@ class Footing:
     def refuse_lost(self) -> None:
         """Raises: TaskPlanError when the attempt, which went astray, took commits back."""
         if not self.ground.is_left(self.standing):
-            raise self.ground.taken_back()
+            raise self._floor.taken_back()
+
+    @property
+    def _floor(self) -> Ground:
+        """What an agent must not go below."""
+        return Ground(self.ground.branch, self.base) if self._tainted else self.ground
 
     def advance(self) -> Standing:
         """Everything is committed, and the next task begins here."""
         now = self.look()
         self.ground = Ground(now.branch, now.head)
         self.base, self.inside, self._stashes = now.head, now.inside, now.stashes
+        self._tainted = False
         return now

@@ -46,7 +46,7 @@ class Ledger:
         self._folder = folder
         self._terms = terms or Terms()
         self._mark = mark
-        self._footing = Footing(self._repository)
+        self._footing = Footing(self._repository, screened=self._terms.screened and not self._terms.allow_dirty)
         plan, self._restored = recovery.load_plan(self._repository, folder)
         self._records = Records(folder, plan)
 
@@ -72,7 +72,7 @@ class Ledger:
         made = recovery.replaced(repository, self._folder, ours, standing) if ours is not None else None
         if ours is not None and made is not None:
             state.record(repository.git_dir, **{**made, "commit": standing.head})
-            ours = replace(ours, parent=standing.head, base=made["parent"])
+            ours = replace(ours, parent=standing.head, base=standing.head)
             settled = [*settled, f"the commit of task {made['task']} was replaced since, and is gone on from"]
         self._footing.begin(standing, ours, allow_dirty=self._terms.allow_dirty)
         if ours is not None and ours.phase != state.STOPPED:
@@ -104,6 +104,7 @@ class Ledger:
             self._records.agent_committed(task, head)
         if not self._terms.allow_dirty:
             self._footing.refuse_hidden()
+        self._footing.screen_own()
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing; the tree stays as it is.

@@ -17,6 +17,8 @@ from smartcommit.llm.redact import certain_secrets
 ARTEFACT = 10 << 20
 _NAMES = (".env", ".netrc", ".pgpass", ".pypirc", "id_rsa", "id_ed25519", "id_ecdsa", "credentials.json")
 _ENDINGS = (".pem", ".p12", ".pfx", ".keystore", ".jks", ".kdbx")
+# Commits of an agent's own for one task that are looked through.
+_OWN = 100
 _LOCAL = (".env.local", ".env.production", ".env.development")
 # Letters in UTF-16, a NUL beside each. Removing every NUL would put words of a program's table together as one secret.
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
@@ -34,9 +36,26 @@ def screen(repository: Repository, base: str | None, *, secrets: bool) -> None:
         if is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
             raise AttemptFailed(f"'{os.fsdecode(path)}' is raw output of agents: run 'git rm --cached -f' on it")
     if secrets:
-        for path in added:
-            _check_file(repository.worktree, path)
-        _check_contents(repository, changes)
+        _check(repository, changes)
+
+
+def screen_own(repository: Repository, base: str | None) -> None:
+    """Look through the commits that agents have made by themselves on top of the commit `base`: what a later one takes
+    out stays in the history.
+
+    Raises: AttemptFailed as `screen`, with the way to take the commits back.
+    """
+    wanted = ("HEAD", *(("--not", base) if base else ()), f"--max-count={_OWN}", "--")
+    for line in repository.run("rev-list", "--first-parent", "--parents", *wanted).decode().splitlines():
+        commit, *parents = line.split()
+        changes = list_changes(repository, parents[0] if parents else repository.empty_tree, commit, counts=False)
+        try:
+            _check(repository, changes)
+        except AttemptFailed as error:
+            back = f"git reset --soft {base[:12]}" if base else "git update-ref -d HEAD"
+            raise AttemptFailed(
+                f"{error}; the commit {commit[:12]} made by the agent keeps it: '{back}' takes such commits back first"
+            ) from None
 
 
 def screen_files(directory: str, paths: Sequence[bytes]) -> None:
@@ -52,6 +71,13 @@ def screen_files(directory: str, paths: Sequence[bytes]) -> None:
         except OSError:
             continue
         _check_text(path, content)
+
+
+def _check(repository: Repository, changes: Sequence[FileChange]) -> None:
+    for change in changes:
+        if change.status == "A":
+            _check_file(repository.worktree, change.path)
+    _check_contents(repository, changes)
 
 
 def _check_file(directory: str, path: bytes) -> None:

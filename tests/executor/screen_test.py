@@ -24,7 +24,6 @@ SECRET = 'secret = "gh" + "p_" + "a1B2" * 9\n'
         'write("b.txt", "x" * ((1 << 22) - 10) + " " + secret)',
         'write(".gitattributes", "b.txt -diff\\n"); write("b.txt", secret)',
         'write("b.txt", "\\0" + secret)',
-        'write("b.txt", secret); git("add", "."); git("commit", "-qm", "feat: by itself")',
         'open("b.txt", "wb").write(("first\\r\\n" + secret).encode("utf-16"))',
         'open("b.txt", "wb").write(secret.encode("utf-16-be"))',
         'open("b.txt", "wb").write(("\u4e16\u754c " * 1500000 + secret).encode("utf-16-le"))',
@@ -53,7 +52,10 @@ def test_a_secret_in_a_commit_that_leaves_nothing_to_do_is_found(
     based.commit("chore: ignore the plans", {".gitignore": "/.smartcommit/\n"})
     plan_in(based, "first")
     commits = 'git("add", "."); git("commit", "-qm", "feat: by itself")'
-    agent = make_agent(f'{SECRET}write("b.txt", secret if attempt == 1 else "clean\\n"); {commits}')
+    agent = make_agent(
+        f'{SECRET}if attempt == 2: git("reset", "-q", "--soft", "HEAD~1")\n'
+        f'write("b.txt", secret if attempt == 1 else "clean\\n"); {commits}'
+    )
     assert execute(agent) == 0
     assert "'b.txt' holds a github token" in agent.prompts[1]
 
@@ -101,6 +103,28 @@ def test_raw_output_is_not_committed_though_the_agent_added_it(
     assert committed_plan(based, folder).status == "completed"
 
 
+@pytest.mark.parametrize("hides", ["", 'git("rm", "-q", "b.txt"); git("commit", "-qm", "feat: take it out"); '])
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_secret_in_an_agents_own_commit_does_not_stay_in_the_history(
+    based: Repo, make_agent: Make, execute: Execute, hides: str, runs: int
+) -> None:
+    plan_in(based, "first", "second")
+    base = based.git("rev-parse", "HEAD").strip()[:12]
+    commits = f'write("b.txt", secret); git("add", "."); git("commit", "-qm", "feat: by itself"); {hides}'
+    mends = f'git("reset", "-q", "--soft", "{base}"); write("b.txt", "clean\\n"); '
+    if runs == 1:
+        later = make_agent(f"{SECRET}if call == 0: {commits}\nif call == 1: {mends}")
+        assert execute(later) == 0
+    else:
+        assert execute(make_agent(f"{SECRET}{commits}"), "run", "--attempts", "1") == 1
+        later = make_agent(f'if task == "t01": {mends}')
+        assert execute(later, "resume") == 0
+    said = later.prompts[2 - runs]
+    assert f"made by the agent keeps it: 'git reset --soft {base}' takes such commits back first" in said
+    assert TOKEN not in based.git("log", "-p", "--all")
+    assert based.subjects()[0] == "chore: base"
+
+
 @pytest.mark.parametrize("ending", ["sys.exit(1)", KILLS])
 def test_a_secret_in_an_agents_own_commit_is_found_in_a_later_run_too(
     based: Repo, make_agent: Make, execute: Execute, ending: str
@@ -111,10 +135,10 @@ def test_a_secret_in_an_agents_own_commit_is_found_in_a_later_run_too(
         kill(based, agent)
     else:
         assert execute(agent, "run", "--attempts", "1") == 1
-    later = make_agent('if call: write("b.txt", "clean\\n")')
+    later = make_agent('if call: git("reset", "-q", "--soft", "HEAD~1"); write("b.txt", "clean\\n")')
     assert execute(later, "resume") == 0
     assert "'b.txt' holds a github token" in later.prompts[1]
-    assert work(based)["b.txt"] == "clean\n"
+    assert TOKEN not in based.git("log", "-p")
 
 
 def test_a_secret_that_a_person_commits_between_two_runs_is_theirs(
