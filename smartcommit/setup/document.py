@@ -56,6 +56,15 @@ class Document:
         end = self.text.find("\n", place)
         return len(self.text) if end < 0 else end + 1
 
+    def dash_column(self, sequence: yaml.SequenceNode) -> int:
+        """The column of the dashes of a list in block style that is not empty."""
+        mark = sequence.start_mark
+        if self.text[mark.index] == "-":
+            return mark.column
+        # The mark of a list with an anchor is the anchor's.
+        first = sequence.value[0].start_mark.index
+        return self.text.rfind("-", 0, first) - self.line_start(first)
+
     def content_end(self, node: Node) -> int:
         """Where the content of `node` ends; the marks of a block also cover the blanks and comments behind it."""
         if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:

@@ -11,12 +11,14 @@ from typing import Any
 
 import yaml
 
+from smartcommit.errors import ConfigError
 from smartcommit.setup.document import Document, Node, Unclear
 
 NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"
 MESSAGE_TYPES = ("prepare-commit-msg", "commit-msg")
 IDS = (*MESSAGE_TYPES, "split")
+_UNUSUAL = "its lines do not stand as they usually do"
 
 
 class Style:
@@ -164,7 +166,7 @@ def _add_entry(document: Document, repo: str, rev: str) -> Document:
         "repos": [*document.data["repos"], yaml.safe_load("\n".join(entry_lines(repo, rev)))[0]],
     }
     if sequence.value:
-        style = _style(sequence)
+        style = _style(document, sequence)
         place = document.item_end(sequence.value[-1], style.dash)
     else:
         # `repos: []` becomes the head of a list.
@@ -178,17 +180,17 @@ def _add_entry(document: Document, repo: str, rev: str) -> Document:
     return _checked(document.insert_lines(place, lines), expected)
 
 
-def _style(sequence: yaml.SequenceNode) -> Style:
+def _style(document: Document, sequence: yaml.SequenceNode) -> Style:
     """The columns of the last entry, as far as it has the usual form; an entry of a valid file is a mapping."""
     entry = sequence.value[-1]
-    dash = sequence.start_mark.column
+    dash = document.dash_column(sequence)
     key = entry.start_mark.column
     if not dash + 1 < key < dash + 9:
         key = dash + 4
     hooks = next((value for name, value in entry.value if name.value == "hooks"), None)
     if entry.flow_style or hooks is None or hooks.flow_style or not hooks.value:
         return Style(dash, key, key, 2 * key - dash)
-    return Style(dash, key, hooks.start_mark.column, hooks.value[-1].start_mark.column)
+    return Style(dash, key, document.dash_column(hooks), hooks.value[-1].start_mark.column)
 
 
 def _blank_before(document: Document, node: Node) -> bool:
@@ -211,7 +213,7 @@ def _add_types(document: Document, types: Sequence[str]) -> Document:
     if sequence is None:
         raise Unclear(f"its '{TYPES_KEY}' is not a list")
     if not sequence.flow_style:
-        dash = sequence.start_mark.column
+        dash = document.dash_column(sequence)
         lines = [_dashed(dash, sequence.value[-1].start_mark.column, name) for name in types]
         return _checked(document.insert_lines(document.item_end(sequence.value[-1], dash), lines), expected)
     added = ", ".join(types)
@@ -234,7 +236,7 @@ def _drop_entry(document: Document, repo: str) -> Document:
         if entries[place] in rest:
             continue
         item = sequence.value[place]
-        start, end = document.line_start(item.start_mark.index), document.item_end(item, sequence.start_mark.column)
+        start, end = document.line_start(item.start_mark.index), document.item_end(item, document.dash_column(sequence))
         if document.text[start : item.start_mark.index].strip() != "-":
             raise Unclear("our entry does not begin its line")
         if _blank_before(document, item) and not document.text[end : document.line_end(end)].strip():
@@ -243,7 +245,7 @@ def _drop_entry(document: Document, repo: str) -> Document:
         if len(sequence.value) == 1:
             head = found[0].end_mark.index + 1
             text = f"{text[:head]} []{text[head:]}"
-        document = Document(text, NAME)
+        document = _reread(text)
         found, sequence = document.find("repos"), document.sequence("repos")
         assert found is not None
         assert sequence is not None
@@ -265,7 +267,7 @@ def _drop_type(document: Document, name: str) -> Document:
         return _checked(_edited_text(document, start, document.line_end(document.content_end(sequence)), ""), expected)
     if not sequence.flow_style:
         start = document.line_start(items[place].start_mark.index)
-        end = document.item_end(items[place], sequence.start_mark.column)
+        end = document.item_end(items[place], document.dash_column(sequence))
         return _checked(_edited_text(document, start, end, ""), expected)
     if place:
         start, end = items[place - 1].end_mark.index, items[place].end_mark.index
@@ -275,7 +277,7 @@ def _drop_type(document: Document, name: str) -> Document:
 
 
 def _edited(document: Document, start: int, end: int, text: str) -> Document:
-    return Document(_edited_text(document, start, end, text), NAME)
+    return _reread(_edited_text(document, start, end, text))
 
 
 def _edited_text(document: Document, start: int, end: int, text: str) -> str:
@@ -284,7 +286,19 @@ def _edited_text(document: Document, start: int, end: int, text: str) -> str:
 
 def _checked(text: str, expected: object) -> Document:
     """The document of `text`, which must mean `expected`."""
-    document = Document(text, NAME)
-    if document.data != expected:
-        raise Unclear("its lines do not stand as they usually do")
+    document = _reread(text)
+    try:
+        as_meant = document.data == expected
+    except RecursionError:  # a value can hold itself, by an alias
+        as_meant = False
+    if not as_meant:
+        raise Unclear(_UNUSUAL)
     return document
+
+
+def _reread(text: str) -> Document:
+    """The document of `text`, which we changed: what is not valid in it is our doing."""
+    try:
+        return Document(text, NAME)
+    except ConfigError:
+        raise Unclear(_UNUSUAL) from None

@@ -31,6 +31,24 @@ ADDED = {
 +    -   id: commit-msg
 +    -   id: split
 """,
+    "anchors": """\
+ repos: &all
+   - &first
+     repo: https://example.invalid/hooks
+     rev: v3.2.0
+     hooks: &hooks
+       - id: check-yaml
++  - repo: https://example.invalid/smartcommit
++    rev: v1.2.3
++    hooks:
++      - id: prepare-commit-msg
++      - id: commit-msg
++      - id: split
+ default_install_hook_types: &types
+   - pre-commit
++  - prepare-commit-msg
++  - commit-msg
+""",
     "two columns, indented list, blank lines between entries": """\
  ---
 +default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]
@@ -231,6 +249,8 @@ def test_a_list_that_somebody_else_extended_keeps_pre_commit() -> None:
         ("fail_fast: true\n", "it has no list 'repos'"),
         ("? repos\n: - repo: meta\n    hooks: [{id: identity}]\n", "its first key does not begin a line"),
         ("x: &t [pre-push]\ndefault_install_hook_types: *t\nrepos: []\n", "its lines do not stand as they usually do"),
+        ("x: &x [*x]\nrepos: []\n", "its lines do not stand as they usually do"),
+        ("repos: &r []\nx: *r\n", "its lines do not stand as they usually do"),
         ("--- {a: 1}\n", "its top level is not a mapping in block style"),
         ("a\n", "its top level is not a mapping in block style"),
     ],
