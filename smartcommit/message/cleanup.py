@@ -18,6 +18,8 @@ STRIP, WHITESPACE, VERBATIM = "strip", "whitespace", "verbatim"
 # git's own candidates for `core.commentChar = auto`, in its order.
 _AUTO_CANDIDATES = b"#;@!$%^&|:"
 _CUT = b" ------------------------ >8 ------------------------"
+# Codecs that Python has beside charsets; to iconv, and so to git, they are unknown.
+_NO_CHARSETS = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_8_sig", "utf8_sig")
 # The characters git's isspace knows: neither vertical tab nor form feed.
 _BLANKS = b" \t\n\r"
 
@@ -149,6 +151,8 @@ def decode(text: bytes, encoding: str | None) -> str:
     if encoding is None:
         return repair(text).decode()
     try:
+        if encoding.lower().replace("-", "_") in _NO_CHARSETS:
+            raise LookupError
         return text.decode(encoding)
     except LookupError:
         raise ValueError(f"i18n.commitEncoding names the unknown charset '{encoding}'") from None

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smartcommit.message.cleanup import STRIP, VERBATIM, WHITESPACE, Cleaning, clean, find_cleaning, repair, strip_space
+from smartcommit.message.cleanup import (
+    STRIP,
+    VERBATIM,
+    WHITESPACE,
+    Cleaning,
+    clean,
+    decode,
+    find_cleaning,
+    repair,
+    strip_space,
+)
 from smartcommit.terminal import printable
 from tests.support.repository import Repo
 
@@ -166,3 +176,9 @@ def test_repair_always_gives_utf8_and_keeps_what_is_already(data: bytes) -> None
 def test_verbatim_keeps_every_byte() -> None:
     text = b"\n\nfeat: x \r\n# y\n\n\n"
     assert clean(text, Cleaning(VERBATIM)).text == text
+
+
+@pytest.mark.parametrize("name", ["idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset"])
+def test_a_codec_that_is_no_charset_is_none(name: str) -> None:
+    with pytest.raises(ValueError, match="unknown charset"):
+        decode(b"feat: x\n", name)
