@@ -15,7 +15,7 @@ from smartcommit.message.sections import (
     print_constraints,
     print_tasks,
 )
-from smartcommit.message.trailers import Trailer, find_trailers, parse_trailers
+from smartcommit.message.trailers import Trailer, find_trailers, is_blank, parse_trailers
 from smartcommit.message.violation import Violation
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def parse(text: str, *, comment: str = "#") -> Parsed:
         finished=body.finished,
         trailers=[trailer for trailer in parse_trailers(lines[start:end], comment) if trailer.key != "Constraints"],
     )
-    if len(lines) > 1 and lines[1]:
+    if len(lines) > 1 and not is_blank(lines[1]):
         body.violations.append(_missing_blank("body-blank", lines, 1, "the line below the header is not blank"))
     body.violations.sort(key=lambda violation: (violation.line, violation.column))
     return Parsed(lines, message, body.violations, start)
@@ -184,7 +184,7 @@ class _Body:
                 self._open(kind, line, number, in_trailers=number > trailers_at)
             elif self._reader is None and not self._seen and number < trailers_at:
                 description.append(line)
-            elif not line:
+            elif is_blank(line):
                 if self._reader is not None:
                     self._reader.continued = False
             elif self._reader is None or not self._reader.take(line, number):
@@ -205,7 +205,7 @@ class _Body:
             )
         elif in_trailers:
             self._add("section-order", number, "a section stands among the trailers", "sections above the trailers")
-        if number > 1 and self._lines[number - 1] and not in_trailers:
+        if number > 1 and not is_blank(self._lines[number - 1]) and not in_trailers:
             self.violations.append(
                 _missing_blank("section-blank", self._lines, number, "no blank line above a section")
             )

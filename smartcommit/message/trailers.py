@@ -46,7 +46,7 @@ def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
     """
     end = _end_of_message(lines, comment)
     title = 0
-    while title < end and (_is_comment(lines[title], comment) or not _is_blank(lines[title])):
+    while title < end and (_is_comment(lines[title], comment) or not is_blank(lines[title])):
         title += 1
     recognised, trailers, others, continuations = False, 0, 0, 0
     seen_text = False
@@ -54,7 +54,7 @@ def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
         line = lines[number]
         if _is_comment(line, comment):
             others, continuations = others + continuations, 0
-        elif _is_blank(line):
+        elif is_blank(line):
             if not seen_text:
                 continue
             others += continuations
@@ -132,5 +132,6 @@ def _is_comment(line: str, comment: str) -> bool:
     return comment != "" and line.startswith(comment)
 
 
-def _is_blank(line: str) -> bool:
+def is_blank(line: str) -> bool:
+    """Whether git takes `line` for a blank one; it need not be empty where the message is recorded verbatim."""
     return not line.strip(_BLANKS)

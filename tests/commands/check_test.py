@@ -98,6 +98,14 @@ def test_fix_mends_what_is_mechanical_and_keeps_every_other_byte(here: Repo, end
     assert path.read_bytes() == before
 
 
+def test_a_line_of_blanks_is_blank_where_the_message_is_recorded_verbatim(here: Repo) -> None:
+    here.git("config", "commit.cleanup", "verbatim")
+    text = "Feat: x\r\n\r\nwhy\r\n \nConstraints: none\n\t\nSigned-off-by: A <a@b>\n"
+    path = here.write("message", text)
+    assert check("--fix", "message") == 0
+    assert path.read_bytes() == text.replace("Feat", "feat").encode()
+
+
 def test_fix_makes_no_guess(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     path = here.write("message", "fixx: x\n")
     assert check("--fix", "message") == 1
