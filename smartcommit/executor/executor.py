@@ -124,8 +124,9 @@ class Executor:
                     raise Cancelled("stopped while git was at work") from None
                 raise
         self._books.give_up(task)
+        often = "once" if task.attempts == 1 else f"{task.attempts} times"
         raise TaskPlanError(
-            f"task {task.id} failed {task.attempts} times: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
+            f"task {task.id} failed {often}: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
             hint="the work is in the tree; look at it, then 'smartcommit execute resume'",
         )
 
