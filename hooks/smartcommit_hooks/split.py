@@ -52,7 +52,7 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         out("nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything")
         return 0
     # What splitting needs is heavy, and most runs of this hook pass at once.
-    from smartcommit.commands.split import NOTHING, split
+    from smartcommit.commands.split_flow import NOTHING, split
     from smartcommit.git.repo import Repository
 
     if not everything:

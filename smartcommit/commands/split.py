@@ -2,272 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass, field
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
 
 import click
 
-from smartcommit import files, policy
-from smartcommit.change.wording import counted
-from smartcommit.commands.split_engine import Planner, offer
-from smartcommit.config import Settings
-from smartcommit.errors import (
-    AgentError,
-    Cancelled,
-    ConfigError,
-    GitError,
-    JjError,
-    LLMError,
-    SmartcommitError,
-    SplitError,
-)
+from smartcommit.commands.split_flow import CANCELLED, DONE, EXPECTED, USAGE, Wanted, check_not_jj, fail, split
+from smartcommit.errors import GitError, JjError
 from smartcommit.git import transaction
-from smartcommit.git.identity import Identity, read_identity
-from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, taken
-from smartcommit.jj.run import find_root, is_workspace
-from smartcommit.progress import told
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.jj.run import find_root
 from smartcommit.split.embedded import STRATEGIES
-from smartcommit.split.engine import ENGINES, MODEL, Choice, Made, show_prompt
-from smartcommit.split.execute import Prepared, prepare
-from smartcommit.split.messages import check_message
-from smartcommit.split.plan import SplitPlan, commits_to_dicts
-from smartcommit.split.planfile import apart
-from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
-from smartcommit.split.trial import check_commits
+from smartcommit.split.engine import ENGINES, MODEL, Choice
 from smartcommit.split.written import WrittenPlan, read_plan
-from smartcommit.terminal import Terminal, error_text, printable
-from smartcommit.unwinding import unwinding
-
-DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
-
-Out = Callable[[str], None]
-
-_EXPECTED = (SmartcommitError, OSError)
+from smartcommit.terminal import Terminal
 
 _STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelled, 64 usage."
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a caller may ask for beyond the split itself.
-
-    `choice` says how a plan is made, `model` and `api_base` which model is asked. `plan` is a written plan to carry
-    out, `save_plan` the path of a file to write the plan to, and `plan_files` names all the files that plans are in or
-    will be. `show_prompt` prints what a model would be sent. `check` is a command for the shell that must succeed on
-    every commit.
-    """
-
-    choice: Choice = field(default_factory=Choice)
-    model: str | None = None
-    api_base: str | None = None
-    show_prompt: bool = False
-    plan: WrittenPlan | None = None
-    save_plan: str | None = None
-    plan_files: Sequence[str] = ()
-    check: str | None = None
-    dry_run: bool = False
-    json: bool = False
-    quiet: bool = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but errors, or JSON, is to be printed."""
-        return self.quiet or self.json
-
-
-def split(
-    repository: Repository,
-    *,
-    staged: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    out: Out,
-    complain: Out | None = None,
-    wanted: Wanted | None = None,
-) -> int:
-    """Split the working tree's changes, or what is `staged`, and return the exit status.
-
-    A person at `terminal` reviews the plan. Without one the plan is carried out where `yes` says so, and
-    printed otherwise. A written plan for what is staged is carried out on that, `staged` or not. `out` gets what to
-    print, a text of one or more lines at a time, and `complain` (default: `out`) what went wrong. Statuses: 0 done,
-    1 nothing to split, 2 a model that was wanted failed, 3 refused by git or by the repository's state, 4 cancelled.
-    SIGTERM and SIGHUP raise SystemExit once all is put in order.
-    """
-    complain = complain or out
-    try:
-        wanted = wanted or Wanted()
-        if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
-            _check_not_jj(repository.worktree)
-        transaction.check_settled(repository)
-        staged = staged or (wanted.plan is not None and wanted.plan.staged)
-        with unwinding(), ExitStack() as stack:
-            with told("looking at the change", None if wanted.silent else complain):
-                left = apart(repository.worktree, wanted.plan_files, wanted.plan)
-                snapshot = stack.enter_context(taken(repository, staged=staged, apart=left))
-            return _Flow(snapshot, wanted, terminal, out=out, complain=complain).run(yes=yes)
-    except _EXPECTED as error:
-        return _fail(error, complain)
-
-
-def _check_not_jj(directory: str) -> None:
-    """Commits that git makes beside jj leave the description of jj's change, and a plan in it, behind on a sibling."""
-    if is_workspace(directory):
-        raise SplitError(
-            "this is a jj repository, and commits made by git would leave jj's change behind",
-            hint="run 'jj split -m MESSAGE FILESET...' for each part; what remains keeps its description",
-        )
-
-
-def _find(directory: str | None) -> Repository:
-    try:
-        return Repository.find(directory)
-    except GitError:
-        # Without git beside it, a jj workspace is no git repository at all.
-        with suppress(JjError):
-            _check_not_jj(find_root(directory or "."))
-        raise
-
-
-def _fail(error: SmartcommitError | OSError, complain: Out) -> int:
-    """Say what went wrong; a wrong setting is a matter of usage, everything else of git and its repository."""
-    if isinstance(error, OSError):
-        error = SplitError(f"'{error.filename}': {error.strerror}" if error.filename else str(error))
-    complain(error_text(error))
-    for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
-        if isinstance(error, kind):
-            return status
-    return GIT_FAILED
-
-
-def _check_messages(plan: SplitPlan, settings: Settings) -> None:
-    """Hold the messages of `plan` against the project's rules, as nobody will look at them."""
-    rules = policy.rules_of(settings)
-    for commit in plan.commits:
-        check_message(commit.message, rules)
-
-
-class _Flow:
-    """One split of one snapshot, from its pieces to the commits."""
-
-    def __init__(
-        self, snapshot: Snapshot, wanted: Wanted, terminal: Terminal | None, *, out: Out, complain: Out
-    ) -> None:
-        self._snapshot = snapshot
-        self._wanted = wanted
-        self._terminal = terminal
-        self._out = out
-        self._complain = complain
-        self._tell = None if wanted.silent else complain
-
-    def run(self, *, yes: bool) -> int:
-        snapshot, wanted = self._snapshot, self._wanted
-        listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
-        given = {"model": wanted.model, "api-base": wanted.api_base}
-        settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree), arguments=given)
-        if wanted.show_prompt:
-            shown = show_prompt(snapshot, settings, wanted.choice)
-            return self._nothing() if shown is None else self._print(shown)
-        planner = Planner(
-            snapshot, settings, wanted.choice,
-            terminal=self._terminal, complain=self._complain, silent=wanted.silent,
-        )  # fmt: skip
-        made = planner.make() if wanted.plan is None else planner.read(wanted.plan)
-        if made is None:
-            return self._nothing()
-        terminal = None if yes or wanted.json or wanted.dry_run else self._terminal
-        self._save(made)
-        if terminal is None and (yes or not wanted.json):
-            _check_messages(made.plan, settings)
-        identity = read_identity(snapshot.repository, listing)
-        if terminal is not None:
-            agreed = planner.reviewed(made, terminal)
-            if agreed is None:
-                self._say("cancelled: nothing was changed")
-                return CANCELLED
-            self._save(agreed)
-            return self._execute(agreed, identity, settings, terminal)
-        return self._execute(made, identity, settings) if yes else self._show(made, identity)
-
-    def _show(self, made: Made, identity: Identity) -> int:
-        """Print the plan and what would come of it, in the form that is wanted."""
-        if self._wanted.json:
-            return self._print(made.plan.to_json(states=made.states))
-        shown = show_plan(made.plan, made.pieces.units, made.states)
-        if self._wanted.dry_run:
-            with self._writing(made):
-                prepared = prepare(self._snapshot, made.plan, made.pieces, identity)
-            self._check(prepared)
-            self._show_dry_run(prepared, shown)
-            return DONE
-        self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
-        return CANCELLED
-
-    def _execute(self, made: Made, identity: Identity, settings: Settings, terminal: Terminal | None = None) -> int:
-        analyzer = GitAnalyzer(self._snapshot, made.pieces, settings)
-        commits = commits_to_dicts(made.plan.commits)
-        with self._writing(made):
-            prepared = analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check)
-        try:
-            self._report(prepared, made)
-        except OSError as error:
-            self._complain(f"the commits were made, but that cannot be printed: {error.strerror}")
-        if not self._wanted.json:
-            # pre-commit, where it staged this, will put the rest of the working tree back over it.
-            offer(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal, self._say)
-        return DONE
-
-    def _writing(self, made: Made) -> AbstractContextManager[None]:
-        # A check tells of each commit itself.
-        tell = None if self._wanted.check is not None else self._tell
-        return told(f"writing {counted(len(made.plan.commits), 'commit')}", tell)
-
-    def _check(self, prepared: Prepared) -> None:
-        if self._wanted.check is not None:
-            tell = self._tell or (lambda line: None)
-            check_commits(prepared, self._wanted.check, tell=tell, complain=self._complain)
-
-    def _nothing(self) -> int:
-        tell = self._complain if self._wanted.json else self._say
-        tell("nothing is staged" if self._snapshot.staged else "there is nothing to split")
-        return NOTHING
-
-    def _print(self, text: str) -> int:
-        self._out(text)
-        return DONE
-
-    def _save(self, made: Made) -> None:
-        if self._wanted.save_plan is not None:
-            files.replace(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
-
-    def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
-        lines = "\n".join(f"  {line}" for line in prepared.ref_lines)
-        self._out(f"{shown}\nnothing was changed; 'git update-ref --stdin' would be told:\n{lines}")
-
-    def _report(self, prepared: Prepared, made: Made) -> None:
-        if self._wanted.json:
-            oids = [written.commit for written in prepared.commits]
-            self._out(prepared.plan.to_json(states=made.states, made=oids))
-            return
-        for written, commit in zip(prepared.commits, prepared.plan.commits, strict=True):
-            self._say(f"{written.commit[:10]} {printable(commit.subject)}")
-        plan = prepared.plan
-        for line in (
-            *show_left_out(plan.left_out), *show_skipped(plan.skipped), *show_staged_only(prepared.staged_only)
-        ):  # fmt: skip
-            self._say(line)
-        if len(prepared.commits) == 1 and not prepared.plan.skipped:
-            self._say("one commit: the change belongs together")
-        self._say("to take it back: git smart-commit --undo")
-
-    def _say(self, line: str) -> None:
-        if not self._wanted.quiet and not self._wanted.json:
-            self._out(line)
 
 
 class _Misuse(click.UsageError):
@@ -286,8 +37,8 @@ class _Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except _EXPECTED as error:
-            return _fail(error, partial(click.echo, err=True))
+        except EXPECTED as error:
+            return fail(error, partial(click.echo, err=True))
         except (click.Abort, KeyboardInterrupt):
             click.echo("cancelled", err=True)
             return CANCELLED
@@ -370,6 +121,16 @@ def command(  # noqa: PLR0913
             complain=partial(click.echo, err=True),
             wanted=wanted,
         )
+
+
+def _find(directory: str | None) -> Repository:
+    try:
+        return Repository.find(directory)
+    except GitError:
+        # Without git beside it, a jj workspace is no git repository at all.
+        with suppress(JjError):
+            check_not_jj(find_root(directory or "."))
+        raise
 
 
 def _read_plan(name: str) -> WrittenPlan:

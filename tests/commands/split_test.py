@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE, split
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import Terminal
 from tests.support import model_server as server

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import DONE, GIT_FAILED
+from smartcommit.commands.split_flow import DONE, GIT_FAILED
 from smartcommit.errors import LockedError, SplitError
 from smartcommit.git import journal, refs, transaction
 from smartcommit.git.repo import Repository

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.commands.split import CANCELLED, DONE
+from smartcommit.commands.split_flow import CANCELLED, DONE
 from smartcommit.split.engine import Choice
 from smartcommit.split.partial import FILE
 from smartcommit.split.written import read_plan

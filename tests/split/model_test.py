@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import CANCELLED, DONE, MODEL_FAILED, USAGE, Wanted, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, MODEL_FAILED, USAGE, Wanted, split
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.llm.redact import redact

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import Wanted, split
+from smartcommit.commands.split_flow import Wanted, split
 from smartcommit.git.hunks import Pieces, read_pieces
 from smartcommit.git.repo import Repository
 from smartcommit.split import parsing, syntax

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import DONE, GIT_FAILED, NOTHING, split
+from smartcommit.commands.split_flow import DONE, GIT_FAILED, NOTHING, split
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split import DONE, GIT_FAILED, Wanted, split
+from smartcommit.commands.split_flow import DONE, GIT_FAILED, Wanted, split
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import Choice
 from tests.support.repository import Repo

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from smartcommit.commands.split import Wanted, split
+from smartcommit.commands.split_flow import Wanted, split
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import Choice
 from tests.support import model_server as server

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from smartcommit.commands.split import Wanted, split
+from smartcommit.commands.split_flow import Wanted, split
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Pieces, Unit, read_pieces
 from smartcommit.git.identity import Identity
