@@ -59,6 +59,7 @@ def describe(root: str, change: Change, description: str) -> None:
     """Give the working-copy commit `description` if it still is `change`; one process, no snapshot.
 
     jj itself compares: the revset names the commit that was read, and is an error where that is not the working copy's.
+    Where jj fails and the description is there all the same, it is written.
 
     Raises: ChangeMoved when it is another commit by now; JjError when jj fails or the change is immutable.
     """
@@ -68,7 +69,10 @@ def describe(root: str, change: Change, description: str) -> None:
     try:
         run(("describe", NO_SNAPSHOT, "-r", revset, "--stdin"), repository=root, stdin=description.encode())
     except JjError:
-        if read(root, snapshot=False).commit_id != change.commit_id:
+        now = read(root, snapshot=False)
+        if now.change_id == change.change_id and now.description == description:
+            return  # jj ended badly behind the write: made anew, the edit would be made twice
+        if now.commit_id != change.commit_id:
             raise ChangeMoved(
                 "the working-copy commit was changed by somebody else meanwhile", hint="look at it and try again"
             ) from None

@@ -327,6 +327,16 @@ def test_words_on_standard_error_never_fail_a_zero_exit(
     assert workspace.description.startswith("fix: error: fatal: permission denied\n")
 
 
+def test_a_jj_that_fails_behind_the_write_does_not_have_the_edit_made_twice(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(tools)
+    script = "import subprocess\nsubprocess.run([REAL, *sys.argv[1:]], check=True)\nsys.exit('describe' in sys.argv)\n"
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    assert "marked 'one' as complete" in done(tools.mark_task("one")).action_taken
+    assert "- [x] one\n" in workspace.description
+
+
 def test_a_jj_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", "import signal; signal.pause()")))
     with pytest.raises(JjError, match=r"took longer than 0\.2 s"):
