@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _check(name: str | None) -> int:
     place = locate()
     if place is None:
-        raise SmartcommitError("not in the working tree of a git repository")
+        raise SmartcommitError("not in the working tree of a git repository", hint="run 'git status' to see why")
     git_dir, top = place
     path = name or message_file(git_dir)
     try:

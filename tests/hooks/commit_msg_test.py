@@ -452,7 +452,9 @@ def test_outside_a_repository_the_hook_says_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["message"]) == 2
-    assert capsys.readouterr().err == "smartcommit: not in the working tree of a git repository\n"
+    assert capsys.readouterr().err == (
+        "smartcommit: not in the working tree of a git repository\nhint: run 'git status' to see why\n"
+    )
 
 
 def test_nothing_of_the_message_is_printed_raw_and_the_report_stays_short(
