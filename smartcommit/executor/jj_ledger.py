@@ -172,15 +172,17 @@ class JjLedger:
         self._change, _ = self._read()
 
     def _added(self) -> list[bytes]:
-        said = run(("diff", NO_SNAPSHOT, "-r", "@", "-T", r'status_char ++ path ++ "\0"'), repository=self._root)
+        # Methods, here and below, for a user's template aliases can stand for keywords.
+        template = r'self.status_char() ++ self.path() ++ "\0"'
+        said = run(("diff", NO_SNAPSHOT, "-r", "@", "-T", template), repository=self._root)
         return [entry[1:] for entry in said.split(b"\0") if entry.startswith(b"A")]
 
     def _described(self, text: str) -> bool:
-        said = run(("log", "-r", "@-", "--no-graph", "-T", "description"), repository=self._root)
+        said = run(("log", "-r", "@-", "--no-graph", "-T", "self.description()"), repository=self._root)
         return said.decode("utf-8", "replace").strip().startswith(text.strip())
 
     def _parent(self) -> str:
-        return run(("log", "-r", "@-", "--no-graph", "-T", "commit_id"), repository=self._root).decode()
+        return run(("log", "-r", "@-", "--no-graph", "-T", "self.commit_id()"), repository=self._root).decode()
 
     def _read(self) -> tuple[Change, Message]:
         look = self._tools.look()

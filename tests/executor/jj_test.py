@@ -86,6 +86,15 @@ def test_each_leaf_becomes_a_change_and_is_marked_and_the_plan_stays(
     ]  # fmt: skip
 
 
+def test_template_aliases_of_a_person_hide_nothing(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    keywords = ("description", "commit_id", "status_char", "path")
+    workspace.configure(*(f'template-aliases.{keyword}="\\"nothing\\""' for keyword in keywords))
+    agent = make_agent('if call == 0: write(".env")\nif call == 1: os.remove(".env")\nif call: write(task)')
+    assert execute(agent) == 0
+    assert "'.env' looks like a file of secrets" in agent.prompts[1]
+    assert workspace.description == MARKED
+
+
 def test_the_agent_is_told_the_goal_and_the_constraints(
     workspace: Workspace, make_agent: Make, execute: Execute
 ) -> None:
