@@ -147,6 +147,8 @@ def _read(repository: Repository) -> str | None:
     path = _path(repository)
     if not os.path.lexists(path):
         return None
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ConfigError(f"'{NAME}' is not a file", hint="remove it, or move it away")
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()

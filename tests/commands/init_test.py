@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -272,11 +273,12 @@ def test_a_link_out_of_the_repository_is_not_followed(init: Init, tmp_path: Path
     assert outside.read_text() == SAMPLE
 
 
-def test_a_folder_in_its_place_is_one_clear_line(init: Init) -> None:
-    init.config.mkdir()
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_what_is_no_file_in_its_place_is_one_clear_line(init: Init, make: Callable[[Path], None]) -> None:
+    make(init.config)
     done = init()
     assert done.status == 1
-    assert done.err == f"smartcommit: '{init.config}': is a directory\n"
+    assert done.err.splitlines()[0] == "smartcommit: '.pre-commit-config.yaml' is not a file"
 
 
 @pytest.mark.parametrize("options", [(), ("--bare",)], ids=["none", "bare"])
