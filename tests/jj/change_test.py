@@ -127,7 +127,7 @@ def test_the_exact_calls_of_jj(
     read, write = (json.loads(line) for line in notes.read_text().splitlines())
     common = ["--no-pager", "--color", "never", "-R", str(workspace.path)]
     assert read[:-1] == [*common, "log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T"]
-    assert read[-1].startswith('"{" ++ "\\"commit_id\\":" ++ json(commit_id)')
+    assert read[-1].startswith('"{" ++ "\\"commit_id\\":" ++ json(self.commit_id())')
     assert write == [*common, "describe", "--ignore-working-copy", "-r", f"exactly(@ & {commit}, 1)", "--stdin"]
 
 
