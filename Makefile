@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint install dev clean
+.PHONY: demo test test-all lint install dev clean
 
 demo: install
 	$(BIN)/smartcommit demo
 
 test: dev
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto -m "not components and not slow"
+
+# Needs the programs that .ci/components builds, and says which tests it skips for want of one.
+test-all: dev
+	$(BIN)/python -m pytest -n auto -r s --hypothesis-profile=full --cov --cov-report=term
 
 lint: dev
 	$(BIN)/ruff check .

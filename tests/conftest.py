@@ -6,7 +6,6 @@ import os
 import socket
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 from smartcommit import progress
@@ -16,14 +15,25 @@ from tests.support.components import component
 from tests.support.installation import Installation
 from tests.support.once import once
 from tests.support.precommit import Framework
+from tests.support.profile import register as register_profiles
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace, on_path
 
 ROOT = Path(__file__).parent.parent
 
-# A shared machine is slow now and then; what takes too long shows in a benchmark, not here.
-hypothesis.settings.register_profile("tests", deadline=None)
-hypothesis.settings.load_profile("tests")
+register_profiles()
+
+# Tests with these fixtures need a program that `.ci/components` builds, or an environment that takes long to build.
+FIXTURE_MARKS = {"workspace": "components", "prek": "slow"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that have one of these fixtures."""
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        for fixture, mark in FIXTURE_MARKS.items():
+            if fixture in item.fixturenames:
+                item.add_marker(mark)
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +135,7 @@ def prek(built_prek: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
     return _framework(frameworks.PREK, built_prek, monkeypatch)
 
 
-@pytest.fixture(params=["precommit", "prek"])
+@pytest.fixture(params=["precommit", pytest.param("prek", marks=pytest.mark.slow)])
 def framework(request: pytest.FixtureRequest) -> Framework:
     """First the one, then the other."""
     found = request.getfixturevalue(request.param)

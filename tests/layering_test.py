@@ -6,9 +6,8 @@ import ast
 import graphlib
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from tests.conftest import ROOT
 
@@ -154,6 +153,7 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
+@cache
 def imports(path: Path) -> list[Import]:
     tree = ast.parse(path.read_text())
     top = set(map(id, at_the_top(tree)))
@@ -191,34 +191,45 @@ def test_every_layer_of_the_tree_has_a_row() -> None:
     assert {layer(name) for name in MODULES} - {""} <= set(LAYERS)
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_imports_point_down(name: str) -> None:
-    own = layer(name)
-    _, reached_late = LATE.get(name, ("", set()))
-    for found in imports(MODULES[name]):
-        if found.top in ("smartcommit", "smartcommit_hooks"):
-            allowed = {own, "", *LAYERS.get(own, ()), *(reached_late if found.late else ())} - {"hooks"}
-            assert layer(found.module) in allowed, f"{name} imports {found.module}"
+def test_imports_point_down() -> None:
+    faults = []
+    for name, path in MODULES.items():
+        own = layer(name)
+        _, reached_late = LATE.get(name, ("", set()))
+        for found in imports(path):
+            if found.top not in ("smartcommit", "smartcommit_hooks"):
+                continue
+            allowed = {own, "", *LAYERS.get(own, ())}
+            if found.late:
+                allowed |= reached_late
+            if layer(found.module) not in allowed - {"hooks"}:
+                faults.append(f"{name} imports {found.module}")
+    assert not faults
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_imports_are_absolute_and_at_the_top(name: str) -> None:
-    for found in imports(MODULES[name]):
-        assert not found.relative, f"{name} imports {found.module} relatively"
-        assert not found.late or name in LATE, f"{name} imports {found.module} inside a function"
+def test_imports_are_absolute_and_at_the_top() -> None:
+    faults = []
+    for name, path in MODULES.items():
+        late = [found for found in imports(path) if found.late]
+        if any(found.relative for found in imports(path)):
+            faults.append(f"{name} has a relative import")
+        if late and name not in LATE:
+            faults.append(f"{name} imports {late[0].module} inside a function")
+        if name in LATE and not late:
+            faults.append(f"{name} has no import inside a function any more")
+        if name in LATE and not LATE[name][1] <= {layer(found.module) for found in late}:
+            faults.append(f"{name} no longer needs all of its row in LATE")
+    assert not faults
+    assert set(LATE) <= set(MODULES)
 
 
-@pytest.mark.parametrize("name", LATE)
-def test_an_excuse_for_late_imports_is_still_needed(name: str) -> None:
-    late = [found for found in imports(MODULES[name]) if found.late]
-    assert late
-    assert LATE[name][1] <= {layer(found.module) for found in late}
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_third_party_modules_stay_where_they_belong(name: str) -> None:
+def test_third_party_modules_stay_where_they_belong() -> None:
     ours = {"smartcommit", "smartcommit_hooks", *sys.stdlib_module_names}
-    assert {found.top for found in imports(MODULES[name])} - ours <= THIRD_PARTY.get(layer(name), set())
+    faults = []
+    for name, path in MODULES.items():
+        foreign = {found.top for found in imports(path)} - ours
+        faults += [f"{name} imports {module}" for module in foreign - THIRD_PARTY.get(layer(name), set())]
+    assert not faults
 
 
 def test_the_protocol_is_an_extra_that_one_module_needs() -> None:

@@ -18,6 +18,7 @@ from smartcommit.message.report import format_text
 from smartcommit.message.rules import CODES, Rules
 from smartcommit.verdict import judge_file
 from tests.support.components import component
+from tests.support.profile import choose
 from tests.support.repository import Repo
 
 ROOT = Path(__file__).parent.parent.parent
@@ -184,6 +185,7 @@ def test_a_range_costs_one_git_log_however_long(here: Repo, tmp_path: Path, monk
     assert len(started) <= 4
 
 
+@pytest.mark.components
 def test_changes_of_jj_are_judged_from_their_descriptions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -238,9 +240,9 @@ PIECES = (
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_20000_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed: int) -> None:
+def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed: int) -> None:
     random = Random(seed)
-    for _ in range(5_000):
+    for _ in range(choose(fast=500, full=5_000)):
         count = random.randrange(16)
         text = random.randbytes(count * 4) if random.random() < 0.3 else b"".join(random.choices(PIECES, k=count))
         for cleaning in CLEANINGS:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.change.history import History
@@ -21,6 +21,7 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_
 from smartcommit.git.repo import Repository
 from smartcommit.message.types import DEFAULT_TYPES
 from smartcommit.terminal import printable
+from tests.support.profile import examples
 from tests.support.repository import Repo
 
 Situation = Callable[[Repo], None]
@@ -482,7 +483,7 @@ changes = st.builds(
 diffs = st.builds(FileDiff, changes, st.lists(hunks, max_size=3), st.booleans())
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.lists(diffs, min_size=1, max_size=8), st.integers(1, 130), st.lists(lines, max_size=3))
 def test_whatever_changed_the_text_is_a_message(files: list[FileDiff], limit: int, subjects: list[bytes]) -> None:
     told = {file.change.path: [subject.decode("utf-8", "replace") for subject in subjects] for file in files}

@@ -12,12 +12,13 @@ from smartcommit.executor.folder import PlanFolder
 from tests.executor.conftest import environment
 from tests.support.agents import Agent, committed_plan, plan_in, work
 from tests.support.kills import Kills
+from tests.support.profile import choose
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
 KILLED = -signal.SIGKILL
-# Every step takes minutes. The second task takes the same steps as the first, and the stride meets others of them.
-STRIDE = 5
+# Every step would take minutes. The second task takes the same steps as the first, and the stride meets others of them.
+STRIDE = choose(fast=25, full=5)
 AGENT_PLACES = ("agent begins", "agent is half way", "agent is done")
 GIT_PLACES = (
     "filter status", "filter add", "pre-commit", "commit-msg", "reference-transaction prepared",

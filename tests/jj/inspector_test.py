@@ -16,6 +16,8 @@ from tests.support.components import component
 from tests.support.installation import Installation
 from tests.support.workspace import Workspace
 
+pytestmark = pytest.mark.components
+
 ERAS = ["legacy", "modern"]
 
 

@@ -21,6 +21,8 @@ from smartcommit.llm.config import ApiConfig
 from tests.support import real_models
 from tests.support.repository import Repo
 
+pytestmark = pytest.mark.components
+
 HELLO = [{"role": "system", "content": "You are brief."}, {"role": "user", "content": "Which animal has stripes?"}]
 # One thread of a busy machine.
 PATIENCE = 300

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.message.cleanup import (
@@ -21,6 +21,7 @@ from smartcommit.message.cleanup import (
     strip_space,
 )
 from smartcommit.terminal import printable
+from tests.support.profile import examples
 from tests.support.repository import Repo
 
 CUT = b"# ------------------------ >8 ------------------------\n"
@@ -55,7 +56,7 @@ def stripspace(text: bytes, *options: str, comment: str = "#") -> bytes:
 
 
 @given(texts=st.lists(texts, min_size=20, max_size=60), comment=st.sampled_from("#;%"))
-@settings(max_examples=60, deadline=None)
+@examples(60, fast=3)
 def test_strip_space_equals_git_stripspace(texts: list[bytes], comment: str) -> None:
     for text in texts:
         assert strip_space(text, b"").text == stripspace(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from smartcommit.message.header import Header
@@ -11,6 +11,7 @@ from smartcommit.message.parse import Message, parse, parse_bytes, print_message
 from smartcommit.message.rules import Rules, check
 from smartcommit.message.sections import PREFIXES, Task, slug, walk
 from smartcommit.message.trailers import Trailer
+from tests.support.profile import examples
 
 FULL = """feat(api)!: add the thing
 
@@ -184,7 +185,7 @@ structured = st.lists(
 @given(
     st.one_of(st.binary(max_size=80), structured.map(lambda lines: "\n".join(lines).encode("utf-8", "surrogateescape")))
 )
-@settings(max_examples=400)
+@examples(400)
 def test_any_bytes_are_taken_apart_and_put_together_again(data: bytes) -> None:
     parsed = parse_bytes(data)
     assert unparse_bytes(parsed) == data
@@ -219,7 +220,7 @@ messages = st.builds(
 
 
 @given(messages)
-@settings(max_examples=1500)
+@examples(1500)
 def test_what_is_printed_reads_back_as_what_was_meant_or_is_refused(message: Message) -> None:
     try:
         text = print_message(message)

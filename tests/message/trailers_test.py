@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.message.trailers import Trailer, find_trailers, parse_trailers
+from tests.support.profile import examples
 
 
 def ours(text: str) -> list[str]:
@@ -39,7 +40,7 @@ messages = st.builds(
 
 
 @given(st.lists(messages, min_size=25, max_size=25))
-@settings(max_examples=40, deadline=None)
+@examples(40, fast=3)
 def test_trailers_equal_those_of_git_interpret_trailers(texts: list[str]) -> None:
     for text in texts:
         assert ours(text) == gits(text), text

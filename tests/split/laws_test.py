@@ -9,15 +9,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.support.profile import examples
 from tests.support.repository import Repo
 from tests.support.situations_split import contents
 from tests.support.splitting import add_all_tree, assert_line, head_of, run_shuffled, status_of
 
-# Each takes a tenth of a second. `.ci/run` asks for a thousand.
-EXAMPLES = int(os.environ.get("SMARTCOMMIT_EXAMPLES", "200"))
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 LINES = st.sampled_from(
@@ -75,7 +74,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(1000, fast=40)
 @given(first=FILES, staged=FILES, last=FILES, born=st.booleans(), seed=st.integers(0, 2**32))
 def test_nothing_is_lost_and_no_commit_is_empty(
     first: dict[bytes, tuple[bytes, str]],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import accepted
@@ -14,6 +16,8 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.model import split
 from tests.support import real_models
 from tests.support.repository import Repo
+
+pytestmark = pytest.mark.components
 
 # It answers within this time or not: either will do.
 PATIENCE = 45
