@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 
@@ -11,10 +12,24 @@ from smartcommit.files import replace
 from smartcommit.git.repo import Repository
 from smartcommit.setup import framework, origin
 from smartcommit.setup.document import Unclear
-from smartcommit.setup.hookconfig import IDS, NAME, TYPES_KEY, blank, contents, extend, paste, shrink
+from smartcommit.setup.framework import Framework
+from smartcommit.setup.hookconfig import (
+    IDS,
+    MESSAGE_TYPES,
+    NAME,
+    TYPES_KEY,
+    blank,
+    contents,
+    extend,
+    paste,
+    paste_toml,
+    shrink,
+)
 from smartcommit.setup.record import Record
 from smartcommit.terminal import printable
 
+# prek's own configuration file, which it reads instead of pre-commit's.
+PREK_TOML = "prek.toml"
 # What pre-commit installs where a configuration lists no hook types.
 DEFAULT_TYPES = ("pre-commit",)
 
@@ -24,7 +39,7 @@ DEFAULT_TYPES = ("pre-commit",)
 @click.option("--rev", help=f"Which revision of them (default: the installed one, or {origin.RELEASE}).")
 @click.option("--remove", is_flag=True, help="Undo what init did.")
 def command(repo: str | None, rev: str | None, remove: bool) -> int:
-    """Install the hooks in this repository, through pre-commit."""
+    """Install the hooks in this repository, through pre-commit or prek."""
     repository = Repository.find()
     place, revision = (repo, origin.RELEASE) if repo else origin.find()
     repo, rev = place, rev or revision
@@ -45,13 +60,15 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
 
 def _install(repository: Repository, repo: str, rev: str) -> None:
     framework.refuse_hooks_path(repository)
+    _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
     _, listed = contents(before or "", repo)
+    found = framework.find(repository)
     if not blank(before or ""):
-        framework.validate(repository)
+        found.validate(repository)
     after = extend(before or "", repo, rev)
     hooks, types = contents(after, repo)
-    there = framework.installed(repository)
+    there = framework.installed(repository, found.name)
     missing = [name for name in types or DEFAULT_TYPES if name not in there]
     if after == before and not missing:
         _say(f"nothing to do: {', '.join(hooks)} are configured in '{NAME}' and installed")
@@ -63,9 +80,9 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
         _say(f"{'created' if before is None else 'extended'} '{NAME}': {', '.join(hooks)}")
     if absent := [name for name in IDS if name not in hooks]:
         _say(f"your entry has no {' and no '.join(absent)}; add the id where you want the hook")
-    _install_hooks(repository)
+    _install_hooks(repository, found)
     if after != before:
-        _say(f"next: git add {NAME}  (pre-commit refuses to run while it is changed and not staged)")
+        _say(f"next: git add {NAME}  ({found.name} refuses to run while it is changed and not staged)")
         if os.path.isabs(repo):
             _say(
                 f"the hooks come from the folder '{repo}': name a place that others reach with --repo, if they need it"
@@ -84,13 +101,25 @@ def _record(repository: Repository, record: Record) -> None:
     record.save(repository)
 
 
-def _install_hooks(repository: Repository) -> None:
-    if framework.installed(repository, b"prek"):
-        # pre-commit would keep prek's hooks and run them first, so that every hook would run twice.
-        _say("the git hooks here are prek's, so install them with: prek install")
-        return
-    for line in framework.install(repository):
+def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:
+    """Print the lines to add where prek would not read the file that init writes.
+
+    Raises: ConfigError when there is a `prek.toml`.
+    """
+    if os.path.lexists(os.path.join(repository.worktree, PREK_TOML)):
+        click.echo(printable(paste_toml(repo, rev), keep="\n"), nl=False)
+        types = " ".join(f"--hook-type {name}" for name in MESSAGE_TYPES)
+        raise ConfigError(
+            f"prek reads '{PREK_TOML}' here, and init edits '{NAME}' only",
+            hint=f"add these lines to it, then run 'prek install {types}'",
+        )
+
+
+def _install_hooks(repository: Repository, found: Framework) -> None:
+    for line in found.install(repository):
         _say(line)
+    if found.bundled:
+        _say(f"no pre-commit or prek on PATH: the git hooks run the pre-commit of {sys.executable}")
 
 
 def _remove(repository: Repository, repo: str) -> None:
@@ -101,6 +130,7 @@ def _remove(repository: Repository, repo: str) -> None:
     if not hooks and record is None:
         _say(f"nothing to do: '{NAME}' has no hooks of ours")
         return
+    found = framework.find(repository)
     after = _without(before, repo, record)
     if after != before:
         _write(repository, after)
@@ -110,9 +140,9 @@ def _remove(repository: Repository, repo: str) -> None:
     elif after is not None:
         types = None
         _say(f"kept '{TYPES_KEY}' and the git hooks: who added them is not recorded here")
-    there = framework.installed(repository)
+    there = framework.installed(repository, found.name)
     if unneeded := [name for name in types or () if name in there]:
-        for line in framework.uninstall(repository, unneeded):
+        for line in found.uninstall(repository, unneeded):
             _say(line)
     Record.forget(repository)
 

@@ -15,7 +15,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.terminal import printable
 from smartcommit.unwinding import own_session
 
-# How our programs are started: by this interpreter, so that nothing depends on PATH.
+# Run by this interpreter and found first on PATH, so that nothing depends on what else is there.
 PROGRAMS = {
     "pre-commit": [sys.executable, "-P", "-m", "pre_commit"],
     "smartcommit": [sys.executable, "-P", "-c", "import sys; from smartcommit.cli import main; sys.exit(main())"],
@@ -25,10 +25,14 @@ FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_")
 
 
 class Stage:
-    """A new repository in `directory`; `environment` is added to what its commands get."""
+    """A new repository in `directory`; `environment` is added to what its commands get.
+
+    The programs are scripts in the folder `bin` beside it.
+    """
 
     def __init__(self, directory: str, **environment: str) -> None:
         self._directory = directory
+        programs = os.path.join(os.path.dirname(directory), "bin")
         # None leaves it to click, which colours terminals only.
         self._color = False if "NO_COLOR" in os.environ else None
         self._environment = {
@@ -37,9 +41,15 @@ class Stage:
             "GIT_CONFIG_NOSYSTEM": "1",
             **{f"GIT_{who}_NAME": "Demo" for who in ("AUTHOR", "COMMITTER")},
             **{f"GIT_{who}_EMAIL": "demo@example.invalid" for who in ("AUTHOR", "COMMITTER")},
+            "PATH": os.pathsep.join((programs, os.environ.get("PATH", os.defpath))),
             "PYTHONUNBUFFERED": "1",
             **environment,
         }
+        os.makedirs(programs)
+        for name, command in PROGRAMS.items():
+            script = Path(programs, name)
+            script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+            script.chmod(0o755)
         os.makedirs(directory)
         self._run(["git", "init", "--quiet", "--initial-branch=main"])
 
@@ -67,8 +77,7 @@ class Stage:
         Raises: SmartcommitError when it ends otherwise.
         """
         click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=self._color)
-        words = shlex.split(line)
-        ended = self._run([*PROGRAMS.get(words[0], words[:1]), *words[1:]], show=True)
+        ended = self._run(shlex.split(line), show=True)
         if ended != status:
             raise SmartcommitError(f"'{line}' ended with status {ended} instead of {status}")
 

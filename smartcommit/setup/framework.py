@@ -1,48 +1,115 @@
-"""Running pre-commit: it checks configurations, and installs and removes git hooks."""
+"""pre-commit and prek: finding the one that manages a repository's git hooks, and running it."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.hookconfig import NAME
 
+# The variable in an installed git hook that holds the program it runs.
+_VARIABLES = {"pre-commit": "INSTALL_PYTHON", "prek": "PREK"}
 
-def validate(repository: Repository) -> None:
-    """Have pre-commit check the repository's configuration.
 
-    Raises: ConfigError when it is not one that pre-commit takes.
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """pre-commit or prek: its `name` and the `command` that runs it.
+
+    `bundled` marks the pre-commit that was installed together with smartcommit because nothing else was found.
     """
-    status, output = _run(repository, "validate-config", NAME)
-    if status:
-        reason = next((line.lstrip("=> ") for line in reversed(output) if line.startswith("==")), "")
-        raise ConfigError(f"'{NAME}' is not valid: {reason}", hint="run 'pre-commit validate-config' to see where")
+
+    name: str
+    command: tuple[str, ...]
+    bundled: bool = False
+
+    def works(self) -> bool:
+        """Whether the command runs: a version manager's shim may stand for a program that is not installed."""
+        try:
+            done = subprocess.run(
+                [*self.command, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            )
+        except OSError:
+            return False
+        return done.returncode == 0
+
+    def validate(self, repository: Repository) -> None:
+        """Check the repository's configuration.
+
+        Raises: ConfigError when it is not valid.
+        """
+        status, output = self._run(repository, "validate-config", NAME)
+        if status:
+            reason = output[-1].lstrip("=> |^") if output else f"status {status}"
+            raise ConfigError(
+                f"'{NAME}' is not valid: {reason}", hint=f"run '{self.name} validate-config {NAME}' to see where"
+            )
+
+    def install(self, repository: Repository) -> list[str]:
+        """Install the hook types that the configuration lists; returns the output lines.
+
+        Raises: SmartcommitError when it fails.
+        """
+        return self._do(repository, "install")
+
+    def uninstall(self, repository: Repository, types: Sequence[str]) -> list[str]:
+        """Remove the installed git hooks of `types` and restore those that were there before; returns the output lines.
+
+        Raises: SmartcommitError when it fails.
+        """
+        return self._do(repository, "uninstall", *(word for name in types for word in ("--hook-type", name)))
+
+    def _do(self, repository: Repository, *arguments: str) -> list[str]:
+        status, output = self._run(repository, *arguments)
+        if status:
+            reason = output[-1] if output else f"status {status}"
+            raise SmartcommitError(f"'{self.name} {arguments[0]}' failed: {reason}")
+        return output
+
+    def _run(self, repository: Repository, *arguments: str) -> tuple[int, list[str]]:
+        """The exit status, and the lines of both outputs that are not blank."""
+        done = subprocess.run(
+            [*self.command, *arguments],
+            cwd=repository.worktree,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        lines = done.stdout.decode("utf-8", "replace").splitlines()
+        return done.returncode, [line for line in lines if line.strip()]
 
 
-def install(repository: Repository) -> list[str]:
-    """Install the hook types that the configuration lists; what pre-commit said, in lines.
+def find(repository: Repository) -> Framework:
+    """The framework to use here: the one whose git hooks are installed, else pre-commit or prek from PATH.
 
-    Raises: SmartcommitError when it did not.
+    smartcommit's own pre-commit is used only where there is neither. The two are never mixed: each keeps the git hooks
+    of the other and runs them first, so every hook would run twice.
+
+    Raises: SmartcommitError when the installed git hooks are prek's and prek cannot be run.
     """
-    status, output = _run(repository, "install")
-    if status:
-        raise SmartcommitError(f"'pre-commit install' failed: {output[-1] if output else f'status {status}'}")
-    return output
+    used = next((name for name in ("prek", "pre-commit") if installed(repository, name)), None)
+    candidates = _on_path((used,) if used else tuple(_VARIABLES))
+    if used:
+        candidates += _recorded(repository, used)
+    for framework in candidates:
+        if framework.works():
+            return framework
+    if used == "prek":
+        raise SmartcommitError("the git hooks here are prek's, and there is no prek on PATH", hint="install prek")
+    return Framework("pre-commit", (sys.executable, "-m", "pre_commit"), bundled=True)
 
 
-def uninstall(repository: Repository, types: Sequence[str]) -> list[str]:
-    """Remove the git hooks of `types` that pre-commit installed, and put back those it had moved aside; its lines.
-
-    Raises: SmartcommitError when it did not.
-    """
-    status, output = _run(repository, "uninstall", *(word for name in types for word in ("--hook-type", name)))
-    if status:
-        raise SmartcommitError(f"'pre-commit uninstall' failed: {output[-1] if output else f'status {status}'}")
-    return output
+def installed(repository: Repository, name: str) -> list[str]:
+    """The types of the git hooks that the framework `name` has installed."""
+    mark = b"File generated by " + name.encode() + b":"
+    return [kind for kind, content in _git_hooks(repository) if mark in content]
 
 
 def refuse_hooks_path(repository: Repository) -> None:
@@ -54,32 +121,48 @@ def refuse_hooks_path(repository: Repository) -> None:
     if path:
         raise SmartcommitError(
             f"git takes its hooks from '{path}' (core.hooksPath), where pre-commit does not install any",
-            hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and let the hooks there run "
-            "'smartcommit-prepare-commit-msg \"$@\"' and 'smartcommit-commit-msg \"$1\"'",
+            hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and call smartcommit from the "
+            "hooks there: the README has the lines under 'Beside other hooks'",
         )
 
 
-def installed(repository: Repository, maker: bytes = b"pre-commit") -> list[str]:
-    """The types of the git hooks that `maker`, pre-commit or prek, has installed."""
-    folder = os.path.join(repository.common_dir, "hooks")
+def _on_path(names: Sequence[str]) -> list[Framework]:
+    """Those of `names` that are on PATH, in this order.
+
+    A pre-commit beside our interpreter comes last: it may be on PATH only because smartcommit depends on it.
+    """
+    found: list[Framework] = []
+    last: list[Framework] = []
+    for name in names:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        framework = Framework(name, (os.path.abspath(path),))
+        ours = name == "pre-commit" and os.path.dirname(framework.command[0]) == os.path.dirname(sys.executable)
+        (last if ours else found).append(framework)
+    return found + last
+
+
+def _recorded(repository: Repository, name: str) -> list[Framework]:
+    """The framework `name` as the git hooks that it installed run it, from a virtual environment for example."""
     found = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                if b"File generated by " + maker + b":" in file.read(4096):
-                    found.append(name)
+    for _, content in _git_hooks(repository):
+        for line in content.decode("utf-8", "replace").splitlines():
+            variable, _, value = line.partition("=")
+            if variable == _VARIABLES[name] and value:
+                program = shlex.split(value)[0]
+                found.append(Framework(name, (program, "-mpre_commit") if name == "pre-commit" else (program,)))
     return found
 
 
-def _run(repository: Repository, *arguments: str) -> tuple[int, list[str]]:
-    """Run pre-commit, which is a requirement of ours, by our own interpreter; its status and its lines."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", *arguments],
-        cwd=repository.worktree,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    return done.returncode, done.stdout.decode("utf-8", "replace").splitlines()
+def _git_hooks(repository: Repository) -> list[tuple[str, bytes]]:
+    """The type and the first bytes of each git hook, sorted by type."""
+    folder = os.path.join(repository.common_dir, "hooks")
+    hooks = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        # git runs neither `commit-msg.sample` nor `commit-msg.legacy`, a hook that was moved aside.
+        if "." not in name and os.path.isfile(path):
+            with open(path, "rb") as file:
+                hooks.append((name, file.read(4096)))
+    return hooks

@@ -6,6 +6,7 @@ again and must mean what was meant, or nothing is changed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,6 +48,14 @@ def entry_lines(repo: str, rev: str, style: Style | None = None) -> list[str]:
 def paste(repo: str, rev: str) -> str:
     """A whole file with our entry alone; also what to paste where the file cannot be extended."""
     return "\n".join([f"{TYPES_KEY}: [{', '.join(MESSAGE_TYPES)}]", "repos:", *entry_lines(repo, rev)]) + "\n"
+
+
+def paste_toml(repo: str, rev: str) -> str:
+    """Our entry in the form of `prek.toml`; it can stand at the end of any such file."""
+    hooks = ", ".join(f'{{ id = "{name}" }}' for name in IDS)
+    # A JSON string is a TOML string as long as no surrogates are escaped in it.
+    place, revision = (json.dumps(text, ensure_ascii=False) for text in (repo, rev))
+    return f"[[repos]]\nrepo = {place}\nrev = {revision}\nhooks = [{hooks}]\n"
 
 
 def extend(text: str, repo: str, rev: str) -> str:

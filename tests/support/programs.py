@@ -1,0 +1,44 @@
+"""Folders of programs for PATH."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+# What git and the programs that install hooks need themselves.
+BASICS = ("bash", "cat", "env", "git", "ps", "sed", "sh", "tee", "touch", "uname")
+
+
+def linked(folder: Path, *programs: str | Path) -> Path:
+    """`folder` with a link to each of `programs`: a path, or a name on PATH, which may be missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for program in programs:
+        found = shutil.which(program)
+        if found is not None:
+            (folder / Path(program).name).symlink_to(found)
+    return folder
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
+    """Make PATH of `folders` and of a folder with git and a shell beside the first one, and of nothing else."""
+    basics = folders[0].parent / "basics"
+    if not basics.exists():
+        linked(basics, *BASICS)
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (*folders, basics))))
+
+
+def environment(root: Path) -> Path:
+    """A new virtual environment in `root` with a pre-commit of its own; returns its folder of programs."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root)], check=True)
+    site = next(root.glob("lib/python*/site-packages"))
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    script = root / "bin/pre-commit"
+    script.write_text(f'#!/bin/sh\nexec "{root}/bin/python" -m pre_commit "$@"\n')
+    script.chmod(0o755)
+    return root / "bin"
