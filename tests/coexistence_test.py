@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.support import programs
 from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
@@ -46,19 +48,72 @@ def test_a_hook_that_was_there_runs_first(repo: Repo, precommit: Framework) -> N
     assert (repo.path / "trace").read_text() == "first\nfirst\n"
 
 
-@pytest.mark.usefixtures("scripts")
-def test_a_folder_of_hooks_calls_the_scripts(repo: Repo) -> None:
-    repo.git("config", "core.hooksPath", ".husky")
-    calls = re.findall(r"`(smartcommit-([a-z-]+) \"\$[@1]\")`", README)
-    assert [name for _, name in calls] == ["prepare-commit-msg", "commit-msg"]
-    for line, name in calls:
-        repo.write(f".husky/{name}", f"#!/bin/sh\n{line}\n", executable=True)
-    drafts_and_refuses(repo)
+@pytest.fixture
+def folder_of_hooks(repo: Repo) -> Repo:
+    """The hooks that the README gives for `.husky`, run as husky runs them: by `sh -e`, from a folder it generates."""
+    recipes = re.findall(r"`\.husky/([a-z-]+)`:\n\n  ```sh\n(.*?)  ```", README, re.DOTALL)
+    assert [name for name, _ in recipes] == ["prepare-commit-msg", "commit-msg"]
+    for name, lines in recipes:
+        repo.write(f".husky/{name}", textwrap.dedent(lines) + "echo reached >>../trace\n")
+        call = f'export PATH="node_modules/.bin:$PATH"\nsh -e .husky/{name} "$@"\n'
+        repo.write(f".husky/_/{name}", f"#!/bin/sh\n{call}", executable=True)
+    repo.git("config", "core.hooksPath", ".husky/_")
+    return repo
 
 
-@pytest.mark.usefixtures("scripts")
-def test_lefthook_calls_the_scripts(repo: Repo) -> None:
-    (block,) = re.findall(r"  ```yaml\n(  prepare-commit-msg:.*?)  ```", README, re.DOTALL)
-    repo.write("lefthook.yml", re.sub("(?m)^  ", "", block))
+@pytest.fixture
+def lefthook(repo: Repo) -> Repo:
+    """A repository with the configuration that the README gives for lefthook, installed by it."""
+    (block,) = re.findall(r"`lefthook.yml`:\n\n  ```yaml\n(.*?)  ```", README, re.DOTALL)
+    repo.write("lefthook.yml", textwrap.dedent(block))
     subprocess.run([Path(sys.executable).with_name("lefthook"), "install"], cwd=repo.path, check=True)
-    drafts_and_refuses(repo)
+    return repo
+
+
+def passes_and_says_so(repo: Repo) -> None:
+    """A commit without our commands on PATH is made, with one line from each hook."""
+    repo.stage({"a.txt": "a\n"})
+    made = repo.run("commit", "-m", "oops")
+    assert made.returncode == 0, made.stderr
+    said = (made.stdout + made.stderr).decode()
+    assert said.count("smartcommit is not on PATH: no draft\n") == 1
+    assert said.count("smartcommit is not on PATH: message not checked\n") == 1
+    assert "not found" not in said
+
+
+@pytest.mark.usefixtures("scripts")
+def test_a_folder_of_hooks_calls_the_scripts(folder_of_hooks: Repo) -> None:
+    drafts_and_refuses(folder_of_hooks)
+    # What follows our lines runs, except below a refusal.
+    assert (folder_of_hooks.path.parent / "trace").read_text() == "reached\n" * 3
+
+
+def test_a_folder_of_hooks_lets_commits_pass_without_the_scripts(
+    folder_of_hooks: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs.only(monkeypatch, tmp_path / "empty")
+    passes_and_says_so(folder_of_hooks)
+    assert (folder_of_hooks.path.parent / "trace").read_text() == "reached\n" * 2
+
+
+@pytest.mark.usefixtures("scripts")
+def test_lefthook_calls_the_scripts(lefthook: Repo) -> None:
+    drafts_and_refuses(lefthook)
+
+
+@pytest.mark.usefixtures("scripts")
+def test_lefthook_calls_the_scripts_in_a_worktree_with_a_blank_in_its_path(lefthook: Repo, tmp_path: Path) -> None:
+    lefthook.git("add", "lefthook.yml")
+    lefthook.commit("ci: configure lefthook")
+    lefthook.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "a worktree"))
+    linked = Repo(tmp_path / "a worktree")
+    made = linked.run("commit", "--allow-empty", "-m", "feat: x")
+    assert made.returncode == 0, made.stderr
+    assert linked.run("commit", "--allow-empty", "-m", "oops").returncode != 0
+
+
+def test_lefthook_lets_commits_pass_without_the_scripts(
+    lefthook: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs.only(monkeypatch, tmp_path / "empty")
+    passes_and_says_so(lefthook)
