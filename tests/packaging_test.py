@@ -68,3 +68,37 @@ def test_the_version_is_the_same_everywhere(installation: Installation) -> None:
     assert shown.stdout == f"smartcommit, version {smartcommit.__version__}\n"
     newest = re.search(r"^## \[(?!Unreleased)(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest is None or newest[1] == smartcommit.__version__
+
+
+# An installer with its subcommands and options, and then our name or one like it in place of a path or a URL.
+FROM_INDEX = re.compile(
+    r"""\b(?:pip[23x]?|uvx?|poetry|pdm|conda)(?:\s+(?:install|inject|run|tool|pip|add|download|upgrade|-\S+))*"""
+    r"""\s+['"`]*(?:git-)?smart-?commit\b"""
+)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pip install 'smartcommit[mcp]'",
+        "python -m pip install --upgrade smartcommit",
+        "pipx install git-smart-commit",
+        "uv tool install\n  smartcommit==0.1",
+        "uvx smartcommit demo",
+    ],
+)
+def test_a_command_that_installs_from_the_index_is_recognized(command: str) -> None:
+    assert FROM_INDEX.search(command)
+
+
+def test_nothing_that_a_user_reads_installs_from_the_index() -> None:
+    """The name belongs to somebody else there."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    paths = [name for name in listing.split("\0") if name and not name.startswith("tests/")]
+    assert {"README.md", "docs/planner.md", "smartcommit/commands/mcp.py", "setup.cfg"} <= set(paths)
+    found = {}
+    for name in paths:
+        commands = FROM_INDEX.findall((ROOT / name).read_text(errors="replace"))
+        if commands:
+            found[name] = commands
+    assert found == {}

@@ -20,6 +20,7 @@ def command(repo: str) -> None:
         from smartcommit.jj.server import serve
     except ImportError as error:
         raise SmartcommitError(
-            f"the Model Context Protocol is not installed: {error}", hint="run 'pip install smartcommit[mcp]'"
+            f"the Model Context Protocol is not installed: {error}",
+            hint="install smartcommit with its extra 'mcp', as with pip install '.[mcp]' in a clone of it",
         ) from None
     serve(tools_in(repo))

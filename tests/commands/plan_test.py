@@ -278,7 +278,10 @@ def test_the_protocol_that_is_not_installed_is_told(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "smartcommit.jj.server", None)
     assert main(["mcp"]) == 1
-    assert "pip install smartcommit[mcp]" in capsys.readouterr().err
+    assert (
+        "hint: install smartcommit with its extra 'mcp', as with pip install '.[mcp]' in a clone of it\n"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_documentation_names_every_tool_and_every_command() -> None:
