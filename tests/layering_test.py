@@ -27,6 +27,7 @@ LAYERS: dict[str, set[str]] = {
     "policy": {"config", "errors", "git", "message"},
     "processes": set(),
     "exemption": {"git", "message", "processes", "store"},
+    "refused": {"git", "store"},
     "verdict": {"exemption", "message"},
     "history_check": {"exemption", "git", "message", "verdict"},
     "mend": {"verdict"},
@@ -122,8 +123,9 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.store": ("traceback loads a dozen modules, for a case that should never happen", set()),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
-        {"draft", "files", "git"},
+        {"draft", "files", "git", "refused"},
     ),
+    "smartcommit_hooks.commit_msg": ("most commits follow none that was refused", {"refused"}),
     "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"commands"}),
 }
 

@@ -49,7 +49,7 @@ def _check(name: str | None) -> int:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
     if not verdict.refused:
-        store.drop(git_dir, store.REFUSED)
+        _settle(git_dir)
         return 0
     _keep(git_dir, verdict)
     return 1
@@ -61,10 +61,20 @@ def message_file(git_dir: str) -> str:
     return os.path.join(git_dir, "MERGE_MSG" if merging else "COMMIT_EDITMSG")
 
 
+def _settle(git_dir: str) -> None:
+    """Drop a text that was refused before, if this commit is another attempt at the same one."""
+    if store.load(git_dir, store.REFUSED) is not None:
+        from smartcommit import refused  # most commits follow none that was refused
+
+        refused.settle(git_dir)
+
+
 def _keep(git_dir: str, verdict: Verdict) -> None:
-    """Keep the refused text for the next attempt and say how to go on; an empty one takes no other one's place."""
-    if verdict.text.strip() and store.save(git_dir, store.REFUSED, verdict.text):
+    """Keep the refused text for the next attempt and say where; an empty text does not replace another one."""
+    from smartcommit import refused
+
+    if verdict.text.strip() and refused.keep(git_dir, verdict.text):
         sys.stderr.write(
-            "Your message is kept: the next 'git commit' opens with it, or run\n"
+            "Your message was saved: the next 'git commit' of this change opens with it, or run\n"
             f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{store.REFUSED})"\n'
         )

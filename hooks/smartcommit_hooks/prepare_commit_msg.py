@@ -81,7 +81,6 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     since = time.monotonic()
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
     from smartcommit import files, policy
-    from smartcommit.draft.insert import insert
     from smartcommit.draft.prepare import prepare
     from smartcommit.draft.refine import refine
     from smartcommit.git.repo import Repository
@@ -103,27 +102,42 @@ def _prepare(name: str | None, *, refining: bool) -> None:
         return
     if not awaits_draft(content, cleaning.comment):
         return
-    text = _refused(repository.git_dir, content, cleaning)
-    if text is not None:
-        prepared = insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
-    else:
-        prepared = prepare(repository, settings, content, cleaning, since=since)
+    prepared, remark = _recall(repository.git_dir, content, cleaning)
+    if prepared is None:
+        prepared = prepare(repository, settings, content, cleaning, since=since, remarks=[remark] if remark else ())
     if prepared is not None:
         files.replace(path, prepared)
+    if remark:
+        _mention(repository.git_dir, remark, cleaning)
 
 
-def _refused(git_dir: str, content: bytes, cleaning: Cleaning) -> str | None:
-    """The text that commit-msg refused at the last attempt: better than any draft, for a person wrote it.
+def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | None, str | None]:
+    """`content` with the text that commit-msg refused, where this is another attempt at the same commit.
+
+    That is better than any draft, for a person wrote it. Where it cannot be offered, None and a line that says where it
+    is kept, until that has been shown.
+    """
+    from smartcommit import refused, store
+    from smartcommit.message.characters import printable
+
+    kept = store.load(git_dir, store.REFUSED)
+    if kept is None:
+        return None, None
+    prepared = _insert_kept(kept, content, cleaning) if refused.is_retried(git_dir) else None
+    if prepared is not None or refused.is_mentioned(git_dir):
+        return prepared, None
+    return None, f"smartcommit: a refused message is kept in '{printable(store.path(git_dir, store.REFUSED))}'"
+
+
+def _insert_kept(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | None:
+    """`content` with the text `kept` before it; None where it is not in the commit encoding.
 
     Trailers that git has put into `content` again (`--signoff`) are left to it.
     """
-    from smartcommit import store
+    from smartcommit.draft.insert import insert
     from smartcommit.message.cleanup import decode
     from smartcommit.message.trailers import find_trailers
 
-    kept = store.load(git_dir, store.REFUSED)
-    if kept is None or not kept.strip():
-        return None
     # As a comment its first line would be lost.
     kept = b" " + kept if kept.startswith(cleaning.comment) else kept
     try:
@@ -133,7 +147,17 @@ def _refused(git_dir: str, content: bytes, cleaning: Cleaning) -> str | None:
         return None
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
-    return "\n".join(lines).rstrip("\n")
+    return insert("\n".join(lines).rstrip("\n"), content, comment=cleaning.comment, encoding=cleaning.encoding)
+
+
+def _mention(git_dir: str, remark: str, cleaning: Cleaning) -> None:
+    """Note that the user was shown `remark`, on standard error where it cannot stand in the message file."""
+    from smartcommit import refused
+    from smartcommit.message.cleanup import STRIP
+
+    if cleaning.mode != STRIP:
+        print(remark, file=sys.stderr)
+    refused.note_mention(git_dir)
 
 
 def _read(path: str) -> bytes:

@@ -18,26 +18,36 @@ from smartcommit.verdict import judge_file
 
 
 def prepare(
-    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, *, since: float | None = None
+    repository: Repository,
+    settings: Settings,
+    content: bytes,
+    cleaning: Cleaning,
+    *,
+    since: float | None = None,
+    remarks: Sequence[str] = (),
 ) -> bytes | None:
     """`content`, the bytes of the message file, with a draft before it; None where there is nothing to draft.
 
     What is being committed is read from the index, and a person at the terminal can cut the waiting short. The time a
-    draft may take is counted from `since` on the monotonic clock, by default from now.
+    draft may take is counted from `since` on the monotonic clock, by default from now. `remarks`, each a line of safe
+    text, are added as comments where git drops comments, with a draft or without one.
 
     Raises: GitError when git fails; ConfigError when a rule cannot be applied.
     """
 
-    def with_draft(text: str, remarks: Sequence[str] = ()) -> bytes | None:
-        return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
+    def with_draft(text: str, comments: Sequence[str] = ()) -> bytes | None:
+        return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=comments)
 
     made = drafted(repository, settings, cleaning, with_draft, since=since)
+    comments: list[str] = []
     # With any other cleanup a comment of ours would be recorded.
-    remarks = made.comments if cleaning.mode == STRIP else []
+    if cleaning.mode == STRIP:
+        comments += made.comments if made.changed else ()
+        comments += remarks
     if made.text is not None:
-        return with_draft(made.text, remarks)
-    said = b"".join(cleaning.comment + b" " + remark.encode() + b"\n" for remark in remarks)
-    return b"\n" + said + content if said and made.changed else None
+        return with_draft(made.text, comments)
+    said = b"".join(cleaning.comment + b" " + comment.encode() + b"\n" for comment in comments)
+    return b"\n" + said + content if said else None
 
 
 def drafted(

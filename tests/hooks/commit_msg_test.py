@@ -319,7 +319,7 @@ def test_a_message_that_was_never_written_takes_no_refused_texts_place(hooked: R
     assert commit(hooked, "-m", "oops, a long text") == 1
     done = hooked.run("commit", "--no-edit")
     assert done.returncode == 1
-    assert b"Your message is kept" not in done.stderr
+    assert b"Your message was saved" not in done.stderr
     assert (hooked.path / ".git" / KEPT).read_text().strip() == "oops, a long text"
 
 

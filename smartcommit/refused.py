@@ -1,0 +1,105 @@
+"""The message that `commit-msg` refused: kept in the git directory for the next attempt at the same commit."""
+
+from __future__ import annotations
+
+from smartcommit import store
+from smartcommit.git.query import ask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Beside the text in `store.REFUSED`, which has nothing else in it so that `git commit -F` can read it.
+_ATTEMPT = "refused-attempt"
+
+
+class _Attempt:
+    """What a refused commit would have recorded: its parent, its branch, and each staged path with its object name.
+
+    Before the first commit parent and branch are empty. `mentioned` is whether the user has been shown where the text
+    is. All names are bytes, as git prints them.
+    """
+
+    __slots__ = ("branch", "files", "mentioned", "parent")
+
+    def __init__(self, parent: bytes, branch: bytes, files: Mapping[bytes, bytes], *, mentioned: bool = False) -> None:
+        self.parent = parent
+        self.branch = branch
+        self.files = files
+        self.mentioned = mentioned
+
+    @classmethod
+    def current(cls) -> _Attempt:
+        """The commit being made, by its index (`GIT_INDEX_FILE`)."""
+        status, answer = ask(("rev-parse", "HEAD", "--symbolic-full-name", "HEAD"))
+        parent, _, branch = answer.rstrip(b"\n").partition(b"\n") if status == 0 else (b"", b"", b"")
+        _, listing = ask(("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative"))
+        # Each path stands behind `:mode mode object object status`. Source: git-diff-index(1), "Raw output format".
+        fields = listing.split(b"\0")
+        files = {}
+        for place in range(0, len(fields) - 1, 2):
+            files[fields[place + 1]] = fields[place].split(b" ")[3]
+        return cls(parent, branch, files)
+
+    @classmethod
+    def load(cls, git_dir: str) -> _Attempt | None:
+        """The attempt whose message is kept; None where it is not known."""
+        mentioned, *rest = (store.load(git_dir, _ATTEMPT) or b"").split(b"\0")
+        if len(rest) < 2:
+            return None
+        files = {}
+        for entry in rest[2:]:
+            content, _, path = entry.partition(b" ")
+            files[path] = content
+        return cls(rest[0], rest[1], files, mentioned=bool(mentioned))
+
+    def save(self, git_dir: str) -> bool:
+        """Write it; False where the git directory cannot be written."""
+        files = [content + b" " + path for path, content in self.files.items()]
+        mentioned = b"mentioned" if self.mentioned else b""
+        return store.save(git_dir, _ATTEMPT, b"\0".join((mentioned, self.parent, self.branch, *files)))
+
+    def is_retried_by(self, other: _Attempt) -> bool:
+        """Whether `other` is another attempt at this commit.
+
+        On the same branch and parent one path in common is enough, for files are edited between attempts. Where only
+        one of these is the same, some path must have the same content, or nothing is staged by either.
+        """
+        same_parent = self.parent == other.parent
+        same_branch = self.branch == other.branch
+        if same_parent and same_branch and not self.files.keys().isdisjoint(other.files):
+            return True
+        same_content = self.files == other.files or not self.files.items().isdisjoint(other.files.items())
+        return (same_parent or same_branch) and same_content
+
+
+def keep(git_dir: str, text: bytes) -> bool:
+    """Keep `text` for the commit being made; False where the git directory cannot be written."""
+    return _Attempt.current().save(git_dir) and store.save(git_dir, store.REFUSED, text)
+
+
+def is_retried(git_dir: str) -> bool:
+    """Whether the commit being made is another attempt at the one whose message is kept."""
+    attempt = _Attempt.load(git_dir)
+    return attempt is not None and attempt.is_retried_by(_Attempt.current())
+
+
+def settle(git_dir: str) -> None:
+    """Drop the text that is kept where the commit being made is another attempt at its own."""
+    if is_retried(git_dir):
+        store.drop(git_dir, store.REFUSED)
+        store.drop(git_dir, _ATTEMPT)
+
+
+def is_mentioned(git_dir: str) -> bool:
+    """Whether `note_mention` was called for the text that is kept."""
+    attempt = _Attempt.load(git_dir)
+    return attempt is not None and attempt.mentioned
+
+
+def note_mention(git_dir: str) -> None:
+    """Note that the user was shown where the text is, which is done once."""
+    attempt = _Attempt.load(git_dir)
+    if attempt is not None:
+        attempt.mentioned = True
+        attempt.save(git_dir)

@@ -1,0 +1,246 @@
+"""A message that `commit-msg` refused is offered to the next attempt at the same commit, and to no other commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.precommit import Framework
+from tests.support.repository import Repo
+
+TEXT = "oops: a long text\n\nthat took an hour\n"
+KEPT = ".git/smartcommit/refused-message"
+
+
+@pytest.fixture
+def hooked(repo: Repo, installation: Installation) -> Repo:
+    """A repository with one commit of two files and both of our hooks on messages as git's own."""
+    repo.commit("feat: base", {"one.txt": "1\n", "two.txt": "2\n"})
+    for name in ("prepare-commit-msg", "commit-msg"):
+        script = installation.script(f"smartcommit-{name}")
+        repo.write(f".git/hooks/{name}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    return repo
+
+
+def refuse(repo: Repo, *options: str) -> None:
+    """Commit what is staged with a message that is refused."""
+    done = repo.run("commit", "-m", TEXT.strip(), *options)
+    assert done.returncode == 1
+    assert b"Your message was saved" in done.stderr
+
+
+def opened(repo: Repo, *options: str) -> str:
+    """The message file that the editor of `git commit` opens; the commit is then aborted."""
+    done = repo.run("commit", *options, env={"GIT_EDITOR": repo.editor('cp "$1" ../opened; exit 1')})
+    assert done.returncode != 0
+    return (repo.path.parent / "opened").read_text()
+
+
+def stage_both(repo: Repo) -> None:
+    repo.stage({"one.txt": "uno\n", "two.txt": "dos\n"})
+
+
+def edited_between(repo: Repo) -> None:
+    repo.stage({"one.txt": "one\n"})
+    refuse(repo)
+    repo.stage({"one.txt": "eins\n"})
+
+
+def partly_unstaged(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("reset", "-q", "one.txt")
+
+
+def moved_to_a_new_branch(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("switch", "-q", "-c", "topic")
+
+
+def detached(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("checkout", "-q", "--detach")
+
+
+def after_another_commit(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("commit", "-q", "--no-verify", "-m", "fix: two", "--", "two.txt")
+
+
+def before_the_first_commit(repo: Repo) -> None:
+    repo.git("checkout", "-q", "--orphan", "empty")
+    refuse(repo)
+
+
+def odd_names(repo: Repo) -> None:
+    repo.git("config", "diff.relative", "true")
+    repo.git("config", "color.ui", "always")
+    repo.stage({"HEAD": "no revision\n", "two words\nof it": "x\n"})
+    refuse(repo)
+
+
+def deletion(repo: Repo) -> None:
+    repo.git("rm", "-q", "one.txt")
+    refuse(repo)
+    repo.git("switch", "-q", "-c", "topic")
+
+
+def returned_to(repo: Repo) -> None:
+    """Other work was committed on another branch meanwhile."""
+    stage_both(repo)
+    refuse(repo)
+    repo.git("stash", "-q")
+    repo.git("switch", "-q", "-c", "other")
+    repo.stage({"three.txt": "3\n"})
+    assert repo.run("commit", env={"GIT_EDITOR": "true"}).returncode == 0
+    repo.git("switch", "-q", "main")
+    repo.git("stash", "pop", "-q", "--index")
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [edited_between, partly_unstaged, moved_to_a_new_branch, detached, after_another_commit, before_the_first_commit,
+     odd_names, deletion, returned_to],
+)  # fmt: skip
+def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, prepare: Callable[[Repo], None]) -> None:
+    prepare(hooked)
+    shown = opened(hooked)
+    assert shown.startswith(TEXT)
+    assert "a refused message is kept" not in shown
+    assert hooked.run("commit", env={"GIT_EDITOR": hooked.editor('sed -i s/oops:/feat:/ "$1"')}).returncode == 0
+    assert not list((hooked.path / ".git/smartcommit").glob("refused-*"))
+
+
+def test_an_empty_commit_is_attempted_again(hooked: Repo) -> None:
+    refuse(hooked, "--allow-empty")
+    assert opened(hooked, "--allow-empty").startswith(TEXT)
+
+
+def test_a_commit_of_one_path_is_attempted_again(hooked: Repo) -> None:
+    """git gives the hooks an index of its own then."""
+    hooked.stage({"two.txt": "dos\n"})
+    hooked.write("one.txt", "uno\n")
+    refuse(hooked, "one.txt")
+    assert opened(hooked, "one.txt").startswith(TEXT)
+    assert TEXT not in opened(hooked)
+
+
+def thrown_away(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("reset", "-q", "--hard")
+    repo.git("switch", "-q", "-c", "other")
+    repo.stage({"three.txt": "3\n"})
+
+
+def thrown_away_on_the_same_branch(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("reset", "-q", "--hard")
+    repo.stage({"three.txt": "3\n"})
+
+
+def another_branch_with_other_content(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("reset", "-q", "--hard")
+    repo.git("switch", "-q", "-c", "other")
+    repo.stage({"one.txt": "another change\n"})
+
+
+def committed_without_the_check(repo: Repo) -> None:
+    stage_both(repo)
+    refuse(repo)
+    repo.git("commit", "-q", "--no-verify", "-m", TEXT)
+    repo.stage({"one.txt": "the next change\n"})
+
+
+def another_branch_with_the_same_files(repo: Repo) -> None:
+    repo.git("branch", "other")
+    repo.commit("feat: more", {"three.txt": "3\n"})
+    stage_both(repo)
+    refuse(repo)
+    repo.git("stash", "-q")
+    repo.git("switch", "-q", "other")
+    stage_both(repo)
+
+
+def message_of_another_commit(repo: Repo) -> None:
+    refuse(repo, "--amend")
+    repo.stage({"three.txt": "3\n"})
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [thrown_away, thrown_away_on_the_same_branch, another_branch_with_other_content, committed_without_the_check,
+     another_branch_with_the_same_files, message_of_another_commit],
+)  # fmt: skip
+def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(
+    hooked: Repo, prepare: Callable[[Repo], None]
+) -> None:
+    prepare(hooked)
+    shown = opened(hooked)
+    assert "oops" not in shown
+    assert not shown.startswith(("\n", "#"))
+    assert shown.count(f"\n# smartcommit: a refused message is kept in '{hooked.path / KEPT}'\n") == 1
+    assert "a refused message is kept" not in opened(hooked)
+    assert hooked.run("commit", env={"GIT_EDITOR": "true"}).returncode == 0
+    assert (hooked.path / KEPT).read_text() == TEXT
+
+
+@pytest.mark.parametrize("options", [["-m", "feat: three"], ["--amend", "-m", "feat: amended"]])
+def test_a_commit_of_other_work_keeps_the_text(hooked: Repo, options: list[str]) -> None:
+    thrown_away(hooked)
+    assert hooked.run("commit", *options).returncode == 0
+    assert (hooked.path / KEPT).read_text() == TEXT
+
+
+def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked: Repo) -> None:
+    thrown_away(hooked)
+    hooked.git("config", "commit.cleanup", "whitespace")
+    done = hooked.run("commit", env={"GIT_EDITOR": "true"})
+    assert f"smartcommit: a refused message is kept in '{hooked.path / KEPT}'\n" in done.stderr.decode()
+    assert "kept in" not in hooked.message()
+
+
+def test_the_line_is_shown_where_there_is_nothing_to_draft(hooked: Repo) -> None:
+    thrown_away(hooked)
+    hooked.git("reset", "-q", "--hard")
+    assert "# smartcommit: a refused message is kept in " in opened(hooked, "--allow-empty")
+
+
+def test_a_text_that_is_not_in_the_commit_encoding_is_not_offered(hooked: Repo) -> None:
+    stage_both(hooked)
+    assert hooked.run("commit", "-m", "oops: café").returncode == 1
+    hooked.git("config", "i18n.commitEncoding", "ascii")
+    shown = opened(hooked)
+    assert "oops" not in shown
+    assert "# smartcommit: a refused message is kept in " in shown
+
+
+def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framework) -> None:
+    framework.configure(repo)
+    framework.install(repo, "prepare-commit-msg", "commit-msg")
+    repo.stage({"one.txt": "uno\n"})
+    refuse_by_framework = repo.run("commit", "-m", TEXT)
+    assert refuse_by_framework.returncode == 1
+    assert opened(repo).startswith(TEXT)
+    repo.git("rm", "-q", "--cached", "one.txt")
+    repo.stage({"three.txt": "3\n"})
+    shown = opened(repo)
+    assert "oops" not in shown
+    assert "# smartcommit: a refused message is kept in " in shown
+
+
+def test_a_good_commit_asks_git_nothing_about_a_text_that_is_not_there(hooked: Repo) -> None:
+    stage_both(hooked)
+    trace = hooked.path.parent / "trace"
+    assert hooked.run("commit", "-m", "feat: x", env={"GIT_TRACE2": str(trace)}).returncode == 0
+    started = [line for line in trace.read_text().splitlines() if " start " in line]
+    assert not [line for line in started if "--symbolic-full-name" in line or "diff --cached" in line]
+    assert [line for line in started if "rev-parse" in line]
