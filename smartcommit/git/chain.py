@@ -23,7 +23,8 @@ ABSENT = "000000"
 _COMMAND = (
     # A pack costs one fsync where loose objects cost one each.
     "git", "-c", f"core.hooksPath={os.devnull}", "-c", "fastimport.unpackLimit=0", "-c", "core.fsync=objects",
-    "fast-import", "--quiet", "--date-format=raw-permissive",
+    # Trees distinguish `Docs` and `docs` also where the file system does not.
+    "-c", "core.ignoreCase=false", "fast-import", "--quiet", "--date-format=raw-permissive",
 )  # fmt: skip
 
 

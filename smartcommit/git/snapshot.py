@@ -146,6 +146,11 @@ def _add_all(scratch: Repository, state: State, unwanted: Iterable[bytes]) -> No
 
 
 def _unreadable(error: GitError) -> GitError:
+    if "will not add file alias" in str(error):
+        remedy = "run 'git config core.ignoreCase false' if the file system distinguishes case"
     # git's words for what a `filter` attribute names.
-    remedy = "mend the filter" if "filter" in str(error) else "make the file readable, or name it in .gitignore"
+    elif "filter" in str(error):
+        remedy = "mend the filter"
+    else:
+        remedy = "make the file readable, or name it in .gitignore"
     return GitError(str(error), status=error.status, hint=f"{remedy}; nothing was changed")

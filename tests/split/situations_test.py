@@ -147,6 +147,21 @@ def test_a_repository_in_the_working_tree_is_left_out_and_named(based: Repo) -> 
     assert "folder/deep\\x0adown/" in text
 
 
+def test_where_git_takes_two_paths_for_one_the_setting_is_named(based: Repo) -> None:
+    based.git("config", "core.ignoreCase", "false")
+    based.commit("chore: a", {"Docs/a.md": "base\n", "docs/a.md": "base\n"})
+    based.git("config", "core.ignoreCase", "true")
+    based.write("Docs/a.md", "edit\n")
+    before = based.state()
+    status, text = run(based)
+    assert status == GIT_FAILED
+    assert "file alias" in text
+    assert "git config core.ignoreCase false" in text
+    assert based.state() == before
+    based.git("config", "core.ignoreCase", "false")
+    assert run(based)[0] == DONE
+
+
 def test_in_a_partial_clone_what_is_there_is_split_and_what_is_missing_named(based: Repo, tmp_path: Path) -> None:
     based.commit("chore: more", {"in/a": "a\n" * 9, "out/b": "b\n" * 9})
     based.git("config", "uploadpack.allowFilter", "true")

@@ -212,6 +212,17 @@ def case_only_rename(repo: Repo) -> None:
 
 
 @situation
+def case_ignored(repo: Repo) -> None:
+    repo.git("config", "core.ignoreCase", "false")
+    repo.commit("chore: a", {"Readme": FORTY, "Docs/a.md": FORTY, "docs/b.md": FORTY, "docs/c.md": FORTY})
+    repo.git("mv", "Readme", "README")
+    repo.git("mv", "docs/c.md", "Docs/C.md")
+    repo.git("config", "core.ignoreCase", "true")
+    repo.write("Docs/a.md", edited(FORTY, 3, 30))
+    repo.write("docs/b.md", edited(FORTY, 5, 30))
+
+
+@situation
 def lines_that_imitate_a_diff(repo: Repo) -> None:
     text = "diff --git a/x b/x\n@@ -1 +1 @@\n--- a/x\n+++ b/x\n\\ No newline at end of file\nSubproject commit 0\n"
     repo.commit("chore: a", {"a.txt": FORTY + text})
