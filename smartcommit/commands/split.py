@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from smartcommit.commands.split_flow import CANCELLED, DONE, EXPECTED, USAGE, Wanted, check_not_jj, fail, split
 from smartcommit.errors import GitError, JjError
@@ -14,9 +15,21 @@ from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root
 from smartcommit.split.embedded import STRATEGIES
-from smartcommit.split.engine import ENGINES, MODEL, Choice
+from smartcommit.split.engine import ENGINES, Choice
 from smartcommit.split.written import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal
+
+_PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
+_SPLITTING = (*_PLANNING, "--staged", "--plan", "--save-plan", "--exec", "--dry-run", "--json", "--yes")
+# For each option those that contradict it, or that it would leave without effect.
+_EXCLUDED = {
+    "--undo": ("--recover", *_SPLITTING),
+    "--recover": _SPLITTING,
+    "--plan": _PLANNING,
+    "--show-prompt": ("--save-plan", "--exec", "--dry-run", "--json", "--yes", "--quiet"),
+    "--strategy": ("--engine model", "--model", "--api-base", "--critique", "--show-prompt"),
+    "--engine embedded": ("--model", "--api-base", "--critique", "--show-prompt"),
+}
 
 _STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelled, 64 usage."
 
@@ -90,13 +103,12 @@ def command(  # noqa: PLR0913
     recover: bool,
 ) -> int:
     """Split the working tree's changes into atomic commits: all of them, or nothing happens."""
+    _check_options(click.get_current_context())
     repository = _find(repo)
     if undo:
-        return _undo(repository)
+        return _undo(repository, quiet=quiet)
     if recover:
-        return _recover(repository)
-    if engine == MODEL and strategy != STRATEGIES[0]:
-        raise _Misuse("--strategy is the embedded splitter's, and goes without --engine model")
+        return _recover(repository, quiet=quiet)
     wanted = Wanted(
         choice=Choice(engine=engine, strategy=strategy, count=count, wish=critique),
         model=model,
@@ -123,6 +135,27 @@ def command(  # noqa: PLR0913
         )
 
 
+def _check_options(context: click.Context) -> None:
+    """Raises: _Misuse when two options of the command line cannot be used together."""
+    given = _given(context)
+    for option, excluded in _EXCLUDED.items():
+        for other in excluded:
+            if option in given and other in given:
+                raise _Misuse(f"'{option}' and '{other}' cannot be used together", context)
+
+
+def _given(context: click.Context) -> set[str]:
+    """The long names of the options on the command line that ask for more than the default, with their values too."""
+    given = set()
+    for option in context.command.params:
+        assert option.name is not None
+        value = context.params[option.name]
+        if context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE and value != option.default:
+            name = max(option.opts, key=len)
+            given |= {name, f"{name} {value}"}
+    return given
+
+
 def _find(directory: str | None) -> Repository:
     try:
         return Repository.find(directory)
@@ -144,15 +177,19 @@ def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[
     return [name for name in names if name is not None]
 
 
-def _undo(repository: Repository) -> int:
+def _undo(repository: Repository, *, quiet: bool) -> int:
     entry = transaction.undo(repository)
+    if quiet:
+        return DONE
     place = f"back at {entry.old[:10]}" if entry.old else "no commit again"
     click.echo(f"undone: {place}, the index as it was, the files as they are")
     return DONE
 
 
-def _recover(repository: Repository) -> int:
+def _recover(repository: Repository, *, quiet: bool) -> int:
     settled = transaction.recover(repository)
+    if quiet:
+        return DONE
     for entry, in_force in settled:
         click.echo(f"split {entry.name}: {'complete' if in_force else 'taken back'}")
     if not settled:

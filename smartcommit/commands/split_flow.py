@@ -179,14 +179,16 @@ class _Flow:
         return self._execute(made, identity, settings) if yes else self._show(made, identity)
 
     def _show(self, made: Made, identity: Identity) -> int:
-        """Print the plan and what would come of it, in the form that is wanted."""
-        if self._wanted.json:
-            return self._print(made.plan.to_json(states=made.states))
-        shown = show_plan(made.plan, made.pieces.units, made.states)
-        if self._wanted.dry_run:
+        """Print the plan and what would come of it, in the form that is wanted; a check is run all the same."""
+        prepared = None
+        if self._wanted.dry_run or self._wanted.check is not None:
             with self._writing(made):
                 prepared = prepare(self._snapshot, made.plan, made.pieces, identity)
             self._check(prepared)
+        if self._wanted.json:
+            return self._print(made.plan.to_json(states=made.states))
+        shown = show_plan(made.plan, made.pieces.units, made.states)
+        if prepared is not None and self._wanted.dry_run:
             self._show_dry_run(prepared, shown)
             return DONE
         self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
@@ -231,7 +233,8 @@ class _Flow:
 
     def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
         lines = "\n".join(f"  {line}" for line in prepared.ref_lines)
-        self._out(f"{shown}\nnothing was changed; 'git update-ref --stdin' would be told:\n{lines}")
+        told = "these commands would be sent to 'git update-ref --stdin'"
+        self._say(f"{shown}\nnothing was changed; {told}:\n{lines}")
 
     def _report(self, prepared: Prepared, made: Made) -> None:
         if self._wanted.json:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import DONE, GIT_FAILED, Wanted, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, GIT_FAILED, Wanted, split
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import Choice
 from tests.support.repository import Repo
@@ -25,14 +25,14 @@ def messy(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return based
 
 
-def tried(repo: Repo, check: str, **wanted: object) -> tuple[int, list[str], list[str]]:
+def tried(repo: Repo, check: str, *, yes: bool = True, **wanted: object) -> tuple[int, list[str], list[str]]:
     """The status, what was printed, and what was said beside it."""
     lines: list[str] = []
     said: list[str] = []
     status = split(
         Repository.find(str(repo.path)),
         staged=False,
-        yes="dry_run" not in wanted,
+        yes=yes and "dry_run" not in wanted,
         terminal=None,
         out=lines.append,
         complain=said.append,
@@ -50,6 +50,16 @@ def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
     assert messy.git("worktree", "list").count("\n") == 1
     assert list((tmp_path / "temporary").iterdir()) == []
     assert_sound(messy)
+
+
+@pytest.mark.parametrize(("json", "shown"), [(False, CANCELLED), (True, DONE)])
+def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(messy: Repo, json: bool, shown: int) -> None:
+    before = messy.state()
+    status, lines, said = tried(messy, "true", yes=False, json=json)
+    assert (status, len(lines)) == (shown, 1)
+    assert [line.rpartition(": ")[2] for line in said] == ([] if json else ["passes", "passes"])
+    assert tried(messy, "false", yes=False, json=json)[:2] == (GIT_FAILED, [])
+    assert messy.state() == before
 
 
 def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
