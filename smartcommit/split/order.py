@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import heapq
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from smartcommit.change import kinds
-from smartcommit.change.symbols import symbol_changes
 from smartcommit.git.hunks import Unit
 from smartcommit.split.cycles import circles
+from smartcommit.split.definitions import is_documentation, names_in, read_definitions
 from smartcommit.split.messages import diffs_of
 
 # What tells git how to read the other files comes before all of them.
@@ -18,8 +17,6 @@ _RANKS = {
     kinds.MANIFEST: 1, kinds.LOCK: 1, kinds.BUILD: 2, kinds.GENERATED: 3, kinds.ASSET: 3, kinds.SOURCE: 4,
     kinds.TESTS: 5, kinds.CONFIGURATION: 6, kinds.CI: 6, kinds.DOCUMENTATION: 7,
 }  # fmt: skip
-_NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{3,}")
-_WIDTH = 400
 
 
 def ordered(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
@@ -64,33 +61,19 @@ def _rank(group: Sequence[Unit]) -> int:
 def _needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
     """For each group the others that must come before it."""
     diffs = [diffs_of(group) for group in groups]
-    adders = _only(
-        (symbol.name.encode(), number)
-        for number, group in enumerate(diffs) for diff in group for symbol in symbol_changes(diff).added
-    )  # fmt: skip
-    removers = _only(
-        (symbol.name.encode(), number)
-        for number, group in enumerate(diffs) for diff in group for symbol in symbol_changes(diff).removed
-    )  # fmt: skip
+    defined = read_definitions(diffs)
     needs: list[set[int]] = [set() for _ in groups]
-    for number, group in enumerate(diffs):
-        for hunk in (hunk for diff in group for hunk in diff.hunks):
-            for name in _names(hunk.added) & adders.keys():
-                needs[number].add(adders[name])
-            for name in _names(hunk.removed) & removers.keys():
-                needs[removers[name]].add(number)
+    for number, diff in ((number, diff) for number, group in enumerate(diffs) for diff in group):
+        for hunk in diff.hunks:
+            for name in names_in(hunk.added) & defined.added.keys():
+                needs[number].add(defined.added[name])
+            if is_documentation(diff):
+                continue
+            for name in names_in(hunk.removed) & defined.removed.keys():
+                needs[defined.removed[name]].add(number)
+    # What is moved is in its new place before it leaves the old one.
+    for name in defined.added.keys() & defined.removed.keys():
+        needs[defined.removed[name]].add(defined.added[name])
     for number, others in enumerate(needs):
         others.discard(number)
     return needs
-
-
-def _only(found: Iterable[tuple[bytes, int]]) -> dict[bytes, int]:
-    """The group of each name; a name that several groups have says nothing about which of them is meant."""
-    groups: dict[bytes, set[int]] = {}
-    for name, group in found:
-        groups.setdefault(name, set()).add(group)
-    return {name: min(numbers) for name, numbers in groups.items() if len(numbers) == 1}
-
-
-def _names(lines: Iterable[bytes]) -> set[bytes]:
-    return {name for line in lines for name in _NAME.findall(line[:_WIDTH])}

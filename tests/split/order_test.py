@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.support.repository import Repo
@@ -71,3 +75,90 @@ def test_hunks_of_one_file_come_in_the_order_that_they_need(based: Repo) -> None
     first = based.git("rev-list", "--reverse", f"{old}..HEAD").split()[0]
     assert "def make_widget" in based.git("show", f"{first}:a.py")
     assert "= make_widget" not in based.git("show", f"{first}:a.py")
+
+
+CART = "from util import calc_total\n\n" + "".join(f"VALUE_{n} = {n}\n" for n in range(9)) + "print(calc_total([1]))\n"
+
+
+@pytest.mark.parametrize("strategy", ["hunk", "file"])
+def test_a_rename_is_one_commit_with_the_lines_that_use_the_name(based: Repo, strategy: str) -> None:
+    util = "def calc_total(items):\n    return sum(items)\n"
+    base = {"cart.py": CART, "util.py": util, "README.md": "Use `calc_total`.\n"}
+    based.commit("chore: a", base)
+    old = based.git("rev-parse", "HEAD").strip()
+    for name, content in base.items():
+        based.write(name, content.replace("calc_total", "compute_sum"))
+    assert run(based, strategy=strategy)[0] == 0
+    # What only mentions the name breaks neither way, and comes after.
+    assert files_of_commits(based, old) == [["cart.py", "util.py"], ["README.md"]]
+
+
+# Two files that import each other.
+CIRCLES = {
+    "python": {"left.py": "import right\n", "right.py": "import left\n"},
+    "python, short names": {
+        "left.py": "from .right import g\ndef f():\n    g()\n",
+        "right.py": "from .left import f\ndef g():\n    f()\n",
+    },
+    "typescript": {"left.ts": "import g from './right'\n", "right.ts": "const f = require('./left')\n"},
+    "c": {"left.h": '#include "right.h"\n', "right.h": '#include "left.h"\n'},
+}
+
+
+@pytest.mark.parametrize("strategy", ["hunk", "file"])
+@pytest.mark.parametrize("language", CIRCLES)
+def test_modules_that_import_each_other_are_one_commit(based: Repo, language: str, strategy: str) -> None:
+    old = based.git("rev-parse", "HEAD").strip()
+    for name, content in {**CIRCLES[language], "other.py": "import os\n"}.items():
+        based.write(name, content)
+    assert run(based, strategy=strategy)[0] == 0
+    assert sorted(files_of_commits(based, old), key=len) == [["other.py"], sorted(CIRCLES[language])]
+
+
+GAP = "\n\n" + "".join(f"LINE_{n} = {n}\n" for n in range(9))
+ROUND = "class Round:\n    pass\n"
+# A package before and after names and modules are renamed, moved, removed and added, some in a circle.
+BEFORE = {
+    "cart.py": CART.replace("print", "from helpers import show\nshow") + "from gone import removed\n",
+    "report.py": f"from shapes import Square\nfrom util import calc_total\nimport util\n{GAP}util.RATE_BASIC\n",
+    "util.py": f"def calc_total(items):\n    return sum(items)\n{GAP}RATE_BASIC = 2\n",
+    "helpers.py": "def show(thing):\n    return thing\n",
+    "shapes.py": f"class Square:\n    side = 1\n{GAP}{ROUND}",
+    "gone.py": "removed = 1\n",
+}
+AFTER = {
+    "cart.py": CART.replace("calc_total", "compute_sum").replace("print", "from support import show\nshow")
+    + "import extra\nfrom left import start\n",
+    "report.py": f"from figures import Square\nfrom util import compute_sum\nimport util\n{GAP}util.RATE_PLAIN\n",
+    "util.py": f"def compute_sum(items):\n    return sum(items)\n{GAP}RATE_PLAIN = 2\n",
+    "support.py": "def show(thing):\n    return thing\n",
+    "shapes.py": f"{GAP}{ROUND}",
+    "figures.py": "class Square:\n    side = 1\n",
+    "extra.py": "EXTRA = 1\n",
+    "left.py": "import right\n\n\ndef start():\n    return right.stop\n",
+    "right.py": "import left\n\n\ndef stop():\n    return left.start\n",
+}
+
+
+@pytest.mark.parametrize("strategy", ["auto", "hunk", "file", "directory"])
+def test_every_commit_of_a_python_package_can_be_imported(based: Repo, tmp_path: Path, strategy: str) -> None:
+    based.commit("chore: a", BEFORE)
+    old = based.git("rev-parse", "HEAD").strip()
+    for name in BEFORE.keys() - AFTER.keys():
+        (based.path / name).unlink()
+    for name, content in AFTER.items():
+        based.write(name, content)
+    assert run(based, strategy=strategy)[0] == 0
+    commits = based.git("rev-list", "--reverse", f"{old}..HEAD").split()
+    assert len(commits) > (2 if strategy in ("hunk", "file") else 0)
+    based.git("worktree", "add", "-q", "--detach", str(tmp_path / "tree"), old)
+    tree = Repo(tmp_path / "tree")
+    for commit in [old, *commits]:
+        tree.git("checkout", "-q", commit)
+        modules = [name.removesuffix(".py") for name in tree.git("ls-files", "*.py").split()]
+        for module in modules:
+            done = subprocess.run(
+                [sys.executable, "-B", "-c", f"import {module}"],
+                cwd=tree.path, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, (based.git("log", "-1", "--stat", commit), done.stderr)
