@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import recut
 from smartcommit.split.embedded import partition
 from smartcommit.split.messages import message_for
+from smartcommit.split.missing import find_missing
 from smartcommit.split.parsing import Checker, States
 from smartcommit.split.partial import Partial
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
@@ -68,7 +69,19 @@ class Made:
     def states(self) -> list[States]:
         """What is known of the files between the commits, for each commit; parsing them may take some seconds."""
         checker = self.checker or Checker(self.pieces)
-        return checker.states([commit.units for commit in self.plan.commits])
+        commits = [commit.units for commit in self.plan.commits]
+        found = checker.states(commits)
+        missing = find_missing(commits, self.plan.skipped) if any(found) else {}
+        return [_without_missing(states, number, missing) for number, states in enumerate(found)]
+
+
+def _without_missing(states: States, number: int, missing: Mapping[bytes, Sequence[range]]) -> States:
+    """The `states` after the commit `number`; a file that parses counts as not checked where a name is missing."""
+    found = dict(states)
+    for path, sound in states.items():
+        if sound and any(number in span for span in missing[path]):
+            found[path] = None
+    return found
 
 
 def by_model(choice: Choice, settings: Settings) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,57 @@ def test_what_parses_between_is_told_too(based: Repo) -> None:
     based.write("a.py", "b = 1\n" + "a = 1\n" * 7 + "b = 1\n")
     (between, last) = (commit["between"] for commit in json.loads(tell(based, plan=apart(based), json=True))["commits"])
     assert (between, last) == ([{"path": "a.py", "parses": True, "parser": "ast"}], [])
+
+
+USES = "".join(f"a{n} = {{name}}\n" if n in (0, 9) else f"a{n} = {n}\n" for n in range(10))
+OTHERS = "".join(f"b{n} = {n}\n" for n in range(10))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "order", "expected"),
+    [
+        (("old_name", "def old_name(): pass\n"), ("new_name", "def new_name(): pass\n"), [0, 1, 2], [None]),
+        (("old_name", "def old_name(): pass\n"), ("new_name", "def new_name(): pass\n"), [2, 0, 1], [None]),
+        (("0", ""), ("new_name", "def new_name(): pass\n"), [0, 1, 2], [None]),
+        (("0", ""), ("new_name", "def new_name(): pass\n"), [2, 0, 1], [True]),
+        (("old_name", "def old_name(): pass\n"), ("0", ""), [2, 0, 1], [None]),
+        (("old_name", "def old_name(): pass\n"), ("0", ""), [0, 1, 2], [True]),
+        (("old_name", "def old_name(): pass\n"), ("0", ""), [2, 0], [None]),
+        (("0", ""), ("new_name", "def new_name(): pass\n"), [0], [None]),
+    ],
+    ids=[
+        "a rename after its first use", "a rename before its last use", "a definition after its first use",
+        "a definition before its uses", "a removal before the last use", "a removal after the last use",
+        "a use that stays uncommitted", "a definition that stays uncommitted",
+    ],
+)  # fmt: skip
+def test_a_file_in_which_a_name_is_missing_is_not_said_to_parse(
+    based: Repo, before: tuple[str, str], after: tuple[str, str], order: list[int], expected: list[bool | None]
+) -> None:
+    based.commit("chore: a", {"a.py": USES.replace("{name}", before[0]), "b.py": OTHERS + before[1]})
+    based.write("a.py", USES.replace("{name}", after[0]))
+    based.write("b.py", OTHERS + after[1])
+    plan = apart(based)
+    assert [unit.id for unit in plan.units] == ["a.py::1", "a.py::2", "b.py::1"]
+    left = [unit for number, unit in enumerate(plan.units) if number not in order]
+    commits = tuple(plan.commits[number] for number in order)
+    shown = json.loads(tell(based, plan=replace(plan, commits=commits, skipped=tuple(left)), json=True))
+    assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == expected
+
+
+@pytest.mark.parametrize(("order", "expected"), [((2, 0, 3, 1), None), ((3, 0, 2, 1), True)])
+def test_a_definition_that_is_removed_before_it_is_in_its_new_place_is_missing(
+    based: Repo, order: tuple[int, ...], expected: bool | None
+) -> None:
+    moved = "def moved_name(): pass\n"
+    based.commit("chore: a", {"a.py": USES.replace("{name}", "0"), "b.py": OTHERS + moved, "c.py": OTHERS})
+    based.write("a.py", USES.replace("{name}", "1"))
+    based.write("b.py", OTHERS)
+    based.write("c.py", OTHERS + moved)
+    plan = apart(based)
+    moved_plan = replace(plan, commits=tuple(plan.commits[number] for number in order))
+    shown = json.loads(tell(based, plan=moved_plan, json=True))
+    assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == [expected]
 
 
 def tell(repo: Repo, *, yes: bool = False, **wanted: object) -> str:
