@@ -37,6 +37,11 @@ PREK_OPTIONS = {
     "--cd": VALUE, "--refresh": FLAG, "--no-progress": FLAG, "-q": FLAG, "--quiet": FLAG, "--log-file": VALUE,
     "--no-log-file": FLAG, "--show-settings": FLAG,
 }  # fmt: skip
+# Options that choose files, other than all or the staged ones.
+_CHOOSING = {
+    "--files", "-s", "--from-ref", "--source", "-o", "--to-ref", "--origin", "--files0-from", "--glob", "-d",
+    "--directory", "--last-commit",
+}  # fmt: skip
 # With `prek`, the first word is a hook unless it is one of these.
 PREK_COMMANDS = (
     "run", "try-repo", "hook-impl", "init", "install", "install-hooks", "prepare-hooks", "exec", "list", "uninstall",
@@ -46,13 +51,17 @@ PREK_COMMANDS = (
 
 
 class Invocation:
-    """How the runner was started: whether its command line names the hook, and whether it asks for `--all-files`."""
+    """How the runner was started: whether its command line names the hook, and whether it asks for `--all-files`.
 
-    __slots__ = ("all_files", "named")
+    `choosing` are its options that choose other files, such as `--files`.
+    """
 
-    def __init__(self, *, named: bool, all_files: bool) -> None:
+    __slots__ = ("all_files", "choosing", "named")
+
+    def __init__(self, *, named: bool, all_files: bool = False, choosing: Sequence[str] = ()) -> None:
         self.named = named
         self.all_files = all_files
+        self.choosing = choosing
 
 
 def find(hook: str, *, process: Callable[[int], Process | None] | None = None) -> Invocation | None:
@@ -91,12 +100,13 @@ def interpret(runner: str, arguments: Sequence[str], hook: str) -> Invocation | 
     words, options, understood = _parse(arguments, PREK_OPTIONS if prek else PRE_COMMIT_OPTIONS, prefixes=not prek)
     selectors = _selectors(words, prek=prek)
     if selectors is None:
-        return Invocation(named=False, all_files=False)
+        return Invocation(named=False)
     if not understood:
         return None
     # pre-commit takes one hook and then runs no other, so any name, an alias too, is ours. An empty one means all.
     named = _prek_names(selectors, hook) if prek else any(selectors[:1])
-    return Invocation(named=named, all_files=not options.isdisjoint(("-a", "--all-files")))
+    all_files = not options.isdisjoint(("-a", "--all-files"))
+    return Invocation(named=named, all_files=all_files, choosing=sorted(options & _CHOOSING))
 
 
 def _selectors(words: list[str], *, prek: bool) -> list[str] | None:

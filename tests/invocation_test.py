@@ -192,6 +192,25 @@ def test_all_files_is_seen(line: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("pre-commit run split", []),
+        ("pre-commit run -va split --hook-stage manual", []),
+        ("pre-commit run split --files a b", ["--files"]),
+        ("pre-commit run split --fil=a", ["--files"]),
+        ("pre-commit run split -s main -oHEAD", ["-o", "-s"]),
+        ("pre-commit run split --to-ref HEAD --from-ref main", ["--from-ref", "--to-ref"]),
+        ("prek split --last-commit", ["--last-commit"]),
+        ("prek run split -d src --glob '*.py'", ["--glob", "-d"]),
+    ],
+)
+def test_options_that_choose_files_are_seen(line: str, expected: list[str]) -> None:
+    found = _interpret(line)
+    assert found is not None
+    assert found.choosing == expected
+
+
+@pytest.mark.parametrize(
     "option", [o for o in invocation.PRE_COMMIT_OPTIONS if o not in ("-h", "--help", "-V", "--version")]
 )
 def test_the_table_agrees_with_pre_commit(option: str, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
 from smartcommit.invocation import Invocation, find
 from smartcommit.terminal import Terminal, error_text
@@ -26,6 +26,7 @@ def main() -> int:
     if invocation is None or not invocation.named:
         return 0
     try:
+        _refuse_choice(invocation)
         return _on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
@@ -33,6 +34,15 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _refuse_choice(invocation: Invocation) -> None:
+    """Raises: SplitError where files were chosen: the hook is not passed them, and would split the others too."""
+    if invocation.choosing:
+        raise SplitError(
+            f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
+            hint="stage only what you want to split, then run 'pre-commit run split' without it",
+        )
 
 
 def _on_terminal(invocation: Invocation) -> int:

@@ -72,6 +72,21 @@ def test_unnamed_it_passes_and_says_nothing(framework: Framework, mixed: Repo, a
     assert mixed.state()[:2] == before[:2]
 
 
+@pytest.mark.parametrize(
+    "arguments", [("--files", "README.md"), ("--from-ref", "HEAD~", "--to-ref", "HEAD")], ids=["files", "refs"]
+)
+def test_a_choice_of_files_is_refused(framework: Framework, mixed: Repo, arguments: tuple[str, ...]) -> None:
+    framework.configure(mixed)
+    before = mixed.state()
+    done = framework.run(mixed, "run", "split", *arguments)
+    assert done.returncode == 1, done.stdout
+    assert f"'{arguments[0]}' cannot limit a split; nothing was changed" in done.stdout
+    assert "stage only what you want to split" in done.stdout
+    assert mixed.state()[:2] == before[:2]
+    assert framework.run(mixed, "run", "split").returncode == 0
+    assert mixed.git("diff", "--cached") == ""
+
+
 def test_inside_git_commit_it_does_nothing(framework: Framework, mixed: Repo) -> None:
     framework.configure(mixed, "split")
     framework.install(mixed, "pre-commit")
