@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from smartcommit.errors import SplitError
+from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.parsing import States
@@ -159,8 +160,14 @@ def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> 
         if unknown:
             raise SplitError(f"'{unknown[0]}' is not part of the change", hint="make the plan again")
         found = tuple(units[place] for place in sorted({places[hunk] for hunk in entry["hunks"]}))
-        commits.append(PlannedCommit(entry["message"].rstrip("\n") + "\n", found))
+        commits.append(PlannedCommit(clean(entry["message"]), found))
     return tuple(commits)
+
+
+def clean(message: str) -> str:
+    """`message` without blanks and carriage returns at the ends of its lines, ending in one newline, as git records."""
+    lines = (line.rstrip(" \t\r") for line in message.split("\n"))
+    return "\n".join(lines).strip("\n") + "\n"
 
 
 def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
@@ -172,5 +179,23 @@ def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
     return {"path": os.fsdecode(path), "parses": sound, "parser": parser}
 
 
-def _unit_to_dict(unit: Unit) -> dict[str, str]:
-    return {"id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint, "status": unit.change.status}
+def _unit_to_dict(unit: Unit) -> dict[str, object]:
+    change = unit.change
+    return {
+        "id": unit.id,
+        "kind": unit.kind,
+        "fingerprint": unit.fingerprint,
+        "status": change.status,
+        "path": os.fsdecode(change.path),
+        "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
+        "hunks": [_hunk_to_dict(hunk) for hunk in unit.hunks],
+    }
+
+
+def _hunk_to_dict(hunk: Hunk) -> dict[str, int]:
+    return {
+        "old_start": hunk.old_start,
+        "old_lines": hunk.old_count,
+        "new_start": hunk.new_start,
+        "new_lines": hunk.new_count,
+    }

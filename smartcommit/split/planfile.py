@@ -9,7 +9,7 @@ from smartcommit.errors import SplitError
 from smartcommit.split.written import WrittenPlan, read_plan
 
 # Bytes of the largest file that is taken for a plan: one of a hundred thousand commits.
-_LIMIT = 64 << 20
+_LIMIT = 128 << 20
 
 
 def apart(worktree: str, names: Iterable[str], plan: WrittenPlan | None) -> list[bytes]:

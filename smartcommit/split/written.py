@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import Kind, Unit
-from smartcommit.split.plan import VERSION, PlannedCommit, SplitPlan
+from smartcommit.split.plan import VERSION, PlannedCommit, SplitPlan, clean
 
 Value = TypeVar("Value")
 
@@ -57,7 +57,7 @@ class WrittenPlan:
         """The plan for the snapshot of `base` and `target` with its `units`.
 
         Raises: SplitPlanOutdated, naming what differs, when it was made for another snapshot; SplitError when it is not
-        one for all units.
+        one for all units, or an entry's `id` or `kind` is not that of the unit which its fingerprint names.
         """
         plan = SplitPlan(
             base=self.base,
@@ -76,6 +76,12 @@ class WrittenPlan:
             planned = {unit.id for unit in plan.units}
             new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
             raise SplitPlanOutdated(f"the files have changed since the plan was made{new}", hint="make the plan again")
+        for entry, unit in zip(self.units, plan.units, strict=True):
+            if (entry.id, entry.kind) != (unit.id, unit.kind):
+                raise SplitError(
+                    f"'{entry.id}' ({entry.kind}) has the fingerprint of '{unit.id}' ({unit.kind})",
+                    hint="move units as a whole, or make the plan again",
+                )
         plan.check(units)
         return plan
 
@@ -86,7 +92,7 @@ def read_plan(text: str) -> WrittenPlan:
     Raises: SplitError when it is none, or of another version.
     """
     try:
-        fields = json.loads(text)
+        fields = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
         version = _value(fields, "version", int)
         if version != VERSION:
             raise SplitError(f"this plan is of version {version}", hint="make the plan again")
@@ -96,7 +102,7 @@ def read_plan(text: str) -> WrittenPlan:
             staged=_value(fields, "staged", bool),
             engine=_value(fields, "engine", str),
             commits=tuple(
-                (_value(entry, "message", str), _units(entry, "units")) for entry in _list(fields, "commits")
+                (clean(_value(entry, "message", str)), _units(entry, "units")) for entry in _list(fields, "commits")
             ),
             left_out=tuple(map(os.fsencode, _texts(fields, "left_out"))),
             skipped=_units(fields, "skipped"),

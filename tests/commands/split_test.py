@@ -562,6 +562,30 @@ def test_a_saved_plan_can_be_edited_and_carried_out(installation: Installation, 
     assert status_of(messy) == ""
 
 
+def test_a_plan_of_an_editor_of_windows_is_carried_out(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    assert smart_commit(installation, messy.path, "--save-plan", str(file), "--json").returncode == DONE
+    plan = json.loads(file.read_text())
+    plan["commits"][0]["message"] = "feat: add it\r\n\r\nBecause of this. \r\n\r\n"
+    file.write_text(json.dumps(plan, indent=2), encoding="utf-8-sig", newline="\r\n")
+    shown = smart_commit(installation, messy.path, "--plan", str(file), "--dry-run").stdout
+    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    assert f" {head_of(messy)} " in shown
+    first = messy.git("rev-list", "--reverse", f"{plan['base']}..HEAD").split()[0]
+    assert messy.git("cat-file", "commit", first).partition("\n\n")[2] == "feat: add it\n\nBecause of this.\n"
+
+
+def test_a_carriage_return_within_a_subject_is_refused(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+    plan = json.loads(smart_commit(installation, messy.path, "--json").stdout)
+    plan["commits"][0]["message"] = "feat: add it\rfix: another one\n"
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    before = messy.state()
+    done = smart_commit(installation, messy.path, "--plan", str(tmp_path / "plan.json"), "--yes")
+    assert done.returncode == GIT_FAILED
+    assert "\r" not in done.stderr
+    assert messy.state() == before
+
+
 def test_a_written_plan_can_leave_hunks_uncommitted(installation: Installation, based: Repo, tmp_path: Path) -> None:
     SITUATIONS["two_far_hunks"](based)
     file = tmp_path / "plan.json"

@@ -14,6 +14,7 @@ from smartcommit.split.written import read_plan
 from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
+from tests.support.situations_split import FORTY, edited
 
 
 @pytest.fixture
@@ -34,6 +35,43 @@ def test_a_plan_survives_being_written(pieces: Pieces) -> None:
 def test_what_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(SplitError, match="not a split plan"):
         read_plan(text)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: Pieces) -> None:
+    plan = plan_of(pieces)
+    assert read_plan("\ufeff" + plan.to_json()).bound(pieces.units, base=BASE, target=TARGET) == plan
+
+
+def test_every_unit_tells_where_it_is(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": FORTY, "old.txt": FORTY[::-1]})
+    based.git("mv", "old.txt", "new.txt")
+    based.write("a.txt", edited(FORTY, 3).replace("line 30\n", "thirty\nmore\n"))
+    fields = json.loads(plan_of(pieces_of(based)).to_json())
+    units = [*(unit for commit in fields["commits"] for unit in commit["units"]), *fields["skipped"]]
+    parts = ("id", "status", "path", "old_path", "hunks")
+    assert [tuple(unit[part] for part in parts) for unit in units] == [
+        ("a.txt::1", "M", "a.txt", None, [{"old_start": 4, "old_lines": 1, "new_start": 4, "new_lines": 1}]),
+        ("a.txt::2", "M", "a.txt", None, [{"old_start": 31, "old_lines": 1, "new_start": 31, "new_lines": 2}]),
+        ("new.txt::1", "R", "new.txt", "old.txt", []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "problem"),
+    [
+        ("id", "a.txt::2", r"'a\.txt::2' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
+        ("id", "b.txt::1", r"'b\.txt::1' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
+        ("kind", "file", r"'a\.txt::1' \(file\) has the fingerprint of 'a\.txt::1' \(text\)"),
+    ],
+)
+def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
+    pieces: Pieces, part: str, value: str, problem: str
+) -> None:
+    fields = json.loads(plan_of(pieces).to_json())
+    unit = next(unit for commit in fields["commits"] for unit in commit["units"] if unit["id"] == "a.txt::1")
+    unit[part] = value
+    with pytest.raises(SplitError, match=problem):
+        read_plan(json.dumps(fields)).bound(pieces.units, base=BASE, target=TARGET)
 
 
 UNIT = {"id": "a.txt::1", "kind": "text", "fingerprint": "0" * 40, "status": "M"}
