@@ -249,7 +249,7 @@ class _Flow:
         ):  # fmt: skip
             self._say(line)
         if len(prepared.commits) == 1 and not prepared.plan.skipped:
-            self._say("one commit: the change belongs together")
+            self._say("one commit: the change stays together")
         self._say("to take it back: git smart-commit --undo")
 
     def _say(self, line: str) -> None:

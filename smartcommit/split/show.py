@@ -38,7 +38,7 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
 def _heading(plan: SplitPlan) -> str:
     what = "what is staged" if plan.staged else "the change"
     if len(plan.commits) == 1 and not plan.skipped:
-        return f"{what} belongs together: one commit"
+        return f"{what} stays together: one commit"
     part = "part of " if plan.skipped else ""
     return f"{part}{what} becomes {counted(len(plan.commits), 'commit')}"
 

@@ -224,6 +224,12 @@ def test_as_many_commits_are_made_as_are_asked_for(installation: Installation, m
     assert len(messy.subjects()) == 1 + min(count, 4)
 
 
+def test_one_commit_that_was_asked_for_is_not_explained_by_the_change(installation: Installation, messy: Repo) -> None:
+    assert "change stays together: one commit" in smart_commit(installation, messy.path, "--count", "1").stdout
+    done = smart_commit(installation, messy.path, "--yes", "--count", "1")
+    assert "one commit: the change stays together" in done.stdout
+
+
 def test_an_unknown_author_is_named_and_nothing_changes(installation: Installation, messy: Repo) -> None:
     messy.git("config", "user.useConfigOnly", "true")
     before = messy.state()
