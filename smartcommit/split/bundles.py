@@ -64,8 +64,9 @@ class _Bonds:
     def __init__(self, units: Sequence[Unit]) -> None:
         self._moved = {path for unit in units for path in _moved(unit)}
         self._has_gitmodules = any(unit.change.path == b".gitmodules" for unit in units)
-        self._locks = {unit.change.path for unit in units if _name(unit.change.path) in _LOCKED}
-        self._manifests = {unit.change.path for unit in units}
+        paths = {unit.change.path for unit in units}
+        # For each lock file itself and the manifests that it follows.
+        self._locks = {path: {path, *_followed(path, paths)} for path in paths if _name(path) in _LOCKED}
 
     def keys(self, unit: Unit) -> Iterator[Hashable]:
         change = unit.change
@@ -75,15 +76,17 @@ class _Bonds:
             if path in self._moved:
                 yield ("place", path)
             yield from (("place", folder) for folder in above(path) if folder in self._moved)
-        for lock in self._locks:
-            if change.path == lock or change.path in self._followed(lock):
+        for lock, together in self._locks.items():
+            if change.path in together:
                 yield ("lock", lock)
 
-    def _followed(self, lock: bytes) -> set[bytes]:
-        folder = posixpath.dirname(lock)
-        followed = {path for path in self._manifests if _name(path) in _LOCKED[_name(lock)]}
-        beside = {path for path in followed if posixpath.dirname(path) == folder}
-        return beside or {path for path in followed if not folder or path.startswith(folder + b"/")}
+
+def _followed(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:
+    """The manifests among `paths` that the lock file follows."""
+    folder = posixpath.dirname(lock)
+    followed = {path for path in paths if _name(path) in _LOCKED[_name(lock)]}
+    beside = {path for path in followed if posixpath.dirname(path) == folder}
+    return beside or {path for path in followed if not folder or path.startswith(folder + b"/")}
 
 
 def _moved(unit: Unit) -> tuple[bytes, ...]:

@@ -156,9 +156,9 @@ def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> 
     places = {unit.id: place for place, unit in enumerate(units)}
     commits = []
     for entry in entries:
-        unknown = sorted(set(entry["hunks"]) - places.keys())
+        unknown = [hunk for hunk in entry["hunks"] if hunk not in places]
         if unknown:
-            raise SplitError(f"'{unknown[0]}' is not part of the change", hint="make the plan again")
+            raise SplitError(f"'{min(unknown)}' is not part of the change", hint="make the plan again")
         found = tuple(units[place] for place in sorted({places[hunk] for hunk in entry["hunks"]}))
         commits.append(PlannedCommit(clean(entry["message"]), found))
     return tuple(commits)

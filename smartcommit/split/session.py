@@ -174,14 +174,20 @@ class Session:
 
 def refined(plan: SplitPlan, pieces: Pieces) -> SplitPlan:
     """`plan` in the units of `pieces`, in which files may come in parts that were whole when the plan was made."""
-    commits = tuple(replace(commit, units=_parts(commit.units, pieces)) for commit in plan.commits)
-    return replace(plan, commits=commits, skipped=_parts(plan.skipped, pieces))
-
-
-def _parts(units: Sequence[Unit], pieces: Pieces) -> tuple[Unit, ...]:
-    whole = {unit.change.path for unit in units if unit.kind == "file"}
-    named = {unit.id for unit in units}
-    return tuple(unit for unit in pieces.units if unit.change.path in whole or unit.id in named)
+    groups = [plan.skipped, *(commit.units for commit in plan.commits)]
+    # A whole file is known by its path, whose parts have other ids now, and a part by its id.
+    places: dict[str | bytes, int] = {}
+    for place, units in enumerate(groups):
+        for unit in units:
+            places[unit.change.path if unit.kind == "file" else unit.id] = place
+    found: list[list[Unit]] = [[] for _ in groups]
+    for unit in pieces.units:
+        place = places.get(unit.change.path, places.get(unit.id, -1))
+        if place >= 0:
+            found[place].append(unit)
+    skipped, *parts = map(tuple, found)
+    commits = tuple(replace(commit, units=units) for commit, units in zip(plan.commits, parts, strict=True))
+    return replace(plan, commits=commits, skipped=skipped)
 
 
 def _key(commit: PlannedCommit) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_args
 
@@ -59,14 +59,15 @@ class WrittenPlan:
         Raises: SplitPlanOutdated, naming what differs, when it was made for another snapshot; SplitError when it is not
         one for all units, or an entry's `id` or `kind` is not that of the unit which its fingerprint names.
         """
+        by_fingerprint = {unit.fingerprint: unit for unit in units}
         plan = SplitPlan(
             base=self.base,
             target=self.target,
             staged=self.staged,
             engine=self.engine,
-            commits=tuple(PlannedCommit(message, _found(written, units)) for message, written in self.commits),
+            commits=tuple(PlannedCommit(message, _found(written, by_fingerprint)) for message, written in self.commits),
             left_out=self.left_out,
-            skipped=_found(self.skipped, units),
+            skipped=_found(self.skipped, by_fingerprint),
             issues=self.issues,
             gitignore=self.gitignore,
         )
@@ -144,8 +145,7 @@ def _units(fields: Any, name: str) -> tuple[WrittenUnit, ...]:
     return units
 
 
-def _found(written: Sequence[WrittenUnit], units: Sequence[Unit]) -> tuple[Unit, ...]:
-    by_fingerprint = {unit.fingerprint: unit for unit in units}
+def _found(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Unit]) -> tuple[Unit, ...]:
     for entry in written:
         if entry.fingerprint not in by_fingerprint:
             raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was made", hint="make the plan again")

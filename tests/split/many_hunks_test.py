@@ -1,0 +1,88 @@
+"""Many hunks in one file: what is walked through does not grow with hunks times hunks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from smartcommit.git.diff import FileChange
+from smartcommit.git.hunks import Unit, read_pieces
+from smartcommit.git.repo import Repository
+from smartcommit.split.bundles import bundle
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.session import refined
+from smartcommit.split.written import read_plan
+from tests.support.repository import Repo
+
+HUNKS = 200
+
+
+def changed(repo: Repo, name: str, line: str, *, between: str) -> int:
+    """Change `line` at HUNKS places of a file, with a text `between` two of them; return the file's size."""
+    lines = [line.format(number=number) for number in range(HUNKS)]
+    repo.commit("chore: a", {name: between.join(lines)})
+    content = between.join(text.replace("old", "new") for text in lines)
+    repo.write(name, content)
+    return len(content)
+
+
+class Units(list[Unit]):
+    """Units that count how often they are walked through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Unit]:
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_a_written_plan_is_bound_without_a_walk_for_each_commit(based: Repo) -> None:
+    changed(based, "a.txt", "old {number}\n", between="same\n")
+    units: Any = Units(pieces_of(based).units)
+    commits: Any = [{"message": f"chore: {unit.id}", "hunks": [unit.id]} for unit in units]
+    plan = SplitPlan(None, "", staged=False, engine="test", commits=()).with_commits(commits, units)
+    units.walks = 0
+    assert read_plan(plan.to_json()).bound(units, base=None, target="") == plan
+    assert units.walks < 5
+
+
+def test_a_plan_is_refined_without_a_walk_for_each_commit(based: Repo) -> None:
+    changed(based, "a.txt", "old {number}\n", between="same\n")
+    pieces = pieces_of(based)
+    commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in pieces.units[1:])
+    plan = SplitPlan(None, "", staged=False, engine="test", commits=commits, skipped=(pieces.units[0],))
+    units = Units(pieces.units)
+    assert refined(plan, replace(pieces, units=units)) == plan
+    assert units.walks < 5
+
+
+@pytest.mark.parametrize("names", [("package.json", "package-lock.json"), ("Cargo.lock",)])
+def test_what_a_lock_file_follows_is_looked_for_once(names: tuple[str, ...]) -> None:
+    others = [f"d{number}" for number in range(HUNKS)]
+    half = calls(lambda: bundle(files(*names, *others[::2])))
+    assert calls(lambda: bundle(files(*names, *others))) < 3 * half
+
+
+def files(*names: str) -> list[Unit]:
+    changes = [FileChange("M", name.encode(), None, "100644", "100644", "a", "b") for name in names]
+    return [Unit(f"{name}::1", "file", change, (), name) for name, change in zip(names, changes, strict=True)]
+
+
+def calls(function: Callable[[], object]) -> int:
+    """How many functions of Python's `function` calls, which unlike time is the same on every machine."""
+    events: list[str] = []
+    sys.setprofile(lambda frame, event, argument: events.append(event))
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return events.count("call")
+
+
+def pieces_of(repo: Repo) -> Any:
+    repo.git("add", "-A")
+    return read_pieces(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
