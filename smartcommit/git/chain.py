@@ -32,13 +32,12 @@ _COMMAND = (
 class Edit:
     """What becomes of one path: `mode` is git's octal text, ABSENT where the path goes away.
 
-    The content is `content`, or the known object `oid` where that is None.
+    `oid` is the object that has the content, or had it.
     """
 
     path: bytes
     mode: str
     oid: str
-    content: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class NewCommit:
 
     message: str
     parents: tuple[str | int, ...]
-    edits: Iterable[Edit] = ()
+    edits: Sequence[Edit] = ()
     tree: str | None = None
 
 
@@ -155,19 +154,12 @@ def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[byte
     yield from _edits(commit.edits)
 
 
-def _edits(edits: Iterable[Edit]) -> Iterator[bytes]:
-    edits = list(edits)
+def _edits(edits: Sequence[Edit]) -> Iterator[bytes]:
     # What goes away makes room for what comes: a file may become a folder.
     yield from (b"D %s\n" % _quote(edit.path) for edit in edits if edit.mode == ABSENT)
     for edit in edits:
-        if edit.mode == ABSENT:
-            continue
-        if edit.content is None:
+        if edit.mode != ABSENT:
             yield b"M %s %s %s\n" % (edit.mode.encode(), edit.oid.encode(), _quote(edit.path))
-        else:
-            yield b"M %s inline %s\ndata %d\n" % (edit.mode.encode(), _quote(edit.path), len(edit.content))
-            yield edit.content
-            yield b"\n"
 
 
 def _quote(path: bytes) -> bytes:

@@ -6,53 +6,123 @@ result, without context, offsets or fuzz.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from smartcommit.errors import GitError
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.repo import Repository
 
 
-class Text:
-    """The base and target lines of one file, and the hunks between them in their order."""
+class Replacement(NamedTuple):
+    """The bytes of a content from `start` to `end`, and the `new` ones that come in their place."""
 
-    __slots__ = ("_base", "_hunks", "_target")
+    start: int
+    end: int
+    new: bytes
+
+    @property
+    def growth(self) -> int:
+        """The bytes by which the content gets longer, negative where it gets shorter."""
+        return len(self.new) - (self.end - self.start)
+
+
+class Text:
+    """The base and target content of one file, and the hunks between them in their order."""
+
+    __slots__ = ("base", "replacements", "target")
 
     def __init__(self, base: bytes, target: bytes, hunks: Sequence[Hunk]) -> None:
-        self._base = split_lines(base)
-        self._target = split_lines(target)
-        self._hunks = hunks
+        self.base = base
+        self.target = target
+        self.replacements = list(_replacements(base, target, hunks))
 
     def cut_into(self, hunks: Sequence[Hunk]) -> Text:
         """The same text with smaller `hunks`."""
-        return Text(*self.ends, hunks)
+        return Text(self.base, self.target, hunks)
 
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """The content with the hunks whose positions are in `chosen`.
 
         `beside` has the same base: those of its hunks come in as well that touch none of the chosen ones.
         """
-        taken = [(hunk, self._target) for number, hunk in enumerate(self._hunks) if number in chosen]
+        replacements = [self.replacements[number] for number in sorted(chosen)]
         if beside is not None:
-            free = [hunk for hunk in beside._hunks if not any(_touch(hunk, other) for other, _ in taken)]
-            taken = sorted([*taken, *((hunk, beside._target) for hunk in free)], key=lambda pair: _first_old(pair[0]))
-        lines: list[bytes] = []
+            replacements += list(_untouched(beside.replacements, replacements))
+            replacements.sort(key=lambda replacement: replacement.start)
+        parts: list[bytes] = []
         position = 0
-        for hunk, target in taken:
-            start, new = _first_old(hunk), _first(hunk.new_start, hunk.new_count)
-            lines += self._base[position:start]
-            lines += target[new : new + hunk.new_count]
-            position = start + hunk.old_count
-        return b"".join(lines + self._base[position:])
-
-    @property
-    def ends(self) -> tuple[bytes, bytes]:
-        """The content without any of the hunks, and with all of them."""
-        return b"".join(self._base), b"".join(self._target)
+        for start, end, new in replacements:
+            parts += (self.base[position:start], new)
+            position = end
+        return b"".join([*parts, self.base[position:]])
 
     def is_exact(self) -> bool:
-        """Whether all hunks together give the target and none the base: only then may the file be cut."""
-        return (self.compose(()), self.compose(range(len(self._hunks)))) == self.ends
+        """Whether all hunks together give the target: only then may the file be cut."""
+        return self.compose(range(len(self.replacements))) == self.target
+
+
+class Version:
+    """The content of one file while its hunks are added one after another, in any order.
+
+    Adding one costs no more than moving what lies behind it, however many the file has. `added` are their positions in
+    the order in which they came.
+    """
+
+    __slots__ = ("_growth", "_replacements", "added", "content")
+
+    def __init__(self, text: Text) -> None:
+        self.content = bytearray(text.base)
+        self.added: list[int] = []
+        self._replacements = text.replacements
+        self._growth = _Sums(len(text.replacements))
+
+    def add(self, position: int) -> None:
+        """Add the hunk at `position`, which was not added yet."""
+        replacement = self._replacements[position]
+        shift = self._growth.before(position)
+        self.content[replacement.start + shift : replacement.end + shift] = replacement.new
+        self._growth.add(position, replacement.growth)
+        self.added.append(position)
+
+    def replacements_since(self, count: int) -> Iterator[Replacement]:
+        """What turns the content with the first `count` of the `added` hunks into the present one, in its order."""
+        growth = 0
+        for position in sorted(self.added[count:]):
+            start, end, new = replacement = self._replacements[position]
+            shift = self._growth.before(position) - growth
+            yield Replacement(start + shift, end + shift, new)
+            growth += replacement.growth
+
+
+class _Sums:
+    """Sums of the numbers before each position, where any number may change.
+
+    Source: Fenwick, "A new data structure for cumulative frequency tables" (1994).
+    """
+
+    __slots__ = ("_sums",)
+
+    def __init__(self, size: int) -> None:
+        self._sums = [0] * (size + 1)
+
+    def add(self, position: int, number: int) -> None:
+        """Add `number` to the one at `position`."""
+        place = position + 1
+        while place < len(self._sums):
+            self._sums[place] += number
+            place += place & -place
+
+    def before(self, position: int) -> int:
+        """The sum of the numbers before `position`."""
+        total = 0
+        while position:
+            total += self._sums[position]
+            position &= position - 1
+        return total
 
 
 def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:
@@ -69,25 +139,37 @@ def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes,
     }
 
 
-def split_lines(content: bytes) -> list[bytes]:
-    """The lines of `content` with their ends. Only a newline ends one, as for git."""
-    *lines, last = content.split(b"\n")
-    return [line + b"\n" for line in lines] + ([last] if last else [])
+def _replacements(base: bytes, target: bytes, hunks: Sequence[Hunk]) -> Iterator[Replacement]:
+    old, new = _line_starts(base), _line_starts(target)
+    for hunk in hunks:
+        start, end = _range(old, hunk.old_start, hunk.old_count)
+        first, last = _range(new, hunk.new_start, hunk.new_count)
+        yield Replacement(start, end, target[first:last])
 
 
-def _first(start: int, count: int) -> int:
-    """The index of a range's first line: without lines git names the line before it."""
-    return start - 1 if count else start
+def _line_starts(content: bytes) -> array[int]:
+    """Where each line of `content` begins, and where the last one ends. Only a newline ends a line, as for git."""
+    starts = array("Q", [0])
+    starts.extend(newline.end() for newline in re.finditer(b"\n", content))
+    if starts[-1] < len(content):
+        starts.append(len(content))
+    return starts
 
 
-def _first_old(hunk: Hunk) -> int:
-    return _first(hunk.old_start, hunk.old_count)
+def _range(starts: array[int], start: int, count: int) -> tuple[int, int]:
+    """The bytes of a range of lines as git numbers them: from 1, and without lines it names the line before."""
+    first = start - 1 if count else start
+    last = len(starts) - 1
+    return starts[min(first, last)], starts[min(first + count, last)]
 
 
-def _touch(one: Hunk, other: Hunk) -> bool:
-    """Whether two hunks replace lines of the base that overlap or meet, so that their order would matter."""
-    a, b = _first_old(one), _first_old(other)
-    return a <= b + other.old_count and b <= a + one.old_count
+def _untouched(found: Iterable[Replacement], others: Sequence[Replacement]) -> Iterator[Replacement]:
+    """Those of `found` that neither overlap nor meet one of `others`, so that their order does not matter."""
+    ends = [other.end for other in others]
+    for replacement in found:
+        near = bisect_left(ends, replacement.start)
+        if near == len(others) or others[near].start > replacement.end:
+            yield replacement
 
 
 def _read_blobs(repository: Repository, oids: Sequence[str]) -> list[bytes]:

@@ -31,7 +31,7 @@ def cut(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
     halved = divide(pieces, unit_id, removed=removed, added=added)
     unit = _unit(pieces, unit_id)
     text = halved.texts[unit.change.path]
-    path, ends = unit.change.path, text.ends
+    path, ends = unit.change.path, (text.base, text.target)
     if any(parses(path, end) is None for end in ends):
         if not all(_is_border(lines, count) for lines, count in _sides(unit.hunks[0], removed, added)):
             raise _refusal(unit, "lines are cut off from what they are indented below")
@@ -143,7 +143,7 @@ def _ends_without_newline(unit: Unit, text: Text) -> bool:
     return any(
         not end.endswith(b"\n") and start + count - 1 > end.count(b"\n")
         for end, start, count in zip(
-            text.ends, (hunk.old_start, hunk.new_start), (hunk.old_count, hunk.new_count), strict=True
+            (text.base, text.target), (hunk.old_start, hunk.new_start), (hunk.old_count, hunk.new_count), strict=True
         )
     )
 

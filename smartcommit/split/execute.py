@@ -16,6 +16,7 @@ from smartcommit.git import transaction
 from smartcommit.git.chain import Edit, NewCommit, Written, sign, write_commits
 from smartcommit.git.hunks import Pieces
 from smartcommit.git.identity import Identity
+from smartcommit.git.pack import BlobPack
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.bundles import check_places
 from smartcommit.split.leftovers import list_staged_only, put_into_index, read_leftovers
@@ -64,11 +65,12 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
     check_places([plan.skipped, *(commit.units for commit in plan.commits)])
     steps = Steps(pieces)
     chain: list[NewCommit] = []
-    for planned in plan.commits:
-        parents = (len(chain) - 1,) if chain else _one(snapshot.base)
-        chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units))))
-    leftovers = read_leftovers(snapshot, plan, steps) if plan.skipped and not snapshot.staged else None
-    rest = list(steps.edits(plan.skipped))
+    with BlobPack(snapshot.repository, snapshot.run.quarantine.folders[0]) as blobs:
+        for planned in plan.commits:
+            parents = (len(chain) - 1,) if chain else _one(snapshot.base)
+            chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
+        leftovers = read_leftovers(snapshot, plan, steps, blobs) if plan.skipped and not snapshot.staged else None
+        rest = list(steps.edits(plan.skipped, blobs))
     backup = _backup(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
     written = write_commits(snapshot.repository, snapshot.base, [*chain, *backup], identity)
     *line, _, index, everything = written

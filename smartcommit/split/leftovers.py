@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +10,7 @@ from smartcommit.git.chain import ABSENT, Edit
 from smartcommit.git.compose import Text, read_texts
 from smartcommit.git.diff import FileChange, list_changes, read_diffs
 from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Unit, can_be_cut
-from smartcommit.git.repo import Repository
+from smartcommit.git.pack import BlobPack
 from smartcommit.git.snapshot import Snapshot, write_index
 from smartcommit.split.bundles import above
 from smartcommit.split.plan import SplitPlan
@@ -32,8 +31,10 @@ class Leftovers:
     dropped: list[bytes]
 
 
-def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps) -> Leftovers:
+def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:
     """What the index keeps once the commits of `plan` were taken in `steps`; at most four processes.
+
+    New contents go to `blobs`.
 
     A file of which nothing is committed keeps its entry, and so does one that is changed in the index alone. One that
     is committed in part has the committed content and, beside it, what was staged on lines that no committed hunk
@@ -43,11 +44,11 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps) -> Leftove
     """
     unstaged = _unstaged(snapshot)
     files = {unit.change.path: unit for unit in plan.skipped}
-    both = {path for path, unit in files.items() if steps.entry(path) and _is_third(unit, unstaged.get(path))}
+    both = {path for path, unit in files.items() if steps.files[path].taken and _is_third(unit, unstaged.get(path))}
     staged = _staged_texts(snapshot, both) if both else {}
     edits = []
     for path, unit in files.items():
-        entry = steps.entry(path, beside=staged.get(path))
+        entry = steps.entry(path, blobs, beside=staged.get(path))
         if entry is None:
             edits += [_kept(each, unit.change, unstaged.get(each)) for each in unit.paths]
         else:
@@ -78,7 +79,7 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     changed = [edit for edit in leftovers.edits if edit.path in leftovers.unstaged]
     # What goes away makes room for what comes.
     changed.sort(key=lambda edit: edit.mode != ABSENT)
-    write_index(snapshot.repository, b"".join(_index_lines(snapshot.repository, changed)), leftovers.intended)
+    write_index(snapshot.repository, b"".join(_index_lines(changed)), leftovers.intended)
     found = snapshot.repository.run("write-tree").decode().strip()
     if found != tree:
         raise TreeMismatch(f"the index would hold {found}, not {tree}", hint="nothing was changed; please report this")
@@ -134,10 +135,7 @@ def _staged_texts(snapshot: Snapshot, paths: set[bytes]) -> dict[bytes, Text]:
     return {path: text for path, text in texts.items() if text.is_exact()}
 
 
-def _index_lines(repository: Repository, edits: Sequence[Edit]) -> Iterator[bytes]:
+def _index_lines(edits: Sequence[Edit]) -> Iterator[bytes]:
     """The input of `git update-index -z --index-info`."""
     for edit in edits:
-        oid = edit.oid
-        if edit.content is not None:
-            oid = hashlib.new(repository.object_format, b"blob %d\0" % len(edit.content) + edit.content).hexdigest()
-        yield b"%s %s 0\t%s\0" % (edit.mode.encode(), oid.encode(), edit.path)
+        yield b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from smartcommit.git.hunks import Pieces, Unit
 from smartcommit.split.bundles import union_find
 from smartcommit.split.order import ordered
-from smartcommit.split.steps import Steps
+from smartcommit.split.steps import FileState, Steps
 from smartcommit.split.syntax import parses
 
 # Bytes that are parsed for one change, some seconds' worth; what comes after counts as not checked.
@@ -24,7 +24,7 @@ class Checker:
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
         self._left = BUDGET
-        self._known: dict[tuple[bytes, bytes], bool | None] = {}
+        self._known: dict[tuple[bytes, int], bool | None] = {}
         self._sound: dict[bytes, bool] = {}
 
     def states(self, groups: Groups) -> list[States]:
@@ -33,14 +33,7 @@ class Checker:
         One that does not parse before and after the change is not checked: nothing can be expected of it between.
         """
         steps = Steps(self._pieces)
-        return [
-            {
-                edit.path: self.parses(edit.path, edit.content) if self._is_sound(edit.path) else None
-                for edit in steps.edits(units)
-                if edit.content is not None
-            }
-            for units in groups
-        ]
+        return [self._between(steps.take(units)) for units in groups]
 
     def joined(self, groups: Groups) -> list[list[Unit]]:
         """`groups` in their order, those made one between which a file would not parse."""
@@ -55,21 +48,30 @@ class Checker:
             )
         return found
 
-    def parses(self, path: bytes, content: bytes) -> bool | None:
-        """As `smartcommit.split.syntax.parses`, within the budget."""
-        key = (path, content)
-        if key not in self._known:
-            self._left -= len(content)
-            if self._left < 0:
+    def _between(self, files: Iterable[FileState]) -> States:
+        return {file.change.path: self._parses_now(file) for file in files if not file.is_complete}
+
+    def _parses_now(self, file: FileState) -> bool | None:
+        path = file.change.path
+        if not self._is_sound(path):
+            return None
+        state = (path, file.taken)
+        if state not in self._known:
+            if self._left < 0:  # before the content is made, which is not free
                 return None
-            self._known[key] = parses(path, content)
-        return self._known[key]
+            self._known[state] = self._parses(path, bytes(file.version.content))
+        return self._known[state]
 
     def _is_sound(self, path: bytes) -> bool:
         if path not in self._sound:
-            base, target = self._pieces.texts[path].ends
-            self._sound[path] = bool(self.parses(path, base) and self.parses(path, target))
+            text = self._pieces.texts[path]
+            self._sound[path] = bool(self._parses(path, text.base) and self._parses(path, text.target))
         return self._sound[path]
+
+    def _parses(self, path: bytes, content: bytes) -> bool | None:
+        """As `smartcommit.split.syntax.parses`, within the budget."""
+        self._left -= len(content)
+        return parses(path, content) if self._left >= 0 else None
 
     def _broken(self, groups: Groups) -> list[tuple[int, int]]:
         """Pairs of groups: one that leaves a file broken, and the next one that touches this file."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.git.compose import Text, split_lines
+from smartcommit.git.compose import Text, Version
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import read_pieces
 from smartcommit.git.repo import Repository
@@ -19,6 +21,11 @@ LINE = st.sampled_from([b"a\n", b"b\n", b"\n", b"\r\n", b"a\rb\n", b"}\n"])
 CONTENT = st.tuples(st.lists(LINE, max_size=12), st.sampled_from([b"", b"a", b"\r"])).map(
     lambda parts: b"".join(parts[0]) + parts[1]
 )
+
+
+def lines_of(content: bytes) -> list[bytes]:
+    """The lines of `content` with their ends. Only a newline ends one, as for git."""
+    return re.findall(rb"[^\n]*\n|[^\n]+", content)
 
 
 def hunks_between(base: list[bytes], target: list[bytes]) -> list[Hunk]:
@@ -33,7 +40,7 @@ def hunks_between(base: list[bytes], target: list[bytes]) -> list[Hunk]:
 
 @given(CONTENT, CONTENT, st.sets(st.integers(0, 12)))
 def test_each_hunk_is_a_choice_between_base_and_target(base: bytes, target: bytes, chosen: set[int]) -> None:
-    old, new = split_lines(base), split_lines(target)
+    old, new = lines_of(base), lines_of(target)
     hunks = hunks_between(old, new)
     text = Text(base, target, hunks)
     assert text.is_exact()
@@ -42,15 +49,25 @@ def test_each_hunk_is_a_choice_between_base_and_target(base: bytes, target: byte
         start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
         expected += old[position:start] + (hunk.added if number in chosen else hunk.removed)
         position = start + hunk.old_count
-    assert text.compose(chosen) == b"".join(expected + old[position:])
+    assert text.compose(chosen & set(range(len(hunks)))) == b"".join(expected + old[position:])
 
 
-@given(CONTENT)
-def test_lines_end_at_newlines_only(content: bytes) -> None:
-    lines = split_lines(content)
-    assert b"".join(lines) == content
-    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in lines[:-1])
-    assert b"" not in lines
+@given(CONTENT, CONTENT, st.randoms(use_true_random=False))
+def test_hunks_added_one_by_one_in_any_order_give_the_same(base: bytes, target: bytes, chance: Random) -> None:
+    text = Text(base, target, hunks_between(lines_of(base), lines_of(target)))
+    order = chance.sample(range(len(text.replacements)), len(text.replacements))
+    version = Version(text)
+    contents = [base]
+    for position in order:
+        version.add(position)
+        contents.append(bytes(version.content))
+    assert contents == [text.compose(order[:count]) for count in range(len(order) + 1)]
+    for count, earlier in enumerate(contents):
+        parts, end = [], 0
+        for replacement in version.replacements_since(count):
+            parts += [earlier[end : replacement.start], replacement.new]
+            end = replacement.end
+        assert b"".join([*parts, earlier[end:]]) == target
 
 
 def test_hunks_that_do_not_make_the_target_are_noticed() -> None:

@@ -1,22 +1,30 @@
-"""Many hunks in one file: what is walked through does not grow with hunks times hunks."""
+"""Many hunks in one file: what is held and walked through does not grow with hunks times hunks."""
 
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import Unit, read_pieces
+from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import taken
+from smartcommit.split import parsing
 from smartcommit.split.bundles import bundle
+from smartcommit.split.execute import prepare
+from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.session import refined
 from smartcommit.split.written import read_plan
 from tests.support.repository import Repo
+from tests.support.splitting import WHO
 
 HUNKS = 200
 
@@ -28,6 +36,37 @@ def changed(repo: Repo, name: str, line: str, *, between: str) -> int:
     content = between.join(text.replace("old", "new") for text in lines)
     repo.write(name, content)
     return len(content)
+
+
+def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
+    size = changed(based, "a.txt", "old {number}\n", between="same\n" * 500)
+    with taken(Repository.find(str(based.path))) as snapshot:
+        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        tracemalloc.start()
+        try:
+            groups = Checker(pieces).joined([[unit] for unit in pieces.units])
+            commits = tuple(PlannedCommit("chore: x\n", tuple(units)) for units in groups)
+            plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+            prepared = prepare(snapshot, plan, pieces, Identity(WHO, WHO))
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        contents = sum(path.stat().st_size for path in Path(snapshot.run.quarantine.folders[0]).rglob("*.pack"))
+    assert len(prepared.commits) == HUNKS
+    assert peak < 10 * size
+    assert contents < size
+
+
+def test_what_was_parsed_stays_known_where_nothing_more_is(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = changed(based, "a.py", "old_{number} = 1\n", between="x = 1\n" * 8)
+    monkeypatch.setattr(parsing, "BUDGET", 5 * size)
+    pieces = pieces_of(based)
+    checker = Checker(pieces)
+    groups = [[unit] for unit in pieces.units]
+    states = checker.states(groups)
+    found = [parses for between in states for parses in between.values()]
+    assert found == [True] * 3 + [None] * (HUNKS - 4)
+    assert checker.states(groups) == states
 
 
 class Units(list[Unit]):

@@ -1,0 +1,183 @@
+"""New blobs in a pack of their own, each version of a file as its difference from an earlier one.
+
+`git fast-import` takes whole blobs: hashing, comparing and compressing a file anew for each of its hunks takes minutes
+where there are thousands. Here each version is only hashed, and what is written grows with the hunks.
+
+Source: gitformat-pack(5), pack version 2 and pack index version 2.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+from types import TracebackType
+from typing import IO, Self
+
+from smartcommit.git.compose import Replacement, Version
+from smartcommit.git.repo import Repository
+
+_BLOB, _REF_DELTA = 3, 7
+# The longest copy and insertion that git itself writes into a delta.
+_COPY, _INSERTION = 0x10000, 0x7F
+# Offsets from here on stand in a table of their own in the index, and this bit marks their place there.
+_SMALL = _LARGE = 1 << 31
+
+
+class BlobPack:
+    """A pack of new blobs in `folder`, a directory of objects; it is there once the context is left without an error.
+
+    Raises: OSError when it cannot be written.
+    """
+
+    def __init__(self, repository: Repository, folder: str) -> None:
+        self._algorithm = repository.object_format
+        # git makes its folders as `core.sharedRepository` asks, and its packs as readable as these.
+        self._mode = os.stat(repository.objects).st_mode & 0o444
+        self._folder = os.path.join(folder, "pack")
+        # For each object its checksum and its offset in the pack.
+        self._entries: dict[bytes, tuple[int, int]] = {}
+        # For each version of a path that was written how many hunks it has, and its name.
+        self._versions: dict[bytes, list[tuple[int, bytes]]] = {}
+
+    def __enter__(self) -> Self:
+        descriptor, self._path = tempfile.mkstemp(prefix="tmp_pack_", dir=self._folder)
+        self._file = os.fdopen(descriptor, "w+b")
+        self._file.write(b"PACK" + _number(2) + _number(0))
+        self._end = self._file.tell()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
+        with self._file:
+            if kind is None and self._entries:
+                self._finish()
+            else:
+                os.unlink(self._path)
+
+    def add(self, content: bytes) -> str:
+        """Write `content` as it is, and return its name."""
+        name = self._name(content)
+        if name not in self._entries:
+            self._write_whole(name, content)
+        return name.hex()
+
+    def add_version(self, path: bytes, version: Version) -> str:
+        """Write the present content of `version`, and return its name; each call for `path` is about the same one.
+
+        Version n is a delta to n without its lowest bit. So n versions with a hunk each have n * log2(n) / 2 hunks in
+        their deltas, and each is read through log2(n) others at most.
+        """
+        versions = self._versions.setdefault(path, [])
+        number = len(versions)
+        name = self._name(version.content)
+        if name not in self._entries:
+            if number == 0:
+                self._write_whole(name, version.content)
+            else:
+                count, base = versions[number & (number - 1)]
+                delta = _delta(version.replacements_since(count), len(version.content))
+                self._write(name, _header(_REF_DELTA, len(delta)) + base + zlib.compress(delta))
+        versions.append((len(version.added), name))
+        return name.hex()
+
+    def _write_whole(self, name: bytes, content: bytes | bytearray) -> None:
+        self._write(name, _header(_BLOB, len(content)) + zlib.compress(content))
+
+    def _name(self, content: bytes | bytearray) -> bytes:
+        digest = hashlib.new(self._algorithm, b"blob %d\0" % len(content))
+        digest.update(content)
+        return digest.digest()
+
+    def _write(self, name: bytes, entry: bytes) -> None:
+        self._entries[name] = (zlib.crc32(entry), self._end)
+        self._file.write(entry)
+        self._end += len(entry)
+
+    def _finish(self) -> None:
+        self._file.seek(len(b"PACK") + 4)
+        self._file.write(_number(len(self._entries)))
+        self._file.seek(0)
+        checksum = hashlib.file_digest(self._file, self._algorithm).digest()
+        self._file.write(checksum)
+        self._persist(self._file)
+        path = os.path.join(self._folder, f"pack-{checksum.hex()}")
+        os.rename(self._path, f"{path}.pack")
+        # git counts a pack as complete once its index is there.
+        with open(f"{path}.idx", "wb") as file:
+            index = b"".join(_index(self._entries, checksum))
+            file.write(index + hashlib.new(self._algorithm, index).digest())
+            self._persist(file)
+
+    def _persist(self, file: IO[bytes]) -> None:
+        file.flush()
+        os.fchmod(file.fileno(), self._mode)
+        os.fsync(file.fileno())
+
+
+def _header(kind: int, size: int) -> bytes:
+    """The head of an object in a pack: three bits for its kind, and its size in groups of four and then seven bits."""
+    first, rest = kind << 4 | size & 0xF, size >> 4
+    return bytes([first | 0x80]) + _size(rest) if rest else bytes([first])
+
+
+def _size(size: int) -> bytes:
+    """A number in groups of seven bits, the lowest first; the eighth bit says that another one follows."""
+    groups = bytearray()
+    while size > 0x7F:
+        groups.append(size & 0x7F | 0x80)
+        size >>= 7
+    groups.append(size)
+    return bytes(groups)
+
+
+def _delta(replacements: Iterable[Replacement], size: int) -> bytes:
+    """The delta that makes `replacements` in a content, after which it has `size` bytes."""
+    parts: list[bytes] = []
+    position = growth = 0
+    for replacement in replacements:
+        parts += _copies(position, replacement.start)
+        parts += _insertions(replacement.new)
+        position = replacement.end
+        growth += replacement.growth
+    parts += _copies(position, size - growth)
+    return b"".join([_size(size - growth), _size(size), *parts])
+
+
+def _copies(start: int, end: int) -> Iterator[bytes]:
+    """Instructions that copy the bytes from `start` to `end`: four bytes of offset and three of size each."""
+    for offset in range(start, end, _COPY):
+        yield b"\xff" + offset.to_bytes(4, "little") + min(_COPY, end - offset).to_bytes(3, "little")
+
+
+def _insertions(content: bytes) -> Iterator[bytes]:
+    for start in range(0, len(content), _INSERTION):
+        part = content[start : start + _INSERTION]
+        yield bytes([len(part)]) + part
+
+
+def _index(entries: Mapping[bytes, tuple[int, int]], checksum: bytes) -> Iterator[bytes]:
+    """The index of a pack that has this `checksum`, up to its own."""
+    names = sorted(entries)
+    firsts = Counter(name[0] for name in names)
+    yield b"\xfftOc" + _number(2)
+    yield from map(_number, accumulate(firsts[first] for first in range(256)))
+    yield from names
+    yield from (_number(entries[name][0]) for name in names)
+    large: list[bytes] = []
+    for name in names:
+        offset = entries[name][1]
+        if offset < _SMALL:
+            yield _number(offset)
+        else:
+            yield _number(_LARGE | len(large))
+            large.append(offset.to_bytes(8, "big"))
+    yield from large
+    yield checksum
+
+
+def _number(number: int) -> bytes:
+    return number.to_bytes(4, "big")
