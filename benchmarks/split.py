@@ -2,7 +2,7 @@
 
 Every hunk becomes a commit, from the command line and plainly installed. Beside it stand `git add` and `git commit` for
 every hunk, and a bare `git fast-import` of the very commits that the split made. Status 1 where a split takes more git
-processes than 15, or is less than 8 times faster than add and commit.
+processes than 15, is less than 8 times faster than add and commit, or takes more than 300 MB for one file.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ sys.path[:0] = [str(ROOT)]
 from tests.support.installation import install  # noqa: E402
 from tests.support.repository import Repo  # noqa: E402
 
-PROCESSES, FASTER = 15, 8.0
-HUNKS = 5  # of each file that is changed
+PROCESSES, FASTER, MEGABYTES = 15, 8.0, 300
+HUNKS = 5  # of each file that is changed, where there are many
 GAP = 8  # lines that part two hunks
 
 Split = Callable[..., tuple[float, float]]
@@ -35,6 +35,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hunks", type=int, default=1000, help="commits to compare git's own ways with")
     parser.add_argument("--largest", type=int, default=5000, help="commits of the largest split")
+    parser.add_argument("--one-file", type=int, default=8000, help="commits of the largest split of one file")
     options = parser.parse_args()
     os.environ.update(
         {f"GIT_{who}_{what}": f"ada{at}" for who in ("AUTHOR", "COMMITTER")
@@ -47,13 +48,14 @@ def main() -> int:
         many = [processes(folder, program, hunks) for hunks in (1, 10, 100, options.hunks)]
         faster = beside_git(folder, program, options.hunks)
         memory(folder, program, options.largest)
-    return int(max(many) > PROCESSES or faster < FASTER)
+        megabytes = one_file(folder, program, options.one_file)
+    return int(max(many) > PROCESSES or faster < FASTER or megabytes > MEGABYTES)
 
 
-def text(number: int, hunks: int) -> str:
-    """A file with its first `hunks` hunks changed."""
+def text(number: int, hunks: int, *, parts: int = HUNKS) -> str:
+    """A file of `parts` with its first `hunks` hunks changed."""
     return "".join(
-        f"file {number} part {part} is {'new' if part < hunks else 'old'}\n" + "same\n" * GAP for part in range(HUNKS)
+        f"file {number} part {part} is {'new' if part < hunks else 'old'}\n" + "same\n" * GAP for part in range(parts)
     )
 
 
@@ -136,6 +138,25 @@ def memory(folder: Path, program: str, largest: int) -> None:
             flush=True,
         )
         shutil.rmtree(repo.path)
+
+
+def one_file(folder: Path, program: str, largest: int) -> float:
+    """Print time and memory for one file by its hunks, and return the megabytes of the largest."""
+    first = 0.0
+    for hunks in (largest // 4, largest // 2, largest):
+        repo = Repo.init(folder / "file")
+        repo.commit("chore: base", {"f.txt": text(0, 0, parts=hunks)})
+        content = repo.write("f.txt", text(0, hunks, parts=hunks))
+        versions = hunks * content.stat().st_size / 1e6
+        seconds, megabytes = split(program, repo)
+        first = first or megabytes
+        print(
+            f"{hunks:6} hunks of one file, {versions:6.0f} MB in all versions  {commits(repo):6} commits"
+            f"  {seconds:6.2f} s  {megabytes:5.0f} MB  {megabytes / first:.2f} times the first",
+            flush=True,
+        )
+        shutil.rmtree(repo.path)
+    return megabytes
 
 
 def commits(repo: Repo) -> int:
