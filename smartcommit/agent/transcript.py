@@ -10,7 +10,7 @@ from smartcommit.errors import LLMReplyError
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import OLLAMA, ApiConfig
 from smartcommit.llm.dialect import Json
-from smartcommit.llm.redact import redacted
+from smartcommit.secret_scan import redacted
 
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from smartcommit.executor.folder import PROGRESS, PlanFolder, read
-from smartcommit.llm.redact import redact
+from smartcommit.secret_scan import redact
 
 Event = dict[str, Any]
 # Characters of a reason that are logged: the end, where it stands.

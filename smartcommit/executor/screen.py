@@ -11,7 +11,7 @@ from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.blobs import read_parts
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.llm.redact import certain_secrets
+from smartcommit.secret_scan import certain_secrets
 
 # Bytes: an added file that is larger was most likely built or downloaded.
 ARTEFACT = 10 << 20

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.llm.redact import certain_secrets
 from smartcommit.message.characters import printable
+from smartcommit.secret_scan import certain_secrets
 
 PREFIX = "[rafa]"
 Passes = Callable[[str], bool]

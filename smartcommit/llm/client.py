@@ -25,9 +25,9 @@ from smartcommit.llm.dialect import (
 )
 from smartcommit.llm.lenient import as_object, objects_in
 from smartcommit.llm.reasoning import without_reasoning
-from smartcommit.llm.redact import redacted
 from smartcommit.llm.schema import inline
 from smartcommit.llm.transport import Answer, exchange
+from smartcommit.secret_scan import redacted
 
 # What a server answers while it is busy, and how often it is asked again.
 _BUSY = (429, 500, 502, 503, 504, 529)

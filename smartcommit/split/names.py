@@ -8,8 +8,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
-from smartcommit.llm.redact import redact
 from smartcommit.message.characters import printable
+from smartcommit.secret_scan import redact
 
 _CANDIDATES = 3
 

@@ -13,7 +13,7 @@ from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import CACHE, Draft, draft
 from smartcommit.draft.model import TRANSCRIPT
 from smartcommit.git.repo import Repository
-from smartcommit.llm.redact import redact
+from smartcommit.secret_scan import redact
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo

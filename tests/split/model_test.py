@@ -14,7 +14,7 @@ import pytest
 from smartcommit.commands.split_flow import CANCELLED, DONE, MODEL_FAILED, USAGE, Wanted, split
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
-from smartcommit.llm.redact import redact
+from smartcommit.secret_scan import redact
 from smartcommit.split.classify import TRANSCRIPT
 from smartcommit.split.engine import Choice, patience_of
 from smartcommit.split.partial import FILE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.llm.redact import redact, redacted
+from smartcommit.secret_scan import redact, redacted
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 
 
