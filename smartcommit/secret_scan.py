@@ -1,17 +1,26 @@
-"""Secrets out of whatever is about to be sent. `LLMClient` applies it at its send, so no flow can forget it.
+"""Secrets: how they look, redaction in what is sent, and a scan of what is about to be committed.
 
-A table of our own and not `detect-secrets`, which judges single lines: it knows a private key by its first line only,
-and what is left of one in a hunk not at all; and of the kinds planted in our tests it finds fewer (the figures are in
-the project's documentation). Here a harmless text that looks like a secret costs a word the model does not see.
+`LLMClient` redacts whatever it sends, so no caller can forget it. A table of our own and not `detect-secrets`, which
+judges single lines: it knows a private key by its first line only, and what is left of one in a hunk not at all; and of
+the kinds planted in our tests it finds fewer (the figures are in the project's documentation). In a redacted text a
+harmless word that looks like a secret costs a word the model does not see. The scan stops or warns about commits, so it
+looks for fewer kinds: those that hardly anything harmless resembles.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
+
+from smartcommit.git.blobs import find_added, read_sizes
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange
+from smartcommit.git.repo import Repository
 
 Value = TypeVar("Value")
 
@@ -58,8 +67,61 @@ _NAMED = re.compile(
     r"(\"[^\"\n]{4,400}\"|'[^'\n]{4,400}'|[^\s\"'`,;(){}\[\]<>]{6,400})"
 )
 _TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
+# Text in UTF-16: each letter has a NUL beside it. Dropping every NUL instead would join words of a program's table into
+# one secret.
+_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
+
+# Files that hold secrets and nothing else.
+_SECRET_FILE = re.compile(
+    r"(?:\.env(?:\.(?:local|production|development))?|\.(?:netrc|pgpass|pypirc)|credentials\.json"
+    r"|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|p12|pfx|keystore|jks|kdbx|ppk))",
+    re.IGNORECASE | re.DOTALL,
+)
+# Files that may hold secrets; many of these names have harmless uses too.
+_SENSITIVE_FILE = re.compile(
+    r"(?:^|/)(?:\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|[\w.-]+\.env|\.(?:npmrc|pypirc|netrc|pgpass|htpasswd)"
+    r"|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env|txt)"
+    r"|[\w.-]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg|ppk|tfstate|tfvars))$",
+    re.IGNORECASE,
+)
+# Bytes: an added file that is larger was most likely built or downloaded.
+_ARTIFACT_SIZE = 10 << 20
 _DIGITS = re.compile(r"\d+")
 _HEX = re.compile(r"[0-9a-fA-F]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A file that should probably not be committed: `reason` continues a sentence that begins with `path`."""
+
+    path: bytes
+    reason: str
+
+
+def scan(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
+    """The files of `changes` that look like secrets or build artifacts, at most one finding per file.
+
+    What a file was called or contained before does not count. No finding quotes what it found.
+
+    Raises: GitError when a file cannot be read.
+    """
+    reasons: dict[bytes, str] = {}
+    for change in changes:
+        if _becomes_secret_file(change):
+            reasons[change.path] = "looks like a secrets file"
+    added = [change for change in changes if change.status == "A" and change.new_mode != SUBMODULE_MODE]
+    for change, size in zip(added, read_sizes(repository, [change.new_id for change in added]), strict=True):
+        if size > _ARTIFACT_SIZE:
+            reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
+    unknown = [change for change in changes if change.path not in reasons]
+    for path, (kind, _) in find_added(repository, unknown, _secrets_in):
+        reasons.setdefault(path, f"contains a secret ({kind})")
+    return [Finding(path, reason) for path, reason in reasons.items()]
+
+
+def may_hold_secrets(path: bytes) -> bool:
+    """Whether the file at `path` is one whose content should not be shown to a model, by its name."""
+    return _SENSITIVE_FILE.search(path.decode("utf-8", "replace")[-400:]) is not None
 
 
 def redacted(value: Value) -> Value:
@@ -93,6 +155,26 @@ def certain_secrets(text: str) -> list[tuple[str, str]]:
         for match in pattern.finditer(text)
         if not match[0].endswith("EXAMPLE")
     ]
+
+
+def _becomes_secret_file(change: FileChange) -> bool:
+    if change.status == "A":
+        return _is_secret_file(change.path)
+    # A copy of `.env.example` that was filled in can pass for a rename of it.
+    return change.old_path is not None and _is_secret_file(change.path) and not _is_secret_file(change.old_path)
+
+
+def _is_secret_file(path: bytes) -> bool:
+    return _SECRET_FILE.fullmatch(os.fsdecode(os.path.basename(path))) is not None
+
+
+def _secrets_in(content: bytes) -> list[tuple[str, str]]:
+    """The certain secrets in a file of any encoding that extends ASCII, or in UTF-16."""
+    found = certain_secrets(content.decode("latin-1"))
+    if b"\0" in content:
+        for wide in _WIDE.finditer(content):
+            found += certain_secrets(wide[0][::2].decode("ascii"))
+    return found
 
 
 def _without_private_keys(text: str) -> str:

@@ -33,7 +33,7 @@ def commit(
 ) -> bool:
     """Commit everything on top of `head`; False where there is nothing to commit.
 
-    What has changed since the commit `base` is looked through, for secrets only where it is to be `screened`.
+    What has changed since the commit `base` is checked, its content only where it is to be `screened`.
     `staged_now` is told the fingerprint of what is staged, before the commit.
 
     Raises: AttemptFailed when something must not be committed, and with a hook's words where it refuses; GitError when
@@ -41,7 +41,7 @@ def commit(
     """
 
     def examine(changes: Sequence[Staged]) -> None:
-        screen(repository, base, secrets=screened)
+        screen(repository, base, content=screened)
         staged_now(fingerprint(changes))
         proof = prove(head, message.encode("utf-8", "surrogateescape"))
         if not store.save(repository.git_dir, store.PROOF, proof):
@@ -58,7 +58,7 @@ def commit(
     finally:
         store.drop(repository.git_dir, store.PROOF)
     if not made and head != base:
-        screen(repository, base, secrets=screened)
+        screen(repository, base, content=screened)
     return made
 
 

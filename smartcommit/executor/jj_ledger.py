@@ -16,10 +16,10 @@ from smartcommit.executor.group import end_marked
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.progress import ProgressLog, told
 from smartcommit.executor.runner import AttemptFailed
-from smartcommit.executor.screen import screen_files
+from smartcommit.executor.screen import screen_change
 from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.jj.change import Change
-from smartcommit.jj.run import NO_SNAPSHOT, run
+from smartcommit.jj.run import run
 from smartcommit.jj.state import named
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
@@ -43,8 +43,8 @@ def own_folder(root: str) -> PlanFolder:
 class JjLedger:
     """The plan in the working-copy commit that `tools` work on; `mark` names this run to its processes.
 
-    With `allow_dirty` tasks are marked, and no change is made of their work; with `screened` added files are looked
-    through for secrets.
+    With `allow_dirty` tasks are marked, and no change is made of their work; with `screened` the content of a change is
+    checked first.
     """
 
     def __init__(self, tools: Tools, *, mark: str, allow_dirty: bool = False, screened: bool = True) -> None:
@@ -133,7 +133,7 @@ class JjLedger:
         commit = None
         if not (self._change.empty or self._allow_dirty):
             if self._screened:
-                screen_files(self._root, self._added())
+                screen_change(self._root, self._change.commit_id)
             self._keep(task, state.COMMIT, message)
             run(("split", f"--message={message.text}", "all()"), repository=self._root)
             commit = self._parent()
@@ -171,13 +171,8 @@ class JjLedger:
         state.drop(own_directory(self._root))
         self._change, _ = self._read()
 
-    def _added(self) -> list[bytes]:
-        # Methods, here and below, for a user's template aliases can stand for keywords.
-        template = r'self.status_char() ++ self.path() ++ "\0"'
-        said = run(("diff", NO_SNAPSHOT, "-r", "@", "-T", template), repository=self._root)
-        return [entry[1:] for entry in said.split(b"\0") if entry.startswith(b"A")]
-
     def _described(self, text: str) -> bool:
+        # Methods, here and below, for a user's template aliases can stand for keywords.
         said = run(("log", "-r", "@-", "--no-graph", "-T", "self.description()"), repository=self._root)
         return said.decode("utf-8", "replace").strip().startswith(text.strip())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -91,7 +92,7 @@ def test_template_aliases_of_a_person_hide_nothing(workspace: Workspace, make_ag
     workspace.configure(*(f'template-aliases.{keyword}="\\"nothing\\""' for keyword in keywords))
     agent = make_agent('if call == 0: write(".env")\nif call == 1: os.remove(".env")\nif call: write(task)')
     assert execute(agent) == 0
-    assert "'.env' looks like a file of secrets" in agent.prompts[1]
+    assert "'.env' looks like a secrets file" in agent.prompts[1]
     assert workspace.description == MARKED
 
 
@@ -199,9 +200,55 @@ def test_a_secret_is_not_committed_and_the_agent_is_told(
         'if call == 2: os.remove("key")'
     )
     assert execute(agent) == 0
-    assert "'sub/.env' looks like a file of secrets" in agent.prompts[1]
-    assert "'key' holds a private key that would be committed" in agent.prompts[2]
+    assert "'sub/.env' looks like a secrets file" in agent.prompts[1]
+    assert "'key' contains a secret (private key)" in agent.prompts[2]
     assert history(workspace) == [("[rafa] Complete task keep-positions: keep positions", ["sub/name with blanks"])]
+
+
+TOKEN = "ghp_" + "a1B2" * 9
+# How agents say it without saying it.
+SECRET = 'secret = "gh" + "p_" + "a1B2" * 9\n'
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_a_secret_that_is_added_to_a_tracked_file_is_refused_and_an_old_one_is_not(
+    workspace: Workspace, make_agent: Make, execute: Execute, *, second: bool
+) -> None:
+    old = "ghp_" + "c3D4" * 9
+    (workspace.path / "sample").write_text(f"{old}\n")
+    (workspace.path / "config.py").write_text("debug = True\n")
+    workspace.jj("split", "-m", "chore: base", "all()")
+    place = workspace.path
+    if second:
+        place = workspace.path.parent / "second"
+        workspace.jj("workspace", "add", "-r", "@-", str(place))
+        Workspace(place).describe(PLAN)
+        os.chdir(place)
+    agent = make_agent(
+        f'{SECRET}if call == 0: open("config.py", "a").write(secret)\n'
+        'else: write("config.py"); open("sample", "a").write("end\\n"); os.path.exists("m") or os.rename("sample", "m")'
+    )
+    assert execute(agent) == 0
+    assert "'config.py' contains a secret (github token)" in agent.prompts[1]
+    assert len(agent.prompts) == 3
+    assert TOKEN not in Workspace(place).jj("diff", "-r", "root()::@-")
+
+
+def test_the_first_change_and_a_merge_are_screened(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    for name in ("one", "two"):
+        workspace.jj("new", "root()", "-m", f"chore: {name}")
+        (workspace.path / name).write_text(TOKEN)
+    workspace.jj("new", 'description(substring:"chore: one")', 'description(substring:"chore: two")')
+    workspace.describe(PLAN)
+    agent = make_agent(f'{SECRET}write("three", secret if call == 0 else "clean\\n")')
+    assert execute(agent) == 0
+    assert "'three' contains a secret (github token)" in agent.prompts[1]
+    assert len(agent.prompts) == 3
+
+
+def test_without_the_screen_a_secret_is_committed(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    assert execute(make_agent(f'{SECRET}write("key", secret)'), "run", "@", "--no-screen") == 0
+    assert history(workspace)[0][1] == ["key"]
 
 
 def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:

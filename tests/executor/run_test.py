@@ -572,9 +572,9 @@ def test_a_secret_or_an_artefact_is_not_committed_and_the_agent_is_told(
         'if attempt == 4: os.remove("dist.bin")'
     )
     assert execute(agent) == 0
-    assert "'.env' looks like a file of secrets: name it in .gitignore" in agent.prompts[1]
-    assert "'key.txt' holds a private key that would be committed" in agent.prompts[2]
-    assert "'dist.bin' has 11 MiB and looks built" in agent.prompts[3]
+    assert "'.env' looks like a secrets file; remove it, or list the file in .gitignore" in agent.prompts[1]
+    assert "'key.txt' contains a secret (private key)" in agent.prompts[2]
+    assert "'dist.bin' is 11 MiB and looks like a build artifact" in agent.prompts[3]
     assert sorted(work(based)) == ["base.txt", "t01"]
 
 

@@ -1,4 +1,4 @@
-"""Secrets and raw output are kept out of commits wherever they are hidden, and what was there before is not asked."""
+"""What an attempt may not commit unless it was there before: secrets, build artifacts, raw output."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_secret_is_found_wherever_it_is(based: Repo, make_agent: Make, execute
     plan_in(based, "first")
     agent = make_agent(f'{SECRET}if attempt == 1: {hides}\nelse: write("b.txt", "clean\\n")')
     assert execute(agent) == 0
-    assert "'b.txt' holds a github token that would be committed: take it out" in agent.prompts[1]
+    assert "'b.txt' contains a secret (github token); remove it" in agent.prompts[1]
     assert TOKEN not in work(based)["b.txt"]
 
 
@@ -57,7 +57,7 @@ def test_a_secret_in_a_commit_that_leaves_nothing_to_do_is_found(
         f'write("b.txt", secret if attempt == 1 else "clean\\n"); {commits}'
     )
     assert execute(agent) == 0
-    assert "'b.txt' holds a github token" in agent.prompts[1]
+    assert "'b.txt' contains a secret (github token)" in agent.prompts[1]
 
 
 def test_a_secret_that_was_there_already_is_no_business_of_the_attempts(
@@ -137,7 +137,7 @@ def test_a_secret_in_an_agents_own_commit_is_found_in_a_later_run_too(
         assert execute(agent, "run", "--attempts", "1") == 1
     later = make_agent('if call: git("reset", "-q", "--soft", "HEAD~1"); write("b.txt", "clean\\n")')
     assert execute(later, "resume") == 0
-    assert "'b.txt' holds a github token" in later.prompts[1]
+    assert "'b.txt' contains a secret (github token)" in later.prompts[1]
     assert TOKEN not in based.git("log", "-p")
 
 
@@ -150,3 +150,31 @@ def test_a_secret_that_a_person_commits_between_two_runs_is_theirs(
     later = make_agent()
     assert execute(later, "resume") == 0
     assert len(later.prompts) == 1
+
+
+def test_an_artifact_in_an_agents_own_commit_is_found_though_it_is_gone_from_the_tree(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first")
+    base = based.git("rev-parse", "HEAD").strip()[:12]
+    agent = make_agent(
+        f'if attempt == 2: git("reset", "-q", "--soft", "{base}"); sys.exit()\n'
+        'write("dist.bin", "x" * (11 << 20)); git("add", "."); git("commit", "-qm", "feat: build")\n'
+        'git("rm", "-q", "dist.bin"); git("commit", "-qm", "feat: clean")'
+    )
+    assert execute(agent) == 0
+    assert "'dist.bin' is 11 MiB and looks like a build artifact" in agent.prompts[1]
+
+
+def test_an_example_that_was_filled_in_and_renamed_is_a_secrets_file(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    lines = "".join(f"SETTING_{number}=value\n" for number in range(20))
+    based.commit("chore: add an example", {".env.example": lines})
+    plan_in(based, "first")
+    agent = make_agent(
+        'if attempt == 1: os.rename(".env.example", ".env"); open(".env", "a").write("PASS=x\\n")\n'
+        'else: os.rename(".env", ".env.example")'
+    )
+    assert execute(agent) == 0
+    assert "'.env' looks like a secrets file" in agent.prompts[1]

@@ -183,7 +183,7 @@ def test_w9_secrets_are_not_added_and_a_persons_changes_never_get_in(
     (based.path / "mine.txt").unlink()
     leaks = make_agent('write(".env", "TOKEN=x"); print("-----")')
     assert execute(leaks, "run", "--attempts", "1") == 1
-    assert "'.env' looks like a file of secrets" in ProgressLog(folder).last_failure("t01")
+    assert "'.env' looks like a secrets file" in ProgressLog(folder).last_failure("t01")
     assert based.subjects() == ["chore: base"]
 
 
