@@ -42,7 +42,9 @@ _OPTIONS = (
     click.option("--timeout", "agent_timeout", type=click.IntRange(1), help="Seconds that an attempt may take."),
     click.option("--stall", "agent_stall", type=click.IntRange(1), help="Seconds that an agent may say nothing."),
     click.option("--allow-dirty", is_flag=True, help="Run in a tree with changes, and commit nothing at all."),
-    click.option("--no-screen", is_flag=True, help="Commit without a look for secrets and artefacts."),
+    click.option(
+        "--no-screen", is_flag=True, help="Commit without checking for secrets, build artifacts and conflict markers."
+    ),
     click.option("--trust-checks", is_flag=True, help="Run check commands that came with a clone."),
 )
 

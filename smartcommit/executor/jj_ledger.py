@@ -132,6 +132,8 @@ class JjLedger:
         """
         commit = None
         if not (self._change.empty or self._allow_dirty):
+            if self._has_new_conflict():
+                raise AttemptFailed("the change has unresolved conflicts: resolve them")
             if self._screened:
                 screen_change(self._root, self._change.commit_id)
             self._keep(task, state.COMMIT, message)
@@ -171,8 +173,15 @@ class JjLedger:
         state.drop(own_directory(self._root))
         self._change, _ = self._read()
 
-    def _described(self, text: str) -> bool:
+    def _has_new_conflict(self) -> bool:
+        """Whether the change has conflicts that it did not take over from its parents."""
+        if not self._change.conflict:
+            return False
         # Methods, here and below, for a user's template aliases can stand for keywords.
+        said = run(("log", "-r", "@-", "--no-graph", "-T", 'self.conflict() ++ " "'), repository=self._root)
+        return b"true" not in said.split()
+
+    def _described(self, text: str) -> bool:
         said = run(("log", "-r", "@-", "--no-graph", "-T", "self.description()"), repository=self._root)
         return said.decode("utf-8", "replace").strip().startswith(text.strip())
 

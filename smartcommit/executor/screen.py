@@ -1,12 +1,14 @@
-"""Checks an attempt's work before it is committed: secrets, build artifacts and raw agent output."""
+"""Checks an attempt's work before it is committed: secrets, build artifacts, conflict markers and raw agent output."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from smartcommit.executor.folder import OUTPUT, is_metadata
 from smartcommit.executor.runner import AttemptFailed
+from smartcommit.git.blobs import find_added
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run
@@ -14,6 +16,8 @@ from smartcommit.secret_scan import scan
 
 # Commits of an agent's own for one task that are looked through.
 _OWN = 100
+# The first and last line of a conflict, as git and jj write it. A line of `=======` alone can be an underline.
+_CONFLICT_MARKER = re.compile(rb"^(?:<{7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 
 
 def screen(repository: Repository, base: str | None, *, content: bool) -> None:
@@ -28,7 +32,7 @@ def screen(repository: Repository, base: str | None, *, content: bool) -> None:
         if is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
             raise AttemptFailed(f"'{os.fsdecode(path)}' is raw output of agents: run 'git rm --cached -f' on it")
     if content:
-        _refuse(_leaks(repository, changes))
+        _refuse(_leaks(repository, changes) + _conflicts(repository, changes))
 
 
 def screen_own(repository: Repository, base: str | None) -> None:
@@ -66,7 +70,7 @@ def screen_change(root: str, commit: str) -> None:
     problems: list[list[str]] = []
     for parent in parents or [repository.empty_tree]:
         changes = list_changes(repository, parent, commit, counts=False)
-        problems.append(_leaks(repository, changes))
+        problems.append(_leaks(repository, changes) + _conflicts(repository, changes))
     _refuse([problem for problem in problems[0] if all(problem in others for others in problems)])
 
 
@@ -75,6 +79,16 @@ def _leaks(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
         f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore"
         for finding in scan(repository, changes)
     ]
+
+
+def _conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
+    """A file that had conflict markers before, as an example or test data, may have more of them."""
+    found = find_added(repository, changes, _has_conflict_marker)
+    return [f"'{os.fsdecode(path)}' contains conflict markers; resolve the conflict" for path, _ in found]
+
+
+def _has_conflict_marker(content: bytes) -> list[bool]:
+    return [True] if _CONFLICT_MARKER.search(content) else []
 
 
 def _refuse(problems: Sequence[str]) -> None:

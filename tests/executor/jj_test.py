@@ -234,7 +234,7 @@ def test_a_secret_that_is_added_to_a_tracked_file_is_refused_and_an_old_one_is_n
     assert TOKEN not in Workspace(place).jj("diff", "-r", "root()::@-")
 
 
-def test_the_first_change_and_a_merge_are_screened(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+def test_a_merge_is_compared_with_each_of_its_parents(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
     for name in ("one", "two"):
         workspace.jj("new", "root()", "-m", f"chore: {name}")
         (workspace.path / name).write_text(TOKEN)
@@ -249,6 +249,41 @@ def test_the_first_change_and_a_merge_are_screened(workspace: Workspace, make_ag
 def test_without_the_screen_a_secret_is_committed(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
     assert execute(make_agent(f'{SECRET}write("key", secret)'), "run", "@", "--no-screen") == 0
     assert history(workspace)[0][1] == ["key"]
+
+
+def test_new_conflict_markers_are_refused_in_jj_too(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    text = "<<<<<<< HEAD\\none\\n=======\\ntwo\\n>>>>>>> topic\\n"
+    agent = make_agent(f'write("a.txt", "{text}" if call == 0 else "resolved\\n")')
+    assert execute(agent) == 0
+    assert "'a.txt' contains conflict markers" in agent.prompts[1]
+
+
+def test_a_change_with_new_conflicts_is_refused(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    commit(workspace, "base", "one")
+    agent = make_agent(
+        'def jj(*arguments): subprocess.run(["jj", *arguments], check=True, capture_output=True)\n'
+        'if call == 0: write("a.txt", "two\\n"); jj("rebase", "-r", "@", "-d", "@--")\n'
+        'if call == 1: write("a.txt", "both\\n")'
+    )
+    assert execute(agent) == 0
+    assert "the change has unresolved conflicts: resolve them" in agent.prompts[1]
+    assert len(agent.prompts) == 3
+
+
+def test_conflicts_of_the_parents_do_not_count(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+    commit(workspace, "base", "one", "two")
+    workspace.jj("rebase", "-s", "@-", "-d", "@---")
+    assert workspace.jj("log", "--no-graph", "-r", "@", "-T", "self.conflict()") == "true"
+    agent = make_agent()
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 2
+
+
+def commit(workspace: Workspace, *texts: str) -> None:
+    """A change below the working copy for each of `texts`, which one file has in turn."""
+    for text in texts:
+        (workspace.path / "a.txt").write_text(f"{text}\n")
+        workspace.jj("split", "-m", f"chore: {text}", "all()")
 
 
 def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:

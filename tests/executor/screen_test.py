@@ -1,4 +1,4 @@
-"""What an attempt may not commit unless it was there before: secrets, build artifacts, raw output."""
+"""What an attempt may not commit unless it was there before: secrets, build artifacts, conflict markers, raw output."""
 
 from __future__ import annotations
 
@@ -150,6 +150,67 @@ def test_a_secret_that_a_person_commits_between_two_runs_is_theirs(
     later = make_agent()
     assert execute(later, "resume") == 0
     assert len(later.prompts) == 1
+
+
+CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> topic\n"
+
+
+@pytest.mark.parametrize("marker", [CONFLICT, "one\n>>>>>>> topic\n", "<<<<<<<\r\none\r\n"])
+@pytest.mark.parametrize("name", ["base.txt", "b.txt"])
+def test_new_conflict_markers_are_refused(
+    based: Repo, make_agent: Make, execute: Execute, marker: str, name: str
+) -> None:
+    plan_in(based, "first")
+    agent = make_agent(
+        f'open("{name}", "w", newline="").write("text\\n" + {marker!r} if attempt == 1 else "resolved\\n")'
+    )
+    assert execute(agent) == 0
+    assert f"'{name}' contains conflict markers; resolve the conflict" in agent.prompts[1]
+    assert len(agent.prompts) == 2
+    assert work(based)[name] == "resolved\n"
+
+
+def test_conflict_markers_in_a_merge_that_the_agent_concluded_are_refused(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first")
+    branch = based.git("branch", "--show-current").strip()
+    merges = (
+        'git("switch", "-qc", "topic"); write("base.txt", "two\\n"); git("commit", "-qam", "feat: two")\n'
+        f'git("switch", "-q", "{branch}"); write("base.txt", "one\\n"); git("commit", "-qam", "feat: one")\n'
+        'subprocess.run(["git", "merge", "-q", "topic"], stdout=subprocess.DEVNULL)\n'
+        'git("commit", "-qam", "Merge branch topic")'
+    )
+    agent = make_agent(f'if attempt == 2: write("base.txt", "both\\n"); sys.exit()\n{merges}')
+    assert execute(agent) == 0
+    assert "'base.txt' contains conflict markers" in agent.prompts[1]
+    assert work(based)["base.txt"] == "both\n"
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        'open("sample", "a").write(open("sample").read())',
+        'os.rename("sample", "moved"); open("moved", "a").write("end\\n")',
+        'write("guide.md", "Heading\\n=======\\n\\ntext\\n")',
+        'write("guide.rst", "=======\\nHeading\\n=======\\n")',
+        'write("art", "<<<<<<<<<< >>>>>>>>>>\\n>>>>>>>>>>\\n  <<<<<<< indented\\n")',
+    ],
+)
+def test_markers_that_were_there_and_underlines_are_accepted(
+    based: Repo, make_agent: Make, execute: Execute, writes: str
+) -> None:
+    based.commit("test: add a sample", {"sample": f"a sample of a conflict\n{CONFLICT}" * 5})
+    plan_in(based, "first")
+    agent = make_agent(writes)
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1
+
+
+def test_without_the_screen_conflict_markers_are_committed(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    assert execute(make_agent(f'write("b.txt", {CONFLICT!r})'), "run", "--no-screen") == 0
+    assert work(based)["b.txt"] == CONFLICT
 
 
 def test_an_artifact_in_an_agents_own_commit_is_found_though_it_is_gone_from_the_tree(
