@@ -20,13 +20,15 @@ from smartcommit.split.written import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
-_SPLITTING = (*_PLANNING, "--staged", "--plan", "--save-plan", "--exec", "--dry-run", "--json", "--yes")
+_WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
+_SPLITTING = (*_PLANNING, *_WRITING, "--staged", "--plan", "--include-secrets")
 # For each option those that contradict it, or that it would leave without effect.
 _EXCLUDED = {
     "--undo": ("--recover", *_SPLITTING),
     "--recover": _SPLITTING,
-    "--plan": _PLANNING,
-    "--show-prompt": ("--save-plan", "--exec", "--dry-run", "--json", "--yes", "--quiet"),
+    "--plan": (*_PLANNING, "--include-secrets"),
+    "--staged": ("--include-secrets",),
+    "--show-prompt": (*_WRITING, "--quiet"),
     "--strategy": ("--engine model", "--model", "--api-base", "--critique", "--show-prompt"),
     "--engine embedded": ("--model", "--api-base", "--critique", "--show-prompt"),
 }
@@ -75,6 +77,9 @@ class _Command(click.Command):
 @click.option("--critique", metavar="TEXT", default="", help="what was wrong with an earlier plan, for a model")
 @click.option("--show-prompt", is_flag=True, help="print exactly what a model would be sent, and send nothing")
 @click.option("--exec", "check", metavar="CMD", help="a command that must succeed on every commit, or nothing is done")
+@click.option(
+    "--include-secrets", is_flag=True, help="also commit untracked files that look like secrets or build artifacts"
+)
 @click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
 @click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")
 @click.option("-y", "--yes", is_flag=True, help="make the commits without asking")
@@ -95,6 +100,7 @@ def command(  # noqa: PLR0913
     plan: str | None,
     save_plan: str | None,
     check: str | None,
+    include_secrets: bool,
     dry_run: bool,
     json: bool,
     yes: bool,
@@ -118,6 +124,7 @@ def command(  # noqa: PLR0913
         save_plan=save_plan,
         plan_files=_plan_files(plan, save_plan, json=json),
         check=check,
+        include_secrets=include_secrets,
         dry_run=dry_run,
         json=json,
         quiet=quiet,

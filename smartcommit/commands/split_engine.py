@@ -18,16 +18,20 @@ from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, cr
 from smartcommit.split.ignoring import missing
 from smartcommit.split.plan import CommitDict, SplitPlan
 from smartcommit.split.review import Offers, _Reclassify
+from smartcommit.split.screen import SuspectFile
 from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable
 
 
 class Planner:
-    """Makes the plan for one snapshot. `complain` is told how it came about; with `silent`, only what went wrong."""
+    """Makes the plan for one snapshot, with `warnings` in it. `complain` is told how it came about; with `silent`, only
+    what went wrong.
+    """
 
     def __init__(
         self,
         snapshot: Snapshot,
+        warnings: Sequence[SuspectFile],
         settings: Settings,
         choice: Choice,
         *,
@@ -36,6 +40,7 @@ class Planner:
         silent: bool,
     ) -> None:
         self._snapshot = snapshot
+        self._warnings = tuple(warnings)
         self._settings = settings
         self._choice = choice
         self._terminal = terminal
@@ -54,7 +59,8 @@ class Planner:
             return None
         if snapshot.staged and not written.staged:
             raise SplitPlanOutdated("the plan was made for all changes", hint="leave '--staged' out")
-        return Made(written.bound(pieces.units, base=snapshot.base, target=snapshot.target), pieces)
+        plan = written.bound(pieces.units, base=snapshot.base, target=snapshot.target)
+        return Made(replace(plan, warnings=self._warnings), pieces)
 
     def make(self, choice: Choice | None = None) -> Made | None:
         """The plan that the engine makes, None where nothing changed.
@@ -76,11 +82,13 @@ class Planner:
                 tell=self._tell,
                 log=lambda line: shown(printable(line)),
             )
-        if made is not None and made.reason:
+        if made is None:
+            return None
+        if made.reason:
             self._tell(_without(made))
-        if made is not None and made.usage and not self._silent:
+        if made.usage and not self._silent:
             self._complain("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
-        return made
+        return replace(made, plan=replace(made.plan, warnings=self._warnings))
 
     def reviewed(self, made: Made, terminal: Terminal) -> Made | None:
         """What a person at `terminal` makes of the plan, None where it is not to be carried out.

@@ -22,7 +22,7 @@ from smartcommit.git import transaction
 from smartcommit.git.identity import Identity, read_identity
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, taken
+from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
 from smartcommit.progress import told
 from smartcommit.split.analyzer import GitAnalyzer
@@ -31,7 +31,8 @@ from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.planfile import apart
-from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only
+from smartcommit.split.screen import SuspectFile, screened
+from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
 from smartcommit.split.trial import check_commits
 from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable
@@ -51,7 +52,7 @@ class Wanted:
     `choice` says how a plan is made, `model` and `api_base` which model is asked. `plan` is a written plan to carry
     out, `save_plan` the path of a file to write the plan to, and `plan_files` names all the files that plans are in or
     will be. `show_prompt` prints what a model would be sent. `check` is a command for the shell that must succeed on
-    every commit.
+    every commit. With `include_secrets` untracked files that look like secrets or build artifacts are committed too.
     """
 
     choice: Choice = field(default_factory=Choice)
@@ -62,6 +63,7 @@ class Wanted:
     save_plan: str | None = None
     plan_files: Sequence[str] = ()
     check: str | None = None
+    include_secrets: bool = False
     dry_run: bool = False
     json: bool = False
     quiet: bool = False
@@ -100,8 +102,13 @@ def split(
         with unwinding(), ExitStack() as stack:
             with told("looking at the change", None if wanted.silent else complain):
                 left = apart(repository.worktree, wanted.plan_files, wanted.plan)
-                snapshot = stack.enter_context(taken(repository, staged=staged, apart=left))
-            return _Flow(snapshot, wanted, terminal, out=out, complain=complain).run(yes=yes)
+                snapshot, warnings = stack.enter_context(
+                    screened(
+                        repository, staged=staged, apart=left, include_secrets=wanted.include_secrets,
+                        planned=wanted.plan.paths if wanted.plan is not None else (),
+                    )
+                )  # fmt: skip
+            return _Flow(snapshot, warnings, wanted, terminal, out=out, complain=complain).run(yes=yes)
     except EXPECTED as error:
         return fail(error, complain)
 
@@ -140,9 +147,17 @@ class _Flow:
     """One split of one snapshot, from its pieces to the commits."""
 
     def __init__(
-        self, snapshot: Snapshot, wanted: Wanted, terminal: Terminal | None, *, out: Out, complain: Out
+        self,
+        snapshot: Snapshot,
+        warnings: Sequence[SuspectFile],
+        wanted: Wanted,
+        terminal: Terminal | None,
+        *,
+        out: Out,
+        complain: Out,
     ) -> None:
         self._snapshot = snapshot
+        self._warnings = warnings
         self._wanted = wanted
         self._terminal = terminal
         self._out = out
@@ -155,10 +170,11 @@ class _Flow:
         given = {"model": wanted.model, "api-base": wanted.api_base}
         settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree), arguments=given)
         if wanted.show_prompt:
+            self._warn()
             shown = show_prompt(snapshot, settings, wanted.choice)
             return self._nothing() if shown is None else self._print(shown)
         planner = Planner(
-            snapshot, settings, wanted.choice,
+            snapshot, self._warnings, settings, wanted.choice,
             terminal=self._terminal, complain=self._complain, silent=wanted.silent,
         )  # fmt: skip
         made = planner.make() if wanted.plan is None else planner.read(wanted.plan)
@@ -195,6 +211,8 @@ class _Flow:
         return CANCELLED
 
     def _execute(self, made: Made, identity: Identity, settings: Settings, terminal: Terminal | None = None) -> int:
+        if terminal is None:
+            self._warn()
         analyzer = GitAnalyzer(self._snapshot, made.pieces, settings)
         commits = commits_to_dicts(made.plan.commits)
         with self._writing(made):
@@ -221,7 +239,13 @@ class _Flow:
     def _nothing(self) -> int:
         tell = self._complain if self._wanted.json else self._say
         tell("nothing is staged" if self._snapshot.staged else "there is nothing to split")
+        self._warn()
         return NOTHING
+
+    def _warn(self) -> None:
+        """Print the warnings where no plan is shown that has them."""
+        for line in show_warnings(self._warnings):
+            self._complain(line)
 
     def _print(self, text: str) -> int:
         self._out(text)
@@ -245,7 +269,7 @@ class _Flow:
             self._say(f"{written.commit[:10]} {printable(commit.subject)}")
         plan = prepared.plan
         for line in (
-            *show_left_out(plan.left_out), *show_skipped(plan.skipped), *show_staged_only(prepared.staged_only)
+            *show_left_out(plan), *show_skipped(plan.skipped), *show_staged_only(prepared.staged_only)
         ):  # fmt: skip
             self._say(line)
         if len(prepared.commits) == 1 and not prepared.plan.skipped:

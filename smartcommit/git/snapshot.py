@@ -56,10 +56,17 @@ class Snapshot:
 
 
 @contextmanager
-def taken(repository: Repository, *, staged: bool = False, apart: Collection[bytes] = ()) -> Iterator[Snapshot]:
+def taken(
+    repository: Repository,
+    *,
+    staged: bool = False,
+    apart: Collection[bytes] = (),
+    left_out: Collection[bytes] = (),
+) -> Iterator[Snapshot]:
     """The snapshot of the working tree, or of the index alone; nothing of it stays behind unless it was carried out.
 
-    The files `apart` are left out, and not counted as untracked, unless git knows their content.
+    The files `apart` are left out, and not counted as untracked, unless git knows their content. The untracked files
+    `left_out` are not added.
 
     A repository inside the working tree that is not a submodule is left out: `git add` would record a link that nobody
     else can follow.
@@ -75,7 +82,7 @@ def taken(repository: Repository, *, staged: bool = False, apart: Collection[byt
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart}.difference(state.removed)
         target = staged_tree
         if not staged:
-            _add_all(scratch, state, unknown)
+            _add_all(scratch, state, [*unknown, *left_out])
             target = _write_tree(scratch)
         yield Snapshot(
             repository=scratch,

@@ -14,6 +14,7 @@ from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.parsing import States
+from smartcommit.split.screen import SuspectFile
 from smartcommit.split.syntax import parser_of
 
 VERSION = 1
@@ -42,7 +43,7 @@ class SplitPlan:
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` says that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and `left_out` names paths that do, in
     git's bytes. `issues` are what a model noticed, each with `message` and `path`, and `gitignore` what it would
-    ignore: both are for a person to read.
+    ignore: both are for a person to read. `warnings` name files that look like secrets or build artifacts.
     """
 
     base: str | None
@@ -54,6 +55,7 @@ class SplitPlan:
     skipped: tuple[Unit, ...] = ()
     issues: tuple[dict[str, str], ...] = ()
     gitignore: tuple[str, ...] = ()
+    warnings: tuple[SuspectFile, ...] = ()
 
     @property
     def units(self) -> list[Unit]:
@@ -111,6 +113,7 @@ class SplitPlan:
                 "skipped": [_unit_to_dict(unit) for unit in self.skipped],
                 "issues": self.issues,
                 "gitignore": self.gitignore,
+                "warnings": [_warning_to_dict(warning) for warning in self.warnings],
             },
             indent=2,
         )
@@ -177,6 +180,10 @@ def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
 def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
     parser = None if sound is None else parser_of(path)
     return {"path": os.fsdecode(path), "parses": sound, "parser": parser}
+
+
+def _warning_to_dict(warning: SuspectFile) -> dict[str, object]:
+    return {"path": os.fsdecode(warning.path), "reason": warning.reason, "left_out": warning.left_out}
 
 
 def _unit_to_dict(unit: Unit) -> dict[str, object]:

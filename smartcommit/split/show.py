@@ -10,6 +10,7 @@ from smartcommit.change.wording import counted
 from smartcommit.git.hunks import Unit
 from smartcommit.split.parsing import States
 from smartcommit.split.plan import SplitPlan
+from smartcommit.split.screen import SuspectFile
 from smartcommit.terminal import printable
 
 # Files that are listed for one commit; the subject says the rest.
@@ -26,8 +27,8 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
         lines += [f"      {_name(path)} does not parse here" for path, sound in between.items() if sound is False]
     if any(states):
         lines += ["", _show_states(states)]
-    if plan.left_out:
-        lines += ["", *show_left_out(plan.left_out)]
+    if plan.left_out or plan.warnings:
+        lines += ["", *show_warnings(plan.warnings), *show_left_out(plan)]
     if plan.skipped:
         lines += ["", *show_skipped(plan.skipped)]
     if plan.issues:
@@ -59,13 +60,28 @@ def _show_states(states: Sequence[States]) -> str:
     return f"files between commits: {found[True]} parse, {found[False]} do not, {found[None]} not checked"
 
 
-def show_left_out(paths: Sequence[bytes]) -> Iterator[str]:
-    """A line for each of the `paths` that stay uncommitted, with the reason."""
+def show_left_out(plan: SplitPlan) -> Iterator[str]:
+    """A line for each path that `plan` leaves uncommitted without a warning, with the reason."""
+    warned = {warning.path for warning in plan.warnings}
+    paths = [path for path in plan.left_out if path not in warned]
     for path in paths[:FILES]:
         reason = "a repository of its own: run 'git submodule add' to keep it" if path.endswith(b"/") else "not added"
         yield f"left out: {_name(path)} ({reason})"
     if len(paths) > FILES:
         yield f"left out: {len(paths) - FILES} more"
+
+
+def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
+    """A line for each file in `warnings`, and how to include those that are left out."""
+    for warning in warnings[:FILES]:
+        if warning.left_out:
+            yield f"left out: {_name(warning.path)} ({warning.reason})"
+        else:
+            yield f"warning: {_name(warning.path)} {warning.reason}"
+    if len(warnings) > FILES:
+        yield f"warning: {counted(len(warnings) - FILES, 'more file')} like these"
+    if any(warning.left_out for warning in warnings):
+        yield "to commit these files, run 'git add' on them first, or use 'git smart-commit --include-secrets'"
 
 
 def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:

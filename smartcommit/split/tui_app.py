@@ -19,7 +19,7 @@ from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT
 from smartcommit.split.review import SURE, Offers, parse_number, parse_numbers
 from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
-from smartcommit.split.show import show_issues, show_left_out
+from smartcommit.split.show import show_issues, show_left_out, show_warnings
 from smartcommit.split.tui_screens import Question, Reading, Sure
 from smartcommit.terminal import Terminal, printable
 
@@ -88,8 +88,10 @@ class ReviewApp(App[bool]):
     def on_mount(self) -> None:
         """Fill the panes."""
         self._refill(0)
-        if self._offers.said:
-            self.notify(printable(self._offers.said, keep="\n"), severity="warning", markup=False)
+        plan = self._session.plan
+        for said in (self._offers.said, "\n".join(show_warnings(plan.warnings))):
+            if said:
+                self.notify(printable(said, keep="\n"), severity="warning", markup=False)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the commit that is chosen on the left."""
@@ -258,7 +260,8 @@ class ReviewApp(App[bool]):
     def _lines(self, number: int) -> list[Line]:
         if number == _NOTES:
             plan = self._session.plan
-            return [(TEXT, line) for line in (*show_issues(plan.issues), *show_left_out(plan.left_out))]
+            warnings = show_warnings(plan.warnings)
+            return [(TEXT, line) for line in (*warnings, *show_issues(plan.issues), *show_left_out(plan))]
         message = [] if number == UNCOMMITTED else [*message_lines(self._session.commit(number).message), (TEXT, "")]
         return [*message, *diff_lines(number, self._session.units_of(number))]
 
@@ -270,7 +273,7 @@ class ReviewApp(App[bool]):
         if plan.skipped:
             titles.append(f"skipped: {len(plan.skipped)}")
             self._numbers.append(UNCOMMITTED)
-        if plan.issues or plan.left_out:
+        if plan.issues or plan.left_out or plan.warnings:
             titles.append("notes")
             self._numbers.append(_NOTES)
         commits = self._pane("commits")

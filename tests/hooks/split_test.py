@@ -117,6 +117,20 @@ def test_with_all_files_it_splits_everything_and_explains_the_report(framework: 
     assert mixed.git("show", "HEAD:notes.txt") == "keep me\n"
 
 
+@pytest.mark.parametrize("added", [False, True])
+def test_with_all_files_untracked_secrets_are_committed_only_if_they_were_added(
+    framework: Framework, mixed: Repo, *, added: bool
+) -> None:
+    framework.configure(mixed)
+    mixed.write("id_rsa", "key\n")
+    if added:
+        mixed.git("add", "id_rsa")
+    done = framework.run(mixed, "run", "split", "--all-files")
+    assert ("left out: id_rsa (looks like a secrets file)" in done.stdout) != added
+    assert ("warning: id_rsa looks like a secrets file" in done.stdout) == added
+    assert mixed.git("status", "--porcelain") == ("" if added else "?? id_rsa\n")
+
+
 def test_with_all_files_and_nothing_unstaged_there_is_nothing_to_explain(framework: Framework, repo: Repo) -> None:
     framework.configure(repo)
     repo.stage({"a.txt": "a\n"})

@@ -17,6 +17,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review import SURE as SURE_ASKED
 from smartcommit.split.review import Offers
+from smartcommit.split.screen import SuspectFile
 from smartcommit.split.session import Session
 from smartcommit.split.tui_app import ReviewApp
 from tests.support.repository import Repo
@@ -275,6 +276,16 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
         "left out: vendor\\x1b/ (a repository of its own: run 'git submodule add' to keep it)",
     ]
     assert drive(session, based, "end", "d").told == ["there is no commit -2\ntheir numbers go from 1 to 3"]
+
+
+def test_warnings_of_secrets_are_shown_at_once_and_can_be_read_again(based: Repo) -> None:
+    warnings = (SuspectFile(b"id_rsa", "looks like a secrets file", left_out=True),)
+    plan = replace(session_of(based).plan, left_out=(b"id_rsa",), warnings=warnings)
+    session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
+    seen = drive(session, based, "end")
+    assert seen.told == ["\n".join(seen.shown)]
+    assert seen.shown[0] == "left out: id_rsa (looks like a secrets file)"
+    assert len(seen.shown) == 2
 
 
 def test_the_panes_are_above_each_other_where_the_terminal_is_narrow(session: Session, based: Repo) -> None:
