@@ -114,6 +114,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
+    "smartcommit.git.run": ("only Unix has it, and only Linux limits another process", set()),
     "smartcommit.git.query": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.exemption": ("a cryptographic library, for the executor's own commits alone", set()),
     "smartcommit.invocation": ("subprocess is needed only where there is no /proc", set()),

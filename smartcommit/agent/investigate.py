@@ -16,6 +16,7 @@ from smartcommit.agent.results import LINE, Results, cut, start_of
 from smartcommit.agent.tool import tool
 from smartcommit.change.exposure import why_hidden
 from smartcommit.change.symbols import symbols_of
+from smartcommit.deadline import Deadline
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import look
 from smartcommit.git.diff import list_changes
@@ -69,11 +70,11 @@ class QueryToolResultArgs(BaseModel):
 
 
 @tool(ReadFileArgs)
-def read_file(args: ReadFileArgs, *, analyzer: Context, **_: Any) -> str:
+def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Read a file of the project as it is after the change, with numbered lines."""
     path = _path(args.path)
     tree = analyzer.base if args.before else analyzer.target
-    content, complete = _blob(analyzer, tree, path)
+    content, complete = _blob(analyzer, tree, path, deadline)
     lines = content.split("\n")
     if lines[-1] == "" or not complete:
         lines.pop()
@@ -85,45 +86,45 @@ def read_file(args: ReadFileArgs, *, analyzer: Context, **_: Any) -> str:
 
 
 @tool(GetDiffArgs)
-def get_diff(args: GetDiffArgs, *, analyzer: Context, **_: Any) -> str:
+def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Show the change of a file, or of all files, as a unified diff."""
-    paths = _changed(analyzer, args.path)
-    output, complete = look.patch(analyzer.repository, analyzer.base, analyzer.target, paths)
+    output, complete = _patch(analyzer, args.path, deadline)
     return _text(output, complete) or "no lines changed"
 
 
 @tool(GetGitLogArgs, evidence=False)
-def get_git_log(args: GetGitLogArgs, *, analyzer: Context, **_: Any) -> str:
+def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List the last commits, one a line, the newest first."""
     paths = (_path(args.path),) if args.path else ()
-    found = _log(analyzer, paths, count=args.count, form="%h %s")
+    found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
     return "\n".join(cut(found, look.LIMIT)) or "no commits"
 
 
 @tool(SearchDiffArgs)
-def search_diff(args: SearchDiffArgs, *, analyzer: Context, **_: Any) -> str:
+def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search the lines of the whole diff, context lines included."""
-    output, complete = look.patch(analyzer.repository, analyzer.base, analyzer.target, _changed(analyzer, ""))
-    found = _searched(args.pattern, output, args.context_lines)
+    output, complete = _patch(analyzer, "", deadline)
+    found = _searched(args.pattern, output, args.context_lines, deadline)
     return "\n".join([*cut(found, look.LIMIT), *([] if complete else ["[the diff is longer than what was searched]"])])
 
 
 @tool(ListSymbolsArgs)
-def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, **_: Any) -> str:
+def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List the functions, types, headings or keys that a file defines, with their lines."""
     path = _path(args.path)
-    content, _complete = _blob(analyzer, analyzer.target, path)
+    content, _complete = _blob(analyzer, analyzer.target, path, deadline)
     found = [f"{line}: {kind} {name}" for line, kind, name in symbols_of(path, content)]
     return "\n".join(cut(found, look.LIMIT)) or "no symbols that are known here"
 
 
 @tool(SearchCodebaseArgs)
-def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, **_: Any) -> str:
+def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files of the project as they are after the change."""
     try:
         found = look.search_tree(
-            analyzer.repository, analyzer.target, args.pattern, _path(args.path) if args.path else b""
-        )
+            analyzer.repository, analyzer.target, args.pattern, _path(args.path) if args.path else b"",
+            watch=deadline.check,
+        )  # fmt: skip
     except GitError as error:
         raise ToolRetry(f"the pattern cannot be used: {error}") from None
     shown = [(path, number, text) for path, number, text in found if why_hidden(path) is None]
@@ -135,10 +136,10 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, **_: Any) ->
 
 
 @tool(SimilarCommitsArgs, evidence=False)
-def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, **_: Any) -> str:
+def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Show whole messages of past commits to the same paths, as examples of style; their content is another change."""
     paths = [_path(path) for path in args.paths]
-    found = _log(analyzer, paths, count=args.count, form="%B")
+    found = _log(analyzer, paths, deadline, count=args.count, form="%B")
     return "\n----\n".join("\n".join(cut(text.split("\n"), 1500)) for text in found) or "no commits"
 
 
@@ -170,12 +171,12 @@ def _path(text: str) -> bytes:
     return path
 
 
-def _blob(analyzer: Context, tree: str | None, path: bytes) -> tuple[str, bool]:
+def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) -> tuple[str, bool]:
     reason = why_hidden(path)
     if reason:
         raise ToolFailed(f"this file is not shown: {reason}")
     try:
-        content, complete = look.read_blob(analyzer.repository, tree, path)
+        content, complete = look.read_blob(analyzer.repository, tree, path, watch=deadline.check)
     except GitError:
         raise ToolRetry("there is no such file in this version of the project") from None
     if b"\0" in content[:8000]:
@@ -183,9 +184,17 @@ def _blob(analyzer: Context, tree: str | None, path: bytes) -> tuple[str, bool]:
     return content.decode("utf-8", "replace"), complete
 
 
-def _changed(analyzer: Context, wanted: str) -> list[bytes]:
+def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
+    """The diff of the changed file `wanted`, or of all where it is empty, and whether that is all of it."""
+    paths = _changed(analyzer, wanted, deadline)
+    return look.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
+
+
+def _changed(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
     """The paths whose diff is shown: of one changed file or of all, with the old name of what was renamed."""
-    changes = list_changes(analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False)
+    changes = list_changes(
+        analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False, watch=deadline.check
+    )
     path = _path(wanted) if wanted else None
     chosen = [change for change in changes if path in (None, change.path, change.old_path)]
     if path is not None and not chosen:
@@ -197,9 +206,9 @@ def _changed(analyzer: Context, wanted: str) -> list[bytes]:
     return [name for change in shown[:1000] for name in (change.old_path, change.path) if name is not None]
 
 
-def _searched(pattern: str, output: bytes, context: int) -> list[str]:
+def _searched(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
     try:
-        found = look.search_text(pattern, output, context=context)
+        found = look.search_text(pattern, output, context=context, watch=deadline.check)
     except GitError as error:
         raise ToolRetry(f"the pattern cannot be used: {error}") from None
     if not found:
@@ -208,9 +217,11 @@ def _searched(pattern: str, output: bytes, context: int) -> list[str]:
     return [*shown, *(["[there are more]"] if len(found) > len(shown) else [])]
 
 
-def _log(analyzer: Context, paths: list[bytes] | tuple[bytes, ...], *, count: int, form: str) -> list[str]:
+def _log(
+    analyzer: Context, paths: list[bytes] | tuple[bytes, ...], deadline: Deadline, *, count: int, form: str
+) -> list[str]:
     try:
-        return look.log(analyzer.repository, "HEAD", paths, count=count, form=form)
+        return look.log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
     except GitError:
         # Before the first commit there is nothing to list.
         return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from smartcommit.errors import GitError
@@ -78,14 +78,15 @@ def list_changes(
     renames: bool = True,
     counts: bool = True,
     thorough: bool = True,
+    watch: Callable[[], None] = lambda: None,
 ) -> list[FileChange]:
     """The changed paths between tree `base` and tree `target`, or the index where `target` is None; one process.
 
     Inside `git commit` the index is the one being committed, by `GIT_INDEX_FILE`. Unmerged paths are left out. Without
     `renames` and `counts` no content is read. Unless it is to be `thorough`, a partial clone fetches nothing for it,
-    and files above LARGE_FILE are taken for binary.
+    and files above LARGE_FILE are taken for binary. `watch` is called several times a second and may raise.
 
-    Raises: GitError when git fails or the list is longer than LIST_LIMIT bytes.
+    Raises: GitError when git fails or the list is longer than LIST_LIMIT bytes; whatever `watch` raises.
     """
     output, complete = head_of_output(
         (
@@ -101,6 +102,7 @@ def list_changes(
         limit=LIST_LIMIT,
         directory=repository.worktree,
         environment={**repository.environment, **({} if thorough else NO_LAZY_FETCH)},
+        watch=watch,
     )
     if not complete:
         raise GitError("the change has too many files to look at", status=0, hint="commit it in parts")

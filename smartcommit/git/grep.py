@@ -1,36 +1,79 @@
-"""Searching text with a pattern from a repository: by git, so that it never runs in a backtracking engine of ours."""
+"""Searching text with untrusted patterns: by git, so that none of them runs in a backtracking engine of ours.
+
+The C library expands a bounded repetition into that many copies, and nested ones multiply: a pattern of 30 characters
+can take gigabytes. Such a pattern is refused before git sees it, and git's memory is limited for all others.
+"""
 
 from __future__ import annotations
 
+import re
+
 from smartcommit.errors import ConfigError, GitError
 
+# Bytes that git may allocate for a search; it reads each file into memory whole.
+MEMORY = 512 << 20
 # Seconds a pattern may take; a line of a message takes microseconds.
 _PATIENCE = 5.0
+# How many characters and classes repetitions may expand to; 5,000 copies of one letter already take 200 MB.
+_COPIES = 1000
+# An escaped character, a bracket expression, a bounded repetition, or any other character.
+_PART = re.compile(r"\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|.", re.DOTALL)
+
+
+def check_pattern(pattern: str) -> None:
+    """Check that the bounded repetitions of a POSIX extended pattern stay small.
+
+    Raises: GitError when they expand to more than _COPIES characters.
+    """
+    limit = len(pattern) + _COPIES
+    # The size of each open group, that of the whole pattern first, and of what a repetition here would repeat.
+    groups, repeated = [0], 0
+    for part in _PART.finditer(pattern):
+        if part["low"] is not None:
+            times = max(int(part["low"] or 0), int(part["high"] or 0), 1)
+            groups[-1] += repeated * (times - 1)
+            repeated *= times
+        elif part[0] == "(":
+            # An empty group is copied too.
+            groups.append(1)
+        elif part[0] == ")" and len(groups) > 1:
+            repeated = groups.pop()
+            groups[-1] += repeated
+        elif part[0] not in "*+?":
+            repeated = 1
+            groups[-1] += 1
+        if groups[-1] > limit:
+            raise GitError(f"its repetitions expand to more than {_COPIES} copies; use fewer or smaller ones", status=2)
 
 
 def matches(pattern: str, text: str) -> bool:
     """Whether some line of `text` matches the POSIX extended `pattern`.
 
-    Raises: ConfigError when the pattern is none, or takes too long.
+    Raises: ConfigError when the pattern is invalid, or takes too much time or memory.
     """
     # Few projects set a pattern, and this is the hook's hot path.
     import tempfile
 
-    from smartcommit.git.run import run
+    from smartcommit.git.run import head_of_output
 
     with tempfile.TemporaryDirectory() as directory:
         with open(f"{directory}/text", "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
         try:
-            done = run(
-                ("grep", "--no-index", "--text", "-q", "-E", "-e", pattern, "--", "text"),
+            check_pattern(pattern)
+            names, complete = head_of_output(
+                ("grep", "--no-index", "--text", "--threads=1", "-l", "-E", "-e", pattern, "--", "text"),
+                limit=100,
                 directory=directory,
                 expected=(0, 1),
                 timeout=_PATIENCE,
+                memory=MEMORY,
             )
+            if not complete:
+                raise GitError(f"'git grep' took longer than {_PATIENCE:g} s", status=124)
         except GitError as error:
             raise ConfigError(
                 f"the ticket pattern '{pattern}' cannot be used: {error}",
                 hint="set smartcommit.ticket to a POSIX pattern",
             ) from error
-    return done.returncode == 0
+    return bool(names)

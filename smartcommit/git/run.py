@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import subprocess
 import tempfile
-import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import IO
 
 from smartcommit.errors import GitError
@@ -30,6 +32,9 @@ _DISTURBING = (
 
 # Bytes of git's standard error that are read for its reason.
 _SAID = 1 << 16
+# Bytes of output that are read at a time, and seconds between two calls of `watch` while none come.
+_PIECE = 1 << 16
+_TICK = 0.05
 
 
 def environment_of(added: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -79,42 +84,41 @@ def head_of_output(
     *,
     limit: int,
     directory: str | None = None,
-    stdin: bytes | None = None,
     environment: Mapping[str, str] | None = None,
     expected: Sequence[int] = (0,),
     timeout: float | None = None,
+    memory: int | None = None,
+    watch: Callable[[], None] = lambda: None,
 ) -> tuple[bytes, bool]:
     """The first `limit` bytes of what `git ARGUMENTS` prints, and whether that was all of it.
 
-    git is ended when it has more to say or after `timeout` seconds, so memory and time stay bounded however large the
-    answer is. `stdin` must fit a pipe's buffer (a few names). `environment` is added to the caller's.
+    git is killed when it has more to say or after `timeout` seconds, so memory and time stay bounded however large the
+    answer is. `memory` limits the bytes that git itself may allocate, on systems that can limit another process.
+    `watch` is called several times a second and may raise, which kills git too. `environment` is added to the caller's.
 
-    Raises: GitError when git ends by itself with a status not in `expected`.
+    Raises: GitError when git ends by itself with a status not in `expected`; whatever `watch` raises.
     """
     command = ["git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory else ()), *arguments]
     with (
         _errors() as errors,
         subprocess.Popen(
             command,
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
             env=environment_of(environment),
         ) as process,
     ):
-        if process.stdin is not None:
-            process.stdin.write(stdin or b"")
-            process.stdin.close()
+        if memory is not None:
+            _limit_memory(process.pid, memory)
         assert process.stdout is not None
-        timer = threading.Timer(timeout or 0.0, process.kill)
-        if timeout is not None:
-            timer.start()
-        output = process.stdout.read(limit)
-        complete = not process.stdout.read(1)
-        if not complete:
-            process.kill()
+        complete = False
+        try:
+            output, complete = _read_head(process.stdout, limit, timeout, watch)
+        finally:
+            if not complete:
+                process.kill()
         process.wait()
-        timer.cancel()
         errors.seek(0)
         said = errors.read(_SAID)
     if process.returncode == -signal.SIGKILL:
@@ -122,6 +126,41 @@ def head_of_output(
     if complete and process.returncode not in expected:
         raise _failure(arguments, process.returncode, said)
     return output, complete
+
+
+def _read_head(stream: IO[bytes], limit: int, timeout: float | None, watch: Callable[[], None]) -> tuple[bytes, bool]:
+    """The first `limit` bytes of `stream` that come within `timeout` seconds, and whether it ended there."""
+    end = None if timeout is None else time.monotonic() + timeout
+    pieces: list[bytes] = []
+    length = 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(stream, selectors.EVENT_READ)
+        while end is None or time.monotonic() < end:
+            watch()
+            if not selector.select(_TICK):
+                continue
+            piece = os.read(stream.fileno(), _PIECE)
+            if not piece:
+                return b"".join(pieces), True
+            pieces.append(piece)
+            length += len(piece)
+            if length > limit:
+                break
+    return b"".join(pieces)[:limit], False
+
+
+def _limit_memory(pid: int, size: int) -> None:
+    """Let the process `pid` allocate at most `size` bytes, where the system can limit another process (Linux).
+
+    The limit is on allocations, not on address space: git maps packs, which may be larger than any such limit.
+    """
+    try:
+        from resource import RLIMIT_DATA, prlimit
+    except ImportError:
+        return
+    # git may have ended already, or have a lower limit from our caller.
+    with suppress(OSError, ValueError):
+        prlimit(pid, RLIMIT_DATA, (size, size))
 
 
 def _errors() -> IO[bytes]:

@@ -11,7 +11,8 @@ from smartcommit.agent import investigate
 from smartcommit.agent.context import Trees
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import name_of, read_arguments
-from smartcommit.errors import ToolFailed, ToolRetry
+from smartcommit.deadline import Deadline
+from smartcommit.errors import LLMTimeout, ToolFailed, ToolRetry
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -25,11 +26,12 @@ class Change:
         self.repo = repo
         self.results = Results()
 
-    def call(self, name: str, **arguments: Any) -> str:
+    def call(self, name: str, *, seconds: float = 60, **arguments: Any) -> str:
         repository = Repository.find(str(self.repo.path))
         analyzer = Trees(repository, repository.head() or repository.empty_tree)
         function = TOOLS[name]
-        shown = function(read_arguments(function, arguments), analyzer=analyzer, results=self.results)
+        read = read_arguments(function, arguments)
+        shown = function(read, analyzer=analyzer, results=self.results, deadline=Deadline(seconds))
         assert isinstance(shown, str)
         return shown
 
@@ -130,6 +132,19 @@ def test_a_pattern_that_is_none_is_told(change: Change, name: str) -> None:
 def test_a_pattern_that_explodes_in_a_backtracking_engine_comes_back(change: Change, name: str) -> None:
     change.repo.stage({"a.txt": "a" * 60 + "!\n"})
     assert change.call(name, pattern="(a+)+$") is not None
+
+
+@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
+def test_a_pattern_whose_repetitions_multiply_is_refused(change: Change, name: str) -> None:
+    with pytest.raises(ToolRetry, match="its repetitions expand to more than 1000 copies; use fewer or smaller ones"):
+        change.call(name, pattern="((((a{1,99}){1,99}){1,99}){1,99})")
+
+
+@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
+def test_a_search_ends_with_the_deadline(change: Change, name: str) -> None:
+    change.repo.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
+    with pytest.raises(LLMTimeout):
+        change.call(name, pattern=r"(([a-z]{1,9})*\2)*1$", seconds=0.3)
 
 
 def test_symbols_are_listed_with_their_lines(change: Change) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
-from smartcommit.errors import GitError
+from smartcommit.errors import Cancelled, GitError
 from smartcommit.git.run import head_of_output, reason, run
 from tests.support.repository import Repo
 
@@ -46,3 +50,37 @@ def test_a_failure_says_why_also_where_only_the_head_of_the_output_is_wanted(bas
     with pytest.raises(GitError, match=r"'git cat-file' failed: .*nonsense") as failed:
         head_of_output(("cat-file", "-p", "nonsense"), limit=10, directory=str(based.path))
     assert failed.value.status == 128
+
+
+# A back-reference makes git's matcher try every way to divide a line, which takes hours.
+SLOW = r"(([a-z]{1,9})*\2)*1$"
+
+
+def test_what_watches_git_can_end_it(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(f"{'ab' * 20}\n" * 20_000)
+    seen = 0
+
+    def watch() -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 3:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        head_of_output(("grep", "--no-index", "-E", SLOW, "--", "text"), limit=10, directory=str(tmp_path), watch=watch)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_what_takes_too_long_is_ended_with_what_it_has_printed(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("1\n" + f"{'ab' * 20}\n" * 20_000)
+    command = ("grep", "--no-index", "-h", "-E", SLOW, "--", "text")
+    assert head_of_output(command, limit=10, directory=str(tmp_path), timeout=0.2) == (b"", False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of another process")
+def test_git_has_no_more_memory_than_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a\n")
+    command = ("grep", "--no-index", "-E", "((a{1,99}){1,99}){1,99}", "--", "text")
+    with pytest.raises(GitError, match=r"(?i)memory"):
+        head_of_output(command, limit=10, directory=str(tmp_path), timeout=60, memory=64 << 20)
