@@ -47,7 +47,7 @@ _SHAPES = {
     "platform token": r"(?:dop|doo|dor)_v1_[a-f0-9]{40,80}|hv[sbr]\.[\w-]{20,300}|dapi[a-f0-9]{32}"
     r"|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|AGE-SECRET-KEY-1[A-Z0-9]{50,70}|lin_api_[A-Za-z0-9]{30,60}|glsa_[\w]{30,60}|PMAK-[a-f0-9-]{40,80}",
     "bot token": r"(?<!\d)\d{8,12}:AA[\w-]{30,40}|[MNO][\w-]{22,28}\.[\w-]{6,8}\.[\w-]{25,45}",
-    "jwt": r"eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
+    "jwt": r"(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
 }
 _SHAPE = re.compile("|".join(f"(?P<{name.replace(' ', '_')}>{pattern})" for name, pattern in _SHAPES.items()))
 # Those that nothing harmless has, as a plain word or a test's own numbers may have the others. One by one, as each

@@ -34,15 +34,16 @@ class Conversation:
         self._results = results
         self._given = len(messages)
         self._room = client.config.context * _BYTES_A_TOKEN - client.config.output * _BYTES_A_TOKEN
+        self._size = sum(map(_size, messages))
         self._compactable: list[int] = []
         self._whole: dict[str, int] = {}
 
     def tell(self, text: str) -> None:
         """Say `text` to the model; below our last words where it has not answered them, for turns must alternate."""
         if len(self._messages) > self._given and self._messages[-1].get("role") == "user":
-            self._messages[-1] = {"role": "user", "content": f"{self._messages[-1]['content']}\n\n{text}"}
+            self._replace(-1, {"role": "user", "content": f"{self._messages[-1]['content']}\n\n{text}"})
         else:
-            self._messages.append({"role": "user", "content": text})
+            self._append({"role": "user", "content": text})
 
     def add(self, data: Json) -> None:
         """Add the model's answer."""
@@ -50,7 +51,7 @@ class Conversation:
         if not message["content"] and not message.get("tool_calls"):
             # Some servers refuse a message without content, and turns must alternate.
             message["content"] = "..."
-        self._messages.append(message)
+        self._append(message)
 
     def answer(self, call: ToolCall, text: str, *, whole: bool) -> None:
         """Add the result of `call`."""
@@ -60,19 +61,29 @@ class Conversation:
             self._whole[call.name] = place
         if outdated is not None:
             insort(self._compactable, outdated)
-        self._messages.append(self._client._format_tool_result(call, text))
+        self._append(self._client._format_tool_result(call, text))
         self._compact()
 
     def _compact(self) -> None:
-        size = len(json.dumps(self._messages, ensure_ascii=False))
-        while size > self._room and self._compactable and self._compactable[0] < len(self._messages) - _RECENT:
+        while self._size > self._room and self._compactable and self._compactable[0] < len(self._messages) - _RECENT:
             index = self._compactable.pop(0)
             message = self._messages[index]
             content = str(message["content"])
             stub = f"[left out; query_tool_result shows it, id {self._results.keep(content)}]"
             if len(stub) < len(content):
-                self._messages[index] = {**message, "content": stub}
-                size -= len(content) - len(stub)
+                self._replace(index, {**message, "content": stub})
+
+    def _append(self, message: Json) -> None:
+        self._messages.append(message)
+        self._size += _size(message)
+
+    def _replace(self, index: int, message: Json) -> None:
+        self._size += _size(message) - _size(self._messages[index])
+        self._messages[index] = message
+
+
+def _size(message: Json) -> int:
+    return len(json.dumps(message, ensure_ascii=False))
 
 
 class Toolbox:

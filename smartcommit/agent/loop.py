@@ -40,7 +40,9 @@ def agentic_loop(
 ) -> Any:
     """Let the model work until it calls `terminal_tool`; what that returns is the result.
 
-    `messages` grows by the conversation, so that it can be kept whatever happens. Every call of a turn is answered.
+    `messages` grows by the conversation, so that it can be kept whatever happens. Every call of a turn is answered, up
+    to the client's limit; the model is told how many were dropped. The deadline is checked before each call and passed
+    to every tool.
     `countdown_message_fn` says, for the number of turns that are left, what to do with them. `log` gets a line a call,
     `[turn/turns] tool(arguments)`. `kwargs` go to every tool, `analyzer` among them.
 
@@ -70,6 +72,7 @@ def agentic_loop(
         ):
             raise NoTerminalCall(f"the model never called '{name}'", text=client._extract_text_content(data))
         for call in calls:
+            deadline.check()
             log(f"[{turn}/{turns}] {call.name}({client._summarize_args(call.arguments)})")
             if call.name != name and toolbox.is_repeated(call):
                 conversation.answer(call, "this very call was answered above; go on from there", whole=False)
@@ -81,9 +84,17 @@ def agentic_loop(
             conversation.answer(call, toolbox.shown(call, result), whole=done and toolbox.is_whole(call))
         if forced >= _FORCED:
             raise TurnLimitExceeded(f"no call of '{name}' could be accepted in {turn} turns")
-        if not calls:
-            conversation.tell(f"That was no tool call. Go on with a tool, or call {name} now. /no_think")
+        remark = _remark(len(calls), client._count_dropped_calls(data), name)
+        if remark:
+            conversation.tell(remark)
     raise AssertionError("unreachable: the turns end above")
+
+
+def _remark(calls: int, dropped: int, name: str) -> str:
+    """What to tell the model after a turn in which so many calls were answered and dropped; empty for nothing."""
+    if not calls:
+        return f"That was no tool call. Go on with a tool, or call {name} now. /no_think"
+    return f"Only the first {calls} calls were answered; {dropped} more were dropped." if dropped else ""
 
 
 def _countdown(name: str) -> Callable[[int], str]:

@@ -70,7 +70,7 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     """
     model = function._tool_model  # type: ignore[attr-defined]
     if isinstance(arguments, str):
-        raise ToolRetry("the arguments are no JSON object")
+        raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:
         args = model.model_validate(arguments)
     except ValidationError as error:

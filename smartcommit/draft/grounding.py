@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
@@ -42,10 +42,12 @@ class Evidence:
 
     def _copied(self, text: str, known: str) -> str | None:
         grams = {gram for example in self.examples for gram in _grams(example)}
-        if not grams:
+        copied = [gram for gram in _grams(text) if gram in grams]
+        if not copied:
             return None
-        own = set(_grams(known))
-        return next((" ".join(gram) for gram in _grams(text) if gram in grams and gram not in own), None)
+        # This may be megabytes of text, so it is searched as one string.
+        own = f" {' '.join(_WORD.findall(known.lower()))} "
+        return next((gram for gram in copied if f" {gram} " not in own), None)
 
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
@@ -79,6 +81,6 @@ def _occurs(name: str, known: str) -> bool:
     return plain in known or plain.removeprefix("./") in known
 
 
-def _grams(text: str) -> Iterator[Sequence[str]]:
-    words = tuple(_WORD.findall(text.lower()))
-    return (words[start : start + _GRAM] for start in range(len(words) - _GRAM + 1))
+def _grams(text: str) -> Iterator[str]:
+    words = _WORD.findall(text.lower())
+    return (" ".join(words[start : start + _GRAM]) for start in range(len(words) - _GRAM + 1))

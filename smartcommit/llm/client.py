@@ -41,6 +41,13 @@ _ROOM = 4096
 _STEP = 4096
 # How servers speak of a prompt that they have no room for.
 _TOO_LONG = ("context length", "context size", "context window")
+# Characters of text and arguments, thoughts left out, that are used of one answer; 4,096 tokens need a quarter of it.
+_ANSWER = 1 << 16
+# Calls that are used of one answer, characters of a tool's name, and of an id; a longer id is replaced.
+_CALLS = 32
+_NAME, _ID = 64, 1000
+# Characters that are kept of arguments that are too long, for the log.
+_SHOWN = 100
 # Where names and arguments of a call stand when a model writes it as text.
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
 
@@ -120,9 +127,14 @@ class LLMClient:
         return self._dialect.payload(self.config, self._request(messages, tools, stream=stream, force=force))
 
     def _extract_tool_calls(self, data: Json) -> list[ToolCall]:
-        """All calls of an answer, in their order: each has to be answered."""
+        """The calls of an answer, the first _CALLS of them, in their order: each has to be answered."""
         found = self._dialect.message(data).get("tool_calls")
-        return [call for entry in (found if isinstance(found, list) else ()) if (call := _read_call(entry))]
+        calls = map(_read_call, found[:_CALLS] if isinstance(found, list) else ())
+        return [call for call in calls if call is not None]
+
+    def _count_dropped_calls(self, data: Json) -> int:
+        """How many calls an answer had beyond the first _CALLS."""
+        return int(self._dialect.message(data)["dropped_calls"])
 
     def _extract_text_content(self, data: Json) -> str:
         """What the model says beside its calls, without its thoughts."""
@@ -201,7 +213,12 @@ class LLMClient:
                 f"'{self.config.host}' is not this machine, and sending the change there was not allowed",
                 hint="run 'git config --global smartcommit.allowRemote true'",
             )
-        body = json.dumps(redacted(payload), ensure_ascii=False).encode("utf-8", "replace")
+        safe = redacted({**payload, "messages": []})
+        for message in payload["messages"]:
+            # Replacing the secrets of a long conversation takes seconds.
+            deadline.check()
+            safe["messages"].append(redacted(message))
+        body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         if self.config.key:
             headers["Authorization"] = f"Bearer {self.config.key}"
@@ -247,19 +264,22 @@ class LLMClient:
         """Bring an answer into order: thoughts out, calls well-formed with ids of their own, calls in prose found."""
         message = self._dialect.message(data)
         said = message.get("content")
-        content = without_reasoning(said) if isinstance(said, str) else ""
+        content = without_reasoning(said)[:_ANSWER] if isinstance(said, str) else ""
+        found = message.get("tool_calls")
+        message["dropped_calls"] = max(0, len(found) - _CALLS) if isinstance(found, list) else 0
         calls = self._extract_tool_calls(data)
         if not calls and offered:
             calls = [
                 ToolCall(str(entry["name"]), _arguments(_first(entry, _ARGUMENTS)))
                 for entry in map(_flat, objects_in(content))
                 if entry.get("name") in offered
-            ]
+            ][:_CALLS]
             content = "" if calls else content
         if not calls and not content:
             # Thoughts and nothing else: from now on they are switched off.
             self.quirks.add(QUIET)
         message["content"] = content
+        calls = list(_within(_ANSWER - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -291,9 +311,9 @@ def _read_call(entry: object) -> ToolCall | None:
         return None
     call_id = entry.get("id")
     return ToolCall(
-        function["name"].strip(),
+        function["name"].strip()[:_NAME],
         _arguments(function.get("arguments")),
-        call_id if isinstance(call_id, str) and call_id else None,
+        call_id if isinstance(call_id, str) and 0 < len(call_id) <= _ID else None,
     )
 
 
@@ -302,6 +322,14 @@ def _arguments(value: object) -> Mapping[str, object] | str:
         return {}
     found = as_object(value)
     return found if found is not None else str(value)
+
+
+def _within(room: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
+    """`calls`; once their arguments exceed `room` characters in total, only the start of each is kept, as text."""
+    for call in calls:
+        given = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
+        room -= len(given)
+        yield call if room >= 0 else replace(call, arguments=given[:_SHOWN])
 
 
 def _flat(entry: Mapping[str, object]) -> Mapping[str, object]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import NO_SWITCH, Json, Request, ToolCall
-from smartcommit.llm.lenient import as_object
+from smartcommit.llm.lenient import as_object, names_in
 
 
 class Ollama:
@@ -84,8 +83,4 @@ def _count(value: object) -> int:
 
 def models(body: bytes) -> list[str]:
     """The names in the answer to `/api/tags`; empty where it is none."""
-    try:
-        listed = json.loads(body)["models"]
-        return [str(entry["name"]) for entry in listed]
-    except (ValueError, KeyError, TypeError):
-        return []
+    return names_in(body, "models", "name")

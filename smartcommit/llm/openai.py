@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import NEW_LIMIT, NO_SWITCH, QUIET, Json, Request, ToolCall
-from smartcommit.llm.lenient import as_object
+from smartcommit.llm.lenient import as_object, names_in
 
 
 class OpenAI:
@@ -79,13 +80,25 @@ class OpenAI:
         return prompt, output
 
 
+@dataclass(slots=True)
+class _Call:
+    """A call as a stream brings it, in pieces as small as a letter; they are joined once."""
+
+    id: object = None
+    name: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+
+    def data(self) -> Json:
+        return {"id": self.id, "function": {"name": "".join(self.name), "arguments": "".join(self.arguments)}}
+
+
 class _Answer:
     """What a stream has brought so far; `done` once it has said that it ends."""
 
     def __init__(self) -> None:
         self.begun = self.done = False
         self._texts: dict[str, list[str]] = {"content": [], "reasoning_content": []}
-        self._calls: dict[int, Json] = {}
+        self._calls: dict[int, _Call] = {}
         self._usage: object = None
         self._reason: object = None
 
@@ -117,17 +130,17 @@ class _Answer:
                 self._add_call(index if isinstance(index, int) else position, piece)
 
     def _add_call(self, index: int, piece: Json) -> None:
-        call = self._calls.setdefault(index, {"id": None, "function": {"name": "", "arguments": ""}})
-        call["id"] = call["id"] or piece.get("id")
+        call = self._calls.setdefault(index, _Call())
+        call.id = call.id or piece.get("id")
         function = piece.get("function")
         if isinstance(function, dict):
-            call["function"]["name"] += str(function.get("name") or "")
+            call.name.append(str(function.get("name") or ""))
             value = function.get("arguments")
-            call["function"]["arguments"] += json.dumps(value) if isinstance(value, dict) else str(value or "")
+            call.arguments.append(json.dumps(value) if isinstance(value, dict) else str(value or ""))
 
     def data(self) -> Json:
         message = {key: "".join(parts) for key, parts in self._texts.items()}
-        calls = [self._calls[index] for index in sorted(self._calls)]
+        calls = [self._calls[index].data() for index in sorted(self._calls)]
         choice = {"message": {"role": "assistant", **message, "tool_calls": calls}, "finish_reason": self._reason}
         return {"choices": [choice], "usage": self._usage}
 
@@ -153,7 +166,4 @@ def _broken(error: object) -> LLMStatusError:
 
 def models(body: bytes) -> list[str]:
     """The names in the answer to `/v1/models`; empty where it is none."""
-    try:
-        return [str(entry["id"]) for entry in json.loads(body)["data"]]
-    except (ValueError, KeyError, TypeError):
-        return []
+    return names_in(body, "data", "id")

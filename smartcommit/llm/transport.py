@@ -48,14 +48,14 @@ class Answer:
 
     def lines(self) -> Iterator[bytes]:
         """The body line by line, without line ends; errors as `pieces`."""
-        rest = b""
+        begun: list[bytes] = []
         for piece in self.pieces():
-            if b"\n" not in piece:
-                rest += piece
-                continue
-            *lines, rest = (rest + piece).split(b"\n")
-            yield from (line.removesuffix(b"\r") for line in lines)
-        if rest:
+            end, *others = piece.split(b"\n")
+            begun.append(end)
+            for start in others:
+                yield b"".join(begun).removesuffix(b"\r")
+                begun = [start]
+        if rest := b"".join(begun):
             yield rest
 
     def read(self, limit: int = 1 << 16) -> bytes:

@@ -10,12 +10,15 @@ import pytest
 from pydantic import BaseModel
 
 from smartcommit.agent import loop
+from smartcommit.agent.conversation import Conversation
 from smartcommit.agent.loop import agentic_loop, turn_limit
+from smartcommit.agent.results import Results
 from smartcommit.agent.tool import tool
 from smartcommit.agent.transcript import Replay, dump
 from smartcommit.deadline import Deadline
-from smartcommit.errors import LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
+from smartcommit.errors import Cancelled, LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
 from smartcommit.llm.client import LLMClient
+from smartcommit.llm.dialect import ToolCall
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.secrets import PLANTED
@@ -106,7 +109,10 @@ def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
     [
         (("gaze", {}), "there is no tool 'gaze'; there are look, end"),
         (("look", {}), "not done, mend the arguments: path: Field required"),
-        (("look", "no json"), "not done, mend the arguments: the arguments are no JSON object"),
+        (
+            ("look", "no json"),
+            "not done, mend the arguments: the arguments are not a JSON object, or are too long or nested too deeply",
+        ),
         (("look", {"path": "bad"}), "not done, mend the arguments: give a path of the list"),
         (("look", {"path": "gone"}), "not done: it is gone"),
         (("end", {"text": "refused"}), "not done, mend the arguments: not that"),
@@ -126,6 +132,48 @@ def test_a_call_that_is_repeated_is_not_made_again(model: ModelServer) -> None:
     result, _ = run(model, again, again, DONE)
     assert result == "done"
     assert results(model) == ["ground a [] ", "this very call was answered above; go on from there"]
+
+
+def test_the_deadline_is_checked_before_each_call(model: ModelServer) -> None:
+    made: list[str] = []
+
+    def tick(left: float) -> None:
+        if len(made) == 3:
+            raise Cancelled("stopped by Ctrl-C")
+
+    many = server.calls(*[("look", {"path": str(number)}) for number in range(10)])
+    with pytest.raises(Cancelled):
+        run(model, many, DONE, deadline=Deadline(60, tick=tick), log=made.append)
+    assert len(made) == 3
+
+
+def test_calls_beyond_the_limit_are_dropped_and_the_model_is_told(model: ModelServer) -> None:
+    many = server.calls(*[("look", {"path": str(number)}) for number in range(40)])
+    result, messages = run(model, many, DONE)
+    assert result == "done"
+    assert results(model) == [f"ground {number} [] " for number in range(32)]
+    assert told(model) == ["Only the first 32 calls were answered; 8 more were dropped."]
+    assert len(messages[2]["tool_calls"]) == 32
+
+
+class Read(dict[str, Any]):
+    """A message that counts how often it is serialized."""
+
+    times = 0
+
+    def items(self) -> Any:
+        self.times += 1
+        return super().items()
+
+
+def test_each_message_is_measured_once() -> None:
+    first = Read(GIVEN[0])
+    with serve("ollama") as model:
+        client = LLMClient(model.config())
+    conversation = Conversation(client, [first], Results())
+    for _ in range(100):
+        conversation.answer(ToolCall("look", {}), "word", whole=False)
+    assert first.times == 1
 
 
 def test_who_only_talks_is_reminded_then_forced_then_left(model: ModelServer) -> None:

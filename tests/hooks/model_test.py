@@ -10,6 +10,7 @@ import signal
 import subprocess
 import termios
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from tests.support.precommit import Framework
 from tests.support.processes import members, patience
 from tests.support.repository import Repo
 
+# A back-reference makes git's matcher try every way to divide a line, which takes hours.
+SLOW = r"(([a-z]{1,9})*\2)*"
 GOOD = server.calls(("submit_message", {"type": "feat", "summary": "paint stripes"}))
 
 
@@ -176,6 +179,24 @@ def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, mo
     assert b"-isig" not in shown.rpartition(b"status=")[2]
     assert hooked.message().startswith("feat: add ")
     assert not (hooked.path / ".git/index.lock").exists()
+
+
+def test_ctrl_c_while_a_tool_works_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
+    hooked.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
+    model.script[:] = [server.calls(*[("search_diff", {"pattern": f"{SLOW}{number}$"}) for number in range(30)])]
+    environment = model.environment(GIT_EDITOR=hooked.editor("true"), SMARTCOMMIT_DEADLINE="120")
+    screen = Screen(hooked.path, "git commit -q", environment)
+    try:
+        screen.read_until(b"search_diff")
+        pressed = time.monotonic()
+        screen.press(b"\x03")
+        shown = screen.read_until(b"over")
+    finally:
+        screen.close()
+    # All searches would take 90 s.
+    assert time.monotonic() - pressed < 20
+    assert b"status=0." in shown
+    assert hooked.message().startswith("feat: add ")
 
 
 def test_a_model_that_answers_leaves_no_trace_on_the_terminal(hooked: Repo, model: ModelServer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from smartcommit.errors import (
     LLMStatusError,
     LLMTimeout,
 )  # fmt: skip
+from smartcommit.llm import ollama, openai
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import ToolCall
@@ -101,6 +102,42 @@ def test_arguments_that_are_no_json_are_kept_for_the_answer_and_never_sent_back(
     assert call.arguments == '{"text": '
     sent = client._format_assistant_tool_call(data)["tool_calls"][0]["function"]["arguments"]
     assert sent == ({} if model.dialect == "ollama" else "{}")
+
+
+def test_names_and_ids_of_any_length_are_cut(model: ModelServer) -> None:
+    step = server.calls(("n" * 1_000_000, {}), ids=["i" * 1_000_000])
+    client, data = ask(model, step, tools=True)
+    (call,) = client._extract_tool_calls(data)
+    assert call.name == "n" * 64
+    assert call.call_id == (None if model.dialect == "ollama" else "call_1")
+    assert len(json.dumps(client._format_assistant_tool_call(data))) < 1000
+
+
+def test_an_answer_is_worked_on_up_to_a_limit(model: ModelServer) -> None:
+    client, data = ask(model, server.says_at_once("<think|" * 180_000))
+    assert len(client._extract_text_content(data)) == 1 << 16
+    large = {"text": "x" * 40_000}
+    client, data = ask(model, server.calls(("say", large), ("say", large), ("say", {"text": "a"})), tools=True)
+    assert [call.arguments for call in client._extract_tool_calls(data)] == [
+        large,
+        json.dumps(large)[:100],
+        {"text": "a"},
+    ]
+
+
+@pytest.mark.parametrize("depth", [100, 490, 950, 1000, 100_000])
+def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) -> None:
+    if model.dialect == "ollama":
+        with pytest.raises(LLMReplyError):
+            ask(model, server.nests("say", depth), tools=True)
+    else:
+        client, data = ask(model, server.nests("say", depth), tools=True)
+        assert [type(call.arguments) for call in client._extract_tool_calls(data)] == [str]
+
+
+@pytest.mark.parametrize("names", [openai.models, ollama.models])
+def test_a_list_of_models_that_is_nested_too_deeply_is_none(names: Callable[[bytes], list[str]]) -> None:
+    assert names(b"[" * 5000 + b"]" * 5000) == []
 
 
 @pytest.mark.parametrize(

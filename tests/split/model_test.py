@@ -185,7 +185,7 @@ REFUSED = [
     ("a scope of two nouns", commit(LAST, scope="app,docs"), "'app,docs' is not one noun"),
     ("what is not there", commit(LAST, summary="set `depth`"), "'depth' occurs nowhere in the change"),
     ("no commit", ("emit_commit", {}), "commit.hunks: Field required"),
-    ("no JSON", ("emit_commit", "set the height"), "the arguments are no JSON object"),
+    ("no JSON", ("emit_commit", "set the height"), "the arguments are not a JSON object"),
     ("finalize too early", ("finalize_commits", {}), f"in no commit and not skipped: {[GUIDE, LAST]}"),
     ("an unknown skip", ("finalize_commits", {"skipped_hunks": ["x::1"]}), "'x::1' is no hunk"),
     ("an emitted skip", ("finalize_commits", {"skipped_hunks": [FIRST]}), "is already in commit 1"),

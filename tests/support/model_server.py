@@ -157,6 +157,32 @@ def whole(body: object, status: int = 200) -> Step:
     return lambda handler: handler.whole(status, body)
 
 
+def says_at_once(content: str) -> Step:
+    """A text that is not streamed."""
+
+    def step(handler: Handler) -> None:
+        message = {"role": "assistant", "content": content}
+        ollama = handler.model.dialect == OLLAMA
+        handler.whole(200, {"message": message, "done": True} if ollama else {"choices": [{"message": message}]})
+
+    return step
+
+
+def nests(name: str, depth: int) -> Step:
+    """A call whose arguments are so many objects, one in another."""
+    nested = '{"path":' * depth + "1" + "}" * depth
+
+    def step(handler: Handler) -> None:
+        if handler.model.dialect != OLLAMA:
+            _stream(handler, "", [(name, nested)])
+            return
+        call = f'{{"function":{{"name":"{name}","arguments":{nested}}}}}'
+        handler.begin()
+        handler.put(f'{{"message":{{"role":"assistant","tool_calls":[{call}]}},"done":true}}\n'.encode())
+
+    return step
+
+
 def refuses(status: int, text: str = "", *headers: tuple[str, str]) -> Step:
     """An error as both APIs give it."""
 
