@@ -14,7 +14,7 @@ from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import Passes, accepted, conform
 from smartcommit.draft.provider import api_config, ollama_answers, wants_model
 from smartcommit.draft.task import Task, read
-from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError
+from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
@@ -74,9 +74,9 @@ def draft(
 ) -> Draft:
     """A message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
 
-    The embedded draft is made first and is what every failure of a model ends in. `passes` tells whether a text would
-    be recorded as it is and let through; by default the project's rules decide alone. `wish` is what a person says
-    about the message. Nothing is changed but the cache in the git directory.
+    The embedded draft is made first and is what is used whenever the model fails, even through a bug of ours. `passes`
+    tells whether a text would be recorded as it is and let through; by default the project's rules decide alone. `wish`
+    is what a person says about the message. Nothing is changed but the cache in the git directory.
 
     Raises: GitError when git fails; ConfigError when a rule cannot be applied.
     """
@@ -106,16 +106,26 @@ def draft_task(
         if settings.text("provider") == "auto" and ollama_answers():
             fallback.remarks = (_HINT, *scattered)
         return fallback
-    git_dir, key = task.context.repository.git_dir, key_of(task, settings)
-    text, usage = _cached(git_dir, key), None
-    if text is None or not passes(text):
-        try:
+    git_dir = task.context.repository.git_dir
+    try:
+        key = key_of(task, settings)
+        text, usage = _cached(git_dir, key), None
+        if text is None or not passes(text):
             text, usage = _by_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
-        except (LLMError, AgentError, ConfigError, Cancelled) as error:
-            fallback.reason = str(error) if fallback.text else fallback.reason
-            return fallback
-        store.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
+            store.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
+    except Exception as error:  # whatever a model causes, the embedded draft is there
+        fallback.reason = str(failure_of(error, git_dir)) if fallback.text else fallback.reason
+        return fallback
     return Draft(text, settings.text("model") or "a model", remarks=scattered, usage=usage)
+
+
+def failure_of(error: Exception, git_dir: str) -> SmartcommitError:
+    """The exception being handled, as an expected error; a bug becomes an AgentError, and its traceback is kept."""
+    if isinstance(error, SmartcommitError):
+        return error
+    log = store.keep_traceback(git_dir)
+    details = str(error) if log is None else f"see '{log}'"
+    return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 
 def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:

@@ -8,9 +8,8 @@ from functools import cached_property
 
 from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
-from smartcommit.draft.engine import is_stashed
+from smartcommit.draft.engine import failure_of, is_stashed
 from smartcommit.draft.provider import api_config, wants_model
-from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError
 from smartcommit.git.hunks import Pieces, list_units, read_pieces
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.patience import Patience
@@ -100,10 +99,10 @@ def make(
 ) -> Made | None:
     """The plan for `snapshot`, None where nothing changed.
 
-    The engine AUTO ends in the embedded splitter whatever a model does. `log` gets a line for each of a model's calls,
-    and `tell` where its unfinished plan is kept, also when the work is interrupted.
+    The engine AUTO ends in the embedded splitter whatever a model causes, even through a bug of ours. `log` gets a line
+    for each of a model's calls, and `tell` where its unfinished plan is kept, also when the work is interrupted.
 
-    Raises: with the engine MODEL what ended it: LLMError, AgentError, Cancelled; ConfigError; GitError.
+    Raises: with the engine MODEL what ended it: LLMError, AgentError (for a bug too), Cancelled; ConfigError; GitError.
     """
     asked = by_model(choice, settings)
     pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=asked or choice.strategy == "hunk")
@@ -114,12 +113,13 @@ def make(
     attempt = _Attempt(snapshot, pieces, settings, choice)
     try:
         return attempt.run(terminal, log)
-    except (LLMError, AgentError, ConfigError, Cancelled) as error:
+    except Exception as error:  # whatever a model causes, the embedded splitter remains
+        failure = failure_of(error, snapshot.repository.git_dir)
         if choice.engine == MODEL:
-            raise
+            raise failure from None
         whole = Pieces(pieces.diffs, list_units(pieces.diffs, ()), {})
         made = embedded(GitAnalyzer(snapshot, whole, settings), choice)
-        return replace(made, reason=str(error), usage=attempt.usage)
+        return replace(made, reason=str(failure), usage=attempt.usage)
     finally:
         if attempt.partial is not None and attempt.partial.path:
             tell(f"what the model had planned by then is kept: '--plan {attempt.partial.path}' carries it out")
@@ -143,8 +143,17 @@ def criticise(
 ) -> str:
     """What the model has to say against `commits`, which came of `plan`, a line each; empty where it has nothing.
 
-    Raises: LLMError, AgentError, Cancelled, ConfigError, GitError.
+    Raises: LLMError, AgentError (for a bug of ours too), Cancelled, ConfigError, GitError.
     """
+    try:
+        return _criticised(snapshot, settings, commits, plan=plan, terminal=terminal)
+    except Exception as error:  # a review goes on without it
+        raise failure_of(error, snapshot.repository.git_dir) from None
+
+
+def _criticised(
+    snapshot: Snapshot, settings: Settings, commits: Sequence[CommitDict], *, plan: SplitPlan, terminal: Terminal | None
+) -> str:
     # What a model needs is heavy, and most changes are split without one.
     from smartcommit.llm.client import LLMClient
     from smartcommit.split.model import fitting

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from smartcommit import policy, store
 from smartcommit.deadline import Deadline
+from smartcommit.draft.conform import Passes
 from smartcommit.draft.engine import CACHE, Draft, draft
 from smartcommit.draft.model import TRANSCRIPT
 from smartcommit.git.repo import Repository
@@ -45,14 +47,17 @@ def staged(repo: Repo) -> Repo:
     return repo
 
 
-def make(repo: Repo, model: ModelServer, *script: Step, seconds: float = 60, wish: str = "", **settings: str) -> Draft:
+def make(
+    repo: Repo, model: ModelServer, *script: Step, seconds: float = 60, wish: str = "", passes: Passes | None = None,
+    **settings: str,
+) -> Draft:  # fmt: skip
     """The draft for what is staged in `repo`."""
     model.script[:] = script
     repository = Repository.find(str(repo.path))
     environment = {**os.environ, **model.environment(), **settings}
     chosen = policy.load(repository.worktree, environment=environment)
     base = repository.head() or repository.empty_tree
-    return draft(repository, base, None, chosen, deadline=Deadline(seconds), wish=wish)
+    return draft(repository, base, None, chosen, deadline=Deadline(seconds), passes=passes, wish=wish)
 
 
 def sent(model: ModelServer) -> bytes:
@@ -102,6 +107,60 @@ def test_every_failure_ends_in_the_embedded_draft(staged: Repo, model: ModelServ
     assert made.engine == "embedded"
     assert made.reason
     assert made.comments[0].startswith("smartcommit: drafted without the model: ")
+
+
+@pytest.mark.parametrize("depth", [100, 300, 490, 700, 950, 1000])
+def test_arguments_nested_however_deeply_end_in_a_draft(staged: Repo, model: ModelServer, depth: int) -> None:
+    assert make(staged, model, server.nests("get_diff", depth), GOOD).text in (EMBEDDED, MESSAGE)
+
+
+MANY = [("get_diff", {"path": str(number)}) for number in range(10_000)]
+SLOW = [("search_diff", {"pattern": rf"(([a-z]{{1,9}})*\2)*{number}$"}) for number in range(10)]
+
+
+@pytest.mark.parametrize("called", [MANY, SLOW], ids=["many", "slow"])
+def test_the_deadline_holds_while_tools_work(
+    staged: Repo, model: ModelServer, called: list[tuple[str, object]]
+) -> None:
+    staged.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
+    begun = time.monotonic()
+    made = make(staged, model, server.calls(*called), seconds=3)
+    # All calls would take from half a minute on.
+    assert time.monotonic() - begun < 15
+    assert (made.engine, made.reason) == ("embedded", "no answer within 3 s")
+
+
+@pytest.mark.parametrize("error", [RecursionError, MemoryError, KeyError])
+def test_whatever_is_raised_in_a_models_way_ends_in_the_embedded_draft(
+    staged: Repo, model: ModelServer, error: type[Exception]
+) -> None:
+    made = make(staged, model, GOOD, passes=failing(error))
+    assert (made.text, made.engine) == (EMBEDDED, "embedded")
+    (said,) = made.comments
+    log = staged.path / ".git/smartcommit" / store.FAILURE
+    assert said.startswith(
+        f"smartcommit: drafted without the model: this is a bug in smartcommit ({error.__name__}): see"
+    )
+    assert error.__name__ in log.read_text()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
+    staged: Repo, model: ModelServer, error: type[BaseException]
+) -> None:
+    with pytest.raises(error):
+        make(staged, model, GOOD, passes=failing(error))
+
+
+def failing(error: type[BaseException]) -> Passes:
+    """A judge of texts that passes the embedded draft, and fails with the model's."""
+
+    def passes(text: str) -> bool:
+        if text != EMBEDDED:
+            raise error
+        return True
+
+    return passes
 
 
 TOO_LONG = [server.says("b", counted=20), server.refuses(400, "the input length exceeds the context length")]

@@ -1,0 +1,84 @@
+"""Which engine makes the plan where a model's work ends in what nobody foresaw."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from smartcommit import policy, store
+from smartcommit.config import Settings
+from smartcommit.errors import AgentError
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot, taken
+from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Log, make
+from tests.support.model_server import DIALECTS, nests, serve
+from tests.support.repository import Repo
+from tests.support.splits import emit
+
+BUG = r"this is a bug in smartcommit \(RecursionError\): see '.*failure.log'"
+
+
+@pytest.fixture
+def snapshot(repo: Repo) -> Iterator[Snapshot]:
+    """The snapshot of a repository with one new file."""
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.write("zebra.py", "def stripes():\n    return 7\n")
+    with taken(Repository.find(str(repo.path))) as snapshot:
+        yield snapshot
+
+
+@pytest.fixture
+def settings(snapshot: Snapshot) -> Iterator[Settings]:
+    """Those that make a scripted model split, which emits its only commit."""
+    with serve("ollama", emit("zebra.py::1")) as model:
+        yield policy.load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
+
+
+def failing(error: type[BaseException]) -> Log:
+    """What is told of each call, and fails with the first."""
+
+    def log(line: str) -> None:
+        raise error
+
+    return log
+
+
+def ignore(line: str) -> None:
+    """What is told plays no part here."""
+
+
+def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, settings: Settings) -> None:
+    made = make(snapshot, settings, Choice(), terminal=None, tell=ignore, log=failing(RecursionError))
+    assert made is not None
+    assert (made.plan.engine, made.usage["requests"]) == (EMBEDDED, 1)
+    assert made.reason is not None
+    assert made.reason.startswith("this is a bug in smartcommit (RecursionError): see '")
+    log = Path(store.path(snapshot.repository.git_dir, store.FAILURE))
+    assert "RecursionError" in log.read_text()
+
+
+def test_a_bug_is_the_models_failure_where_nothing_else_may_split(snapshot: Snapshot, settings: Settings) -> None:
+    with pytest.raises(AgentError, match=BUG):
+        make(snapshot, settings, Choice(MODEL), terminal=None, tell=ignore, log=failing(RecursionError))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
+    snapshot: Snapshot, settings: Settings, error: type[BaseException]
+) -> None:
+    with pytest.raises(error):
+        make(snapshot, settings, Choice(), terminal=None, tell=ignore, log=failing(error))
+
+
+@pytest.mark.parametrize("depth", [100, 490, 950, 1000])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_arguments_nested_however_deeply_end_in_a_plan(snapshot: Snapshot, dialect: str, depth: int) -> None:
+    with serve(dialect, nests("emit_commit", depth)) as model:
+        settings = policy.load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
+        made = make(snapshot, settings, Choice(), terminal=None, tell=ignore)
+    assert made is not None
+    assert made.plan.engine == EMBEDDED
+    assert made.reason
