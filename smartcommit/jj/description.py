@@ -120,7 +120,7 @@ def scoped(header: Header) -> Header:
 
 
 def _tail(parsed: Parsed) -> list[str]:
-    """The lines of the trailers; none where a section is glued to them, which the canonical form sets apart."""
+    """The lines of the trailers; none where a section stands among them, which the canonical form moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
     tail = parsed.lines[parsed.trailers_at : end]
     return [] if any(heading(line) for line in tail) else tail

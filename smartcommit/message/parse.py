@@ -100,6 +100,7 @@ def parse(text: str, *, comment: str = "#") -> Parsed:
     if any(line and not (comment and line.startswith(comment)) for line in lines[end:]):
         # Text below a patch divider: git records it too, so what stands above it is no last paragraph.
         start = end = len(lines)
+    start = _skip_sections(lines, start, end, comment)
     body = _Body(lines, start)
     message = Message(
         parse_header(lines[0]),
@@ -164,6 +165,28 @@ def _prove(text: str, message: Message, comment: str) -> None:
             raise ValueError(f"a line begins with '{comment}', which git takes for a comment")
 
 
+def _skip_sections(lines: list[str], start: int, end: int, comment: str) -> int:
+    """Where the trailers begin in the last paragraph, `lines[start:end]`; the number of lines where there are none.
+
+    git takes `Constraints: none` for a trailer, so `git cherry-pick -x` adds its line directly below: what follows a
+    section in the paragraph is read as a paragraph of its own.
+    """
+    number = start
+    while number < end and (kind := heading(lines[number])) is not None:
+        reader = _reader(kind, lines[number], number)
+        number += 1
+        while number < end and reader.take(lines[number], number):
+            number += 1
+    if number == start:
+        return start
+    begin, _ = find_trailers(["", *lines[number:end], ""], comment)
+    return number if begin == 1 else len(lines)
+
+
+def _reader(kind: str, line: str, number: int) -> ConstraintsReader | TasksReader:
+    return ConstraintsReader(line, number) if kind == CONSTRAINTS else TasksReader(line, number)
+
+
 class _Body:
     """Everything below the header, read line by line; the trailers begin at line `trailers_at`."""
 
@@ -211,7 +234,7 @@ class _Body:
             )
         self._seen.append(kind)
         self._stray = False
-        self._reader = ConstraintsReader(line, number) if kind == CONSTRAINTS else TasksReader(line, number)
+        self._reader = _reader(kind, line, number)
 
     def _close(self) -> None:
         if isinstance(self._reader, ConstraintsReader):

@@ -16,6 +16,7 @@ from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import ERROR, Rules, check
 from smartcommit.message.sections import PREFIXES, Task, walk
 from smartcommit.message.trailers import Trailer
+from tests.support.repository import Repo
 
 RULES = Rules()
 # Words of the grammar, so that injections are tried often.
@@ -242,6 +243,8 @@ ACCEPTED = [
     "feat: x\n\nTasks [ ]:\n- [ ] a\n\nChange-Id: I123\n",
     "feat: x\n\nwhy\n\nRefs: one,\n  folded\n",
     "feat: x\n\nConstraints:\n- Never: x\nSigned-off-by: A <a@b>\n",
+    "feat: x\n\nConstraints: none\n(cherry picked from commit abc)\n",
+    "feat: x\n\nTasks [ ]:\n- [ ] a\n(cherry picked from commit abc)\n",
     "feat: x\n\n---\nwhat git takes for a patch\n\nA: b\n",
     "feat: x\n\nConstraints:\n- Never: x\n  or y\n",
 ]
@@ -276,6 +279,8 @@ LINES = st.lists(
 @given(LINES)
 @example(["A: b", "---"])
 @example(["A: b", "", "(cherry picked from commit abc)"])
+@example(["Constraints: none", "(cherry picked from commit abc)"])
+@example(["Constraints: none", "(cherry picked from commit abc)", "prose", "prose"])
 def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) -> None:
     text = "\n".join(["feat: x", "", *lines]) + "\n"
     assume(not [v for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR])
@@ -284,6 +289,19 @@ def test_any_message_commit_msg_accepts_can_be_planned_with(lines: list[str]) ->
     assert read.problems == []
     assert read.message is not None
     assert description.read(description.write(read.message, read.tail, RULES), RULES).message == read.message
+
+
+def test_a_plan_survives_a_cherry_pick(based: Repo) -> None:
+    """git appends its line directly below `Constraints: none`, which it takes for a trailer."""
+    planned = based.commit("feat: x\n\nConstraints: none", {"file": "x"})
+    based.git("checkout", "-q", "HEAD~")
+    based.git("cherry-pick", "-x", planned)
+    text = based.message().strip("\n") + "\n"
+    assert text == f"feat: x\n\nConstraints: none\n(cherry picked from commit {planned})\n"
+    read = description.read(text, RULES)
+    assert read.message is not None
+    written = description.write(read.message, read.tail, RULES)
+    assert written == f"feat: x\n\nConstraints: none\n\n(cherry picked from commit {planned})\n"
 
 
 @pytest.mark.parametrize(

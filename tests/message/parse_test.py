@@ -93,6 +93,15 @@ def test_a_sign_off_glued_below_constraints_is_a_section_and_a_trailer(items: st
     assert message.trailers == [Trailer("Signed-off-by", "A <a@b>")]
 
 
+def test_what_follows_a_section_in_its_paragraph_is_judged_as_a_paragraph_of_its_own() -> None:
+    section, generated = "feat: x\n\nConstraints: none\n", "(cherry picked from commit abc)\n"
+    assert parse(section + generated).trailers_at == 3
+    assert parse(section).trailers_at == 4
+    # git counts three times the trailers against the other lines, and the heading is no trailer.
+    assert codes(section + generated + "prose\n" * 3) == []
+    assert codes(section + generated + "prose\n" * 4) == ["section-text"]
+
+
 # (what stands below `feat: x`, the codes and lines it breaks, counted from 1 in the message)
 BROKEN = [
     ("body\n", [("body-blank", 2)]),
