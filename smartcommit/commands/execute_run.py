@@ -157,7 +157,7 @@ class _Run:
 
         with view(books.plan) as watcher:
             executor = Executor(
-                books, runner, OutputCapture(self._folder, seen=watcher.line), around=self._surroundings(),
+                books, runner, OutputCapture(self._folder, seen=watcher.lines), around=self._surroundings(),
                 manner=self._manner(), watcher=watcher,
             )  # fmt: skip
             return _run(executor, name)

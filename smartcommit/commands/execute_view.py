@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -59,9 +59,10 @@ class PlainView(Watcher):
             f"{task.id} {task.title}"
         )
 
-    def line(self, text: str) -> None:
-        """The agent said a line."""
-        self._say(f"  | {text.expandtabs()}")
+    def lines(self, texts: Sequence[str]) -> None:
+        """The agent said these lines."""
+        shown = "\n".join(f"  | {printable(text.expandtabs())}" for text in texts)
+        _tell(lambda: click.echo(shown))
 
     def failed(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
@@ -107,10 +108,9 @@ class LiveView(PlainView):
         self._drawn = 0.0
         _tell(self.live.refresh)
 
-    def line(self, text: str) -> None:
-        """The agent said a line."""
-        if text.strip():
-            self._lines.append(text.expandtabs())
+    def lines(self, texts: Sequence[str]) -> None:
+        """The agent said these lines."""
+        self._lines.extend(text.expandtabs() for text in texts if text.strip())
         now = time.monotonic()
         # What comes first is shown at once, and a flood of lines is not drawn line by line.
         if now - self._drawn > _PAUSE:

@@ -60,10 +60,11 @@ class Events:
 
     def feed(self, data: bytes) -> None:
         """Take in output as it comes; lines that are no events are text."""
-        *lines, rest = data.split(b"\n")
-        for line in lines:
-            self._rest += line
-            self._take()
+        head, end, rest = data.rpartition(b"\n")
+        if end:
+            lines = bytes(self._rest) + head
+            self._rest.clear()
+            self._take(lines)
         self._rest += rest
         if len(self._rest) > 4 * LINE_LIMIT:
             self._rest.clear()
@@ -71,21 +72,20 @@ class Events:
     def close(self) -> None:
         """Take in what did not end in a line feed, and pieces of a message that never came whole."""
         if self._rest:
-            self._take()
+            self._take(bytes(self._rest))
         if self._partial:
             self._say(self._partial)
 
-    def _take(self) -> None:
-        line = bytes(self._rest)
-        self._rest.clear()
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            event = None
-        if isinstance(event, dict):
-            self._read(event)
-        elif line.strip():
-            self._output.feed(line + b"\n")
+    def _take(self, lines: bytes) -> None:
+        if b"{" not in lines:
+            self._output.feed(lines + b"\n")
+            return
+        for line in lines.split(b"\n"):
+            event = _event(line)
+            if event is None:
+                self._output.feed(line + b"\n")
+            else:
+                self._read(event)
 
     def _read(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
@@ -124,6 +124,14 @@ class Events:
         self._partial = ""
         self._said = text
         self._output.message(text)
+
+
+def _event(line: bytes) -> dict[str, Any] | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None
 
 
 def _target(given: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
@@ -35,8 +36,8 @@ class Watcher:
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
         """An attempt begins."""
 
-    def line(self, text: str) -> None:
-        """The agent said a line, which may hold anything."""
+    def lines(self, texts: Sequence[str]) -> None:
+        """The agent said these lines, which may hold anything."""
 
     def failed(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
@@ -160,7 +161,7 @@ class Executor:
         if admitted:
             raise AttemptFailed(f"the agent says that it failed: {admitted}")
         for command in filter(None, dict.fromkeys((task.check, self._books.plan.check))):
-            check(command, self._around, seen=self.watcher.line)
+            check(command, self._around, seen=self.watcher.lines)
         self._books.settle(task)
 
     def _finish(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from smartcommit.errors import TaskPlanError
@@ -30,10 +30,12 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 class OutputCapture:
     """The output of one plan's agents; `begin` and `end` frame an attempt, and only its own lines are searched.
 
-    `seen` gets each line as it is complete.
+    `seen` gets the lines as they are complete: all of the first ATTEMPT_LIMIT bytes, then the last of each piece.
     """
 
-    def __init__(self, folder: PlanFolder | None = None, *, seen: Callable[[str], None] = lambda line: None) -> None:
+    def __init__(
+        self, folder: PlanFolder | None = None, *, seen: Callable[[Sequence[str]], None] = lambda lines: None
+    ) -> None:
         self._folder = folder
         self._seen = seen
         # A line, and whether an agent's message begins with it.
@@ -65,12 +67,15 @@ class OutputCapture:
 
     def feed(self, data: bytes) -> None:
         """Take in raw output as it comes."""
+        flood = not self._room
         self._log(data)
-        *lines, rest = data.split(b"\n")
-        for line in lines:
-            self._grow(line)
-            self._take()
+        if flood:
+            data = self._skip(data)
+        *pieces, rest = data.split(b"\n")
+        lines = [self._take(piece) for piece in pieces]
         self._grow(rest)
+        if lines:
+            self._seen(lines[-1:] if flood else lines)
 
     def flush(self) -> None:
         """Take in a last line that did not end."""
@@ -115,10 +120,25 @@ class OutputCapture:
                 return place
         return -1
 
+    def _skip(self, data: bytes) -> bytes:
+        """The end of `data` with the last lines; of those above only an admission of failure counts."""
+        skipped, *last = data.rsplit(b"\n", SEARCHED + 1)
+        if len(last) <= SEARCHED:
+            return data
+        first, _, skipped = skipped.partition(b"\n")
+        self._take(first)
+        if FAILED.encode() in skipped:
+            for line in skipped.split(b"\n"):
+                if FAILED.encode() in line:
+                    self._take(line)
+        return b"\n".join(last)
+
     def _grow(self, piece: bytes) -> None:
         self._rest += piece[: LINE_LIMIT - len(self._rest)]
 
-    def _take(self) -> None:
+    def _take(self, end: bytes) -> str:
+        """Take in the line that ends with `end`; returns it as text."""
+        self._grow(end)
         text = self._rest.decode("utf-8", "replace").rstrip("\r")
         self._rest.clear()
         line = _CONTROL.sub("", text).rpartition("\r")[2]
@@ -128,13 +148,13 @@ class OutputCapture:
             self._admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "it gives no reason"
             self._since = 0
         self._fresh = False
-        self._seen(line)
+        return line
 
     def _log(self, data: bytes, *, begins: bool = False) -> None:
-        if self._folder is None or not self._room:
-            return
         kept = data[: self._room]
         self._room -= len(kept)
+        if self._folder is None or not kept:
+            return
         if len(kept) < len(data):
             kept += b"\n[the rest of this attempt is not kept]\n"
         path = self._folder.path(OUTPUT)

@@ -75,7 +75,7 @@ class CommandRunner:
         output.flush()
 
 
-def check(command: str, around: Surroundings, *, seen: Callable[[str], None] = lambda line: None) -> None:
+def check(command: str, around: Surroundings, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
     """Run the check `command`, a shell's, which must pass; `seen` gets its lines.
 
     Raises: AttemptFailed with what it said; Cancelled.

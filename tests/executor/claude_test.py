@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from smartcommit.commands.execute_run import runner_of
 from smartcommit.config import Settings
-from smartcommit.executor.claude import ClaudeRunner
+from smartcommit.executor.claude import ClaudeRunner, Events
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.runner import AttemptFailed, CommandRunner, Surroundings
@@ -119,3 +120,9 @@ def test_the_default_message_is_for_what_its_rules_refuse(tmp_path: Path) -> Non
 )
 def test_the_agents_name_decides_how_it_is_run(agent: str, kind: type) -> None:
     assert isinstance(runner_of(Settings(environment={"SMARTCOMMIT_AGENT": agent})), kind)
+
+
+def test_lines_that_are_no_events_go_on_in_one_piece() -> None:
+    pieces: list[Sequence[str]] = []
+    Events(OutputCapture(seen=pieces.append)).feed(b"y\n" * 1000)
+    assert pieces == [["y"] * 1000]

@@ -159,7 +159,7 @@ def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypat
 def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
     seen: list[str] = []
     with pytest.raises(AttemptFailed) as failed:
-        check("seq 100; exit 4", Surroundings(str(tmp_path), "mark", PATIENT), seen=seen.append)
+        check("seq 100; exit 4", Surroundings(str(tmp_path), "mark", PATIENT), seen=seen.extend)
     assert str(failed.value).splitlines() == [
         "the check 'seq 100; exit 4' ended with status 4",
         *map(str, range(61, 101)),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.executor import output as outputs
-from smartcommit.executor.output import LINE_LIMIT, MESSAGE_LIMIT, OutputCapture
+from smartcommit.executor.output import ATTEMPT_LIMIT, LINE_LIMIT, MESSAGE_LIMIT, OutputCapture
 from tests.support.agents import plan_in
 from tests.support.repository import Repo
 
@@ -52,7 +52,11 @@ def extracted(text: str | bytes) -> str:
         (MARK.encode() + b" feat: \xff\n", "feat: �"),
     ],
 )
-def test_the_last_suggestion_of_the_last_lines_is_found(text: str | bytes, found: str) -> None:
+@pytest.mark.parametrize("limit", [ATTEMPT_LIMIT, 0])
+def test_the_last_suggestion_of_the_last_lines_is_found(
+    text: str | bytes, found: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", limit)
     assert extracted(text) == found
 
 
@@ -103,16 +107,31 @@ def test_an_earlier_attempt_suggests_nothing() -> None:
         (f"TASK_FAILED: first\n{MANY}TASK_FAILED: second\nx\n", "second"),
     ],
 )
-def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(text: str, reason: str) -> None:
+@pytest.mark.parametrize("limit", [ATTEMPT_LIMIT, 0])
+def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(
+    text: str, reason: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", limit)
     capture = OutputCapture()
     capture.feed(text.encode())
     assert capture.extract_failure() == reason
 
 
+def test_of_a_flood_only_the_end_of_each_piece_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an agent says, the work for what is beyond the limit does not grow with the number of its lines."""
+    monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", 200)
+    seen: list[str] = []
+    capture = OutputCapture(seen=seen.extend)
+    for number in range(50):
+        capture.feed(b"y\n" * 1000 + b"piece %d\n" % number)
+    assert seen == [*["y"] * 1000, *(f"piece {number}" for number in range(50))]
+    assert capture.last(200) == [*["y"] * 99, "piece 49"]
+
+
 def test_the_log_frames_each_attempt(based: Repo) -> None:
     folder = plan_in(based)
     seen: list[str] = []
-    capture = OutputCapture(folder, seen=seen.append)
+    capture = OutputCapture(folder, seen=seen.extend)
     capture.begin("t01", 1)
     capture.feed(b"hello\nhalf")
     capture.end("t01", success=True)
