@@ -102,6 +102,9 @@ def describe(plan: TaskPlan, commits: dict[str | None, str | None], log: Progres
             lines.append(f"      check: {task.check}")
         if commit := commits.get(task.id):
             lines.append(f"      commit {commit[:12]}")
+            reason = log.message_reason(task.id)
+            if reason:
+                lines.append(f"      {reason}")
         failure = log.last_failure(task.id)
         if failure:
             lines.append(f"      last failure: {' '.join(failure.splitlines()[:2])}")

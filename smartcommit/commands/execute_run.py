@@ -25,7 +25,7 @@ from smartcommit.executor.ledger import Ledger, Terms
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
 from smartcommit.executor.runner import CommandRunner, Runner, Surroundings, require, words_of
-from smartcommit.executor.suggestion import Passes
+from smartcommit.executor.suggestion import Judge
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj import change as changes
@@ -33,6 +33,7 @@ from smartcommit.jj.run import find_root, is_workspace
 from smartcommit.jj.tools import Tools
 from smartcommit.locks import hold
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
+from smartcommit.message.rules import ERROR
 from smartcommit.terminal import printable
 from smartcommit.verdict import judge
 
@@ -167,7 +168,7 @@ class _Run:
         return Surroundings(self._directory, self.mark, Limits(timeout=timeout, stall=stall), self._stopped)
 
     def _manner(self) -> Manner:
-        return Manner(passes(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix)
+        return Manner(judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix)
 
 
 def runner_of(settings: Settings) -> Runner:
@@ -176,17 +177,20 @@ def runner_of(settings: Settings) -> Runner:
     return ClaudeRunner(words) if os.path.basename(words[0]) == "claude" else CommandRunner(words)
 
 
-def passes(settings: Settings) -> Passes:
-    """Whether our commit-msg hook would accept a text as somebody's own message."""
+def judge_of(settings: Settings) -> Judge:
+    """Why our commit-msg hook would not accept a text as somebody's own message; empty where it would."""
     rules = policy.rules_of(settings)
 
-    def judged(text: str) -> bool:
+    def refusal(text: str) -> str:
         cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
         cleaning = Cleaning(WHITESPACE, editor=False)
         verdict = judge(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
-        return verdict.exempt is None and not verdict.refused
+        if verdict.exempt is not None:
+            return f"it is {verdict.exempt}"
+        errors = [one.violation for one in verdict.placed if one.level == ERROR]
+        return "; ".join(f"{error.code}: {error.text}" for error in errors)
 
-    return judged
+    return refusal
 
 
 def _run(executor: Executor, name: str) -> int:

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from smartcommit.executor.executor import Summary, Watcher
 from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.terminal import printable
 
 # Lines of the agent that are shown at most.
@@ -69,10 +70,15 @@ class PlainView(Watcher):
         for line in reason.splitlines():
             self._say(f"  failed: {line.expandtabs()}")
 
-    def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
+    def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """The task is completed."""
-        subject = message.split("\n", 1)[0]
-        self._say(f"  committed {commit[:12]} {subject}" if commit else "  completed without a commit")
+        if commit is None:
+            self._say("  completed without a commit")
+            return
+        subject = message.text.split("\n", 1)[0]
+        self._say(f"  committed {commit[:12]} {subject}")
+        if message.reason:
+            self._say(f"  {message.reason}")
 
     def ended(self, summary: Summary, text: str) -> None:
         """The run is over."""
@@ -117,7 +123,7 @@ class LiveView(PlainView):
             self._drawn = now
             _tell(self.live.refresh)
 
-    def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
+    def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """The task is completed."""
         self._done.add(task.id)
         self._task = None

@@ -12,7 +12,7 @@ from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.prompt import build_prompt, plan_context
 from smartcommit.executor.runner import AttemptFailed, Runner, Surroundings, check
-from smartcommit.executor.suggestion import PREFIX, Passes, get_commit_message
+from smartcommit.executor.suggestion import PREFIX, CommitMessage, Judge, get_commit_message
 
 ATTEMPTS = 5
 # Lines of an agent that failed which the next one is told.
@@ -42,7 +42,7 @@ class Watcher:
     def failed(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
 
-    def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
+    def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """The task is completed; `commit` is None where there was nothing to commit, or nothing may be."""
 
     def ended(self, summary: Summary, text: str) -> None:
@@ -51,9 +51,9 @@ class Watcher:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How tasks are worked on: `attempts` at most; `passes` judges suggestions, `prefix` begins other messages."""
+    """How tasks are worked on: `attempts` at most; `judge` judges suggestions, `prefix` begins other messages."""
 
-    passes: Passes
+    judge: Judge
     attempts: int = ATTEMPTS
     prefix: str = PREFIX
 
@@ -139,11 +139,11 @@ class Executor:
             success = True
         finally:
             self._output.end(task.id, success=success)
-        message = get_commit_message(task, self._output, passes=self._manner.passes, prefix=self._manner.prefix)
+        message = get_commit_message(task, self._output, judge=self._manner.judge, prefix=self._manner.prefix)
         commit = self._books.complete(task, message)
         if commit is not None:
             self.summary.commits.append((commit, message.text))
-        self.watcher.completed(task, commit, message.text)
+        self.watcher.completed(task, commit, message)
 
     def _run_agent(self, task: PlanTask, failure: str) -> None:
         """Success needs evidence: the agent's own word, and the checks.

@@ -15,6 +15,7 @@ from smartcommit.executor.folder import PlanFolder
 from smartcommit.executor.group import end_marked
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.progress import ProgressLog, told
+from smartcommit.executor.records import logged
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.screen import screen_change
 from smartcommit.executor.suggestion import CommitMessage
@@ -139,7 +140,7 @@ class JjLedger:
             self._keep(task, state.COMMIT, message)
             run(("split", f"--message={message.text}", "all()"), repository=self._root)
             commit = self._parent()
-        self._mark_done(task, commit)
+        self._mark_done(task, commit, message)
         return commit
 
     def finish(self) -> str | None:
@@ -149,10 +150,10 @@ class JjLedger:
     def _settle(self, task: PlanTask, unfinished: state.Unfinished) -> list[str]:
         committing = unfinished.phase == state.COMMIT
         if committing and self._change.empty and self._described(unfinished.message):
-            self._mark_done(task, self._parent())
+            self._mark_done(task, self._parent(), unfinished.commit_message)
             return [f"the change of task {task.id} was made already"]
         if committing and self._change.commit_id == unfinished.changes:
-            return self._complete_late(task, CommitMessage(unfinished.message, unfinished.rejected))
+            return self._complete_late(task, unfinished.commit_message)
         self._log.add("task_interrupted", task_id=task.id)
         return [f"task {task.id} was cut off and is begun again"]
 
@@ -164,12 +165,12 @@ class JjLedger:
             return [f"the change of task {task.id} was refused, and it is begun again"]
         return [f"the change of task {task.id}, which was cut off, was made now"]
 
-    def _mark_done(self, task: PlanTask, commit: str | None) -> None:
+    def _mark_done(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         response = self._tools.mark_task(task.id, completed=True)
         if response.status == "error":
             raise TaskPlanError(f"cannot mark the task: {response.action_taken}")
         task.status = "completed"
-        self._log.add("task_completed", task_id=task.id, commit=commit)
+        self._log.add("task_completed", task_id=task.id, commit=commit, **logged(message))
         state.drop(own_directory(self._root))
         self._change, _ = self._read()
 
@@ -200,7 +201,7 @@ class JjLedger:
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
         unfinished = state.Unfinished(self.plan.name, task.id, None, self._mark, phase)
         if message is not None:
-            unfinished.message, unfinished.rejected = message.text, message.rejected
+            unfinished.commit_message = message
             unfinished.changes = self._change.commit_id
         state.save(own_directory(self._root), unfinished)
 

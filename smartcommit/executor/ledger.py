@@ -216,7 +216,7 @@ class Ledger:
             self._records.take_back(task)
             stage_all(self._repository)
             if unfinished.changes and fingerprint(staged(self._repository)) == unfinished.changes:
-                return self._commit_late(task, CommitMessage(unfinished.message, unfinished.rejected))
+                return self._commit_late(task, unfinished.commit_message)
         self._records.interrupt(task)
         self._stop(task)
         return [f"task {task.id} was cut off and is begun again"]
@@ -240,7 +240,7 @@ class Ledger:
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
         unfinished = self._unfinished(task, phase)
         if message is not None:
-            unfinished.message, unfinished.rejected = message.text, message.rejected
+            unfinished.commit_message = message
         state.save(self._repository.git_dir, unfinished)
 
     def _stop(self, task: PlanTask, kept: state.Unfinished | None = None) -> state.Unfinished:

@@ -64,6 +64,13 @@ class ProgressLog:
                 return str(event["data"].get("reason", "")) if event["event"] == "task_failed" else ""
         return ""
 
+    def message_reason(self, task_id: str) -> str:
+        """Why the commit of the task has not the message that the agent suggested; empty where it has."""
+        for event in reversed(self.events()):
+            if event["data"].get("task_id") == task_id and event["event"] == "task_completed":
+                return str(event["data"].get("message_reason", ""))
+        return ""
+
     def _write(self) -> None:
         text = "".join(f"{line}\n" for line in self._lines)
         self._folder.write(PROGRESS, text.encode("utf-8", "surrogateescape"))

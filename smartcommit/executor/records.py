@@ -81,7 +81,7 @@ class Records:
         """The task is completed, and with the last one the plan; `message` is for a commit on top of `parent`."""
         self._log.add(
             "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
-            rejected_message=message.rejected and told(message.rejected),
+            **logged(message),
         )  # fmt: skip
         task.status = "completed"
         if self.plan.completed == len(self.plan.tasks):
@@ -115,3 +115,9 @@ class Records:
 
     def _elapsed(self) -> int:
         return round(1000 * (time.monotonic() - self._attempt_begun))
+
+
+def logged(message: CommitMessage) -> dict[str, str]:
+    """What the log keeps of a suggestion that was not used, or not whole."""
+    kept = {"rejected_message": told(message.rejected or ""), "message_reason": told(message.reason)}
+    return {name: text for name, text in kept.items() if text}

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 
 from smartcommit import store
 from smartcommit.errors import TaskPlanError
+from smartcommit.executor.suggestion import CommitMessage
 
 LOCK = "executor.lock"
 UNFINISHED, _JOURNAL, _CHECKS = "executor-state", "executor-journal", "executor-checks"
@@ -25,11 +26,12 @@ AGENT, COMMIT, STOPPED = "agent", "commit", "stopped"
 class Unfinished:
     """An attempt without its commit: of `plan`, a folder's name, begun on `branch` on top of the commit `parent`.
 
-    `mark` is in the environment of every process of the run. In phase COMMIT `message` is what is being committed, and
-    `changes` tells what, once that is staged. `left` are the paths that the attempt left changed, None where it was
-    killed and nobody looked; `dirty` those that were changed before it by somebody else, and `inside` the submodules
-    that had changes inside. `plan_json` is the plan as it was written down with it. With `astray` the attempt left the
-    branch, or took the commit back. `base` is the commit that its task began on, on which agents may have built since.
+    `mark` is in the environment of every process of the run. In phase COMMIT `message`, `rejected` and `reason` are the
+    parts of the `CommitMessage`, and `changes` tells what is committed, once that is staged. `left` are the paths that
+    the attempt left changed, None where it was killed and nobody looked; `dirty` those that were changed before it by
+    somebody else, and `inside` the submodules that had changes inside. `plan_json` is the plan as it was written down
+    with it. With `astray` the attempt left the branch, or took the commit back. `base` is the commit that its task
+    began on, on which agents may have built since.
     """
 
     plan: str
@@ -39,6 +41,7 @@ class Unfinished:
     phase: str = AGENT
     message: str = ""
     rejected: str | None = None
+    reason: str = ""
     changes: str = ""
     left: list[str] | None = None
     dirty: list[str] = field(default_factory=list)
@@ -47,6 +50,15 @@ class Unfinished:
     astray: bool = False
     base: str | None = None
     inside: list[str] = field(default_factory=list)
+
+    @property
+    def commit_message(self) -> CommitMessage:
+        """The message that is being committed."""
+        return CommitMessage(self.message, self.rejected, self.reason)
+
+    @commit_message.setter
+    def commit_message(self, message: CommitMessage) -> None:
+        self.message, self.rejected, self.reason = message.text, message.rejected, message.reason
 
     @property
     def killed(self) -> bool:

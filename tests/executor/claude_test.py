@@ -110,7 +110,7 @@ def test_success_is_more_than_an_exit_status(tmp_path: Path, events: list[Any], 
 def test_the_default_message_is_for_what_its_rules_refuse(tmp_path: Path) -> None:
     output = run(tmp_path, text(f"{MARK} I fixed it"), result())
     task = PlanTask(id="t01", title="Fix it")
-    message = get_commit_message(task, output, passes=lambda text: False)
+    message = get_commit_message(task, output, judge=lambda text: "it is refused")
     assert (message.text, message.rejected) == ("[rafa] Complete task t01: Fix it", "I fixed it")
 
 

@@ -10,15 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.cli import main
 from smartcommit.executor import state
 from smartcommit.executor.progress import ProgressLog
 from tests.executor.conftest import Execute, process
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.repository import Repo
+from tests.support.secrets import PLANTED
 
 Make = Callable[..., Agent]
 DEFAULT = "[rafa] Complete task t01: first\n"
+UNUSED = "the suggested message was not used"
 
 
 def status(repo: Repo) -> str:
@@ -96,30 +99,43 @@ def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute
 
 
 @pytest.mark.parametrize(
-    ("suggested", "message", "rejected"),
+    ("suggested", "message", "reason"),
     [
-        ("feat(api): add a flag", "feat(api): add a flag\n", False),
+        ("feat(api): add a flag", "feat(api): add a flag\n", ""),
         (
             "feat: add a flag\\n\\nIt is needed.\\n\\nRefs: #12",
             "feat: add a flag\n\nIt is needed.\n\nRefs: #12\n",
-            False,
+            "",
         ),
-        ("feat: add a flag\\nAll criteria are met.", "feat: add a flag\n", True),
-        ("Added a flag", DEFAULT, True),
-        ("fixup! chore: base", DEFAULT, True),
-        ("feat: add \\x07 bell", DEFAULT, True),
-        ("", DEFAULT, False),
-        ("-m $(rm -rf .)", DEFAULT, True),
+        (
+            "feat: add a flag\\nAll criteria are met.",
+            "feat: add a flag\n",
+            "only the first line of the suggested message was used: body-blank: the line below the header is not blank",
+        ),
+        ("Added a flag", DEFAULT, f"{UNUSED}: header-form: "),
+        ("fixup! chore: base", DEFAULT, f"{UNUSED}: it is a fixup"),
+        ("feat: add \\x07 bell", DEFAULT, f"{UNUSED}: character: "),
+        ("", DEFAULT, "the agent suggested no commit message"),
+        (f"feat: add {PLANTED['github token'][1]}", DEFAULT, f"{UNUSED}: it contains a secret"),
+        ("-m $(rm -rf .)", DEFAULT, f"{UNUSED}: header-form: "),
     ],
 )
-def test_a_suggestion_is_used_where_our_rules_accept_it(
-    based: Repo, make_agent: Make, execute: Execute, suggested: str, message: str, rejected: bool
-) -> None:
+def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_shown(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], suggested: str, message: str,
+    reason: str,
+) -> None:  # fmt: skip
     folder = plan_in(based, "first")
     assert execute(make_agent(f'write(task); suggest("{suggested}")')) == 0
     assert based.message() == message + "\n"
     (done,) = [event["data"] for event in ProgressLog(folder).events() if event["event"] == "task_completed"]
-    assert ("rejected_message" in done) == rejected
+    assert ("rejected_message" in done) == ("suggested message" in reason)
+    assert done.get("message_reason", "").startswith(reason)
+    ran = capsys.readouterr().out
+    assert main(["execute", "show", folder.name]) == 0
+    shown = capsys.readouterr().out
+    for text in (ran, shown):
+        assert reason in text
+        assert ("suggested" in text) == bool(reason)
 
 
 def test_the_projects_own_rules_judge_a_suggestion(based: Repo, make_agent: Make, execute: Execute) -> None:
