@@ -15,6 +15,10 @@ class Books(Protocol):
     def plan(self) -> TaskPlan:
         """The plan as it is now; its tasks are the ones to give to the methods."""
 
+    @property
+    def commits(self) -> list[tuple[str, str]]:
+        """The commits that were made in this run, oldest first, each with its message; it grows with every one."""
+
     def open(self) -> list[str]:
         """Settle what an earlier run left; returns what was settled, in words."""
 

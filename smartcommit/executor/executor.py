@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor.books import Books
@@ -23,7 +23,7 @@ _TOLD = 20
 class Summary:
     """What a run has come to: the commits that were made in it with their messages, and its duration in seconds."""
 
-    commits: list[tuple[str, str]] = field(default_factory=list)
+    commits: list[tuple[str, str]]
     seconds: float = 0.0
 
 
@@ -77,7 +77,7 @@ class Executor:
         self._around = around
         self._manner = manner
         self.watcher = watcher or Watcher()
-        self.summary = Summary()
+        self.summary = Summary(books.commits)
 
     def run(self) -> None:
         """Work on every task that is not completed; `summary` grows with it.
@@ -141,8 +141,6 @@ class Executor:
             self._output.end(task.id, success=success)
         message = get_commit_message(task, self._output, judge=self._manner.judge, prefix=self._manner.prefix)
         commit = self._books.complete(task, message)
-        if commit is not None:
-            self.summary.commits.append((commit, message.text))
         self.watcher.completed(task, commit, message)
 
     def _run_agent(self, task: PlanTask, failure: str) -> None:
@@ -166,11 +164,9 @@ class Executor:
 
     def _finish(self) -> None:
         try:
-            commit = self._books.finish()
+            self._books.finish()
         except AttemptFailed as error:
             raise TaskPlanError(str(error)) from None
-        if commit is not None:
-            self.summary.commits.append((commit, ""))
 
 
 def _reason(error: SmartcommitError) -> str:

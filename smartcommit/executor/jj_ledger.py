@@ -29,6 +29,8 @@ from smartcommit.message.sections import slug
 # What stands for the plan in the working-copy commit on a command line, as jj itself calls that commit.
 NAME = "@"
 _GRACE = 5.0
+# The description as it was when the last attempt began, in the folder of log and output.
+_DESCRIPTION = "description"
 
 
 def own_directory(root: str) -> str:
@@ -58,6 +60,7 @@ class JjLedger:
         self._begun = time.monotonic()
         self._change, message = self._read()
         self.plan: TaskPlan = plan_of(message)
+        self.commits: list[tuple[str, str]] = []
 
     def open(self) -> list[str]:
         """Settle what an earlier run left; returns what was settled, in words.
@@ -91,19 +94,24 @@ class JjLedger:
         task.status = "in_progress"
         self._begun = time.monotonic()
         self._keep(task, state.AGENT)
+        own_folder(self._root).write(_DESCRIPTION, self._change.description.encode())
         self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._change.commit_id)
 
     def settle(self, task: PlanTask) -> None:
         """The agent is done: the plan must still be where it was.
 
-        Raises: TaskPlanError when it is not.
+        Raises: TaskPlanError when it is not, as after a commit of the agent's own.
         """
-        self._change, message = self._read()
-        if task.id not in [one.id for one in plan_of(message).tasks]:
+        look = self._tools.look()
+        message = look.reading.message
+        if message is None or not message.tasks or task.id not in [one.id for one in plan_of(message).tasks]:
+            path = os.path.relpath(own_folder(self._root).path(_DESCRIPTION), self._root)
             raise TaskPlanError(
-                f"the agent took the task '{task.id}' out of the working-copy commit's description",
-                hint="run 'jj op log' and 'jj undo', then resume",
+                f"the plan with the task '{task.id}' is no longer in the working-copy commit's description",
+                hint=f"run 'jj describe --stdin < {path}' at the top of the workspace to put it back, then "
+                "'smartcommit execute resume @'; 'jj op log' shows what the agent did",
             )
+        self._change = look.change
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
@@ -140,6 +148,7 @@ class JjLedger:
             self._keep(task, state.COMMIT, message)
             run(("split", f"--message={message.text}", "all()"), repository=self._root)
             commit = self._parent()
+            self.commits.append((commit, message.text))
         self._mark_done(task, commit, message)
         return commit
 

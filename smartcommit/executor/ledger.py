@@ -49,6 +49,7 @@ class Ledger:
         self._footing = Footing(self._repository, screened=self._terms.screened and not self._terms.allow_dirty)
         plan, self._restored = recovery.load_plan(self._repository, folder)
         self._records = Records(folder, plan)
+        self.commits: list[tuple[str, str]] = []
 
     @property
     def plan(self) -> TaskPlan:
@@ -150,7 +151,7 @@ class Ledger:
         except (AttemptFailed, SmartcommitError):
             self._records.take_back(task)
             raise
-        return self._close(task.id, made=made)
+        return self._close(task.id, message.text if made else None)
 
     def finish(self) -> str | None:
         """All tasks are completed: so is the plan; the commit's id where that took one.
@@ -165,11 +166,12 @@ class Ledger:
             return None
         self._footing.look()
         try:
-            made = self._commit(plan_message(self.plan, self._terms.prefix))
+            message = plan_message(self.plan, self._terms.prefix)
+            made = self._commit(message)
         except (AttemptFailed, SmartcommitError):
             self._records.take_back()
             raise
-        return self._close(None, made=made)
+        return self._close(None, message if made else None)
 
     def _commit(self, message: str) -> bool:
         return commit(
@@ -177,12 +179,15 @@ class Ledger:
             screened=self._terms.screened, staged_now=self._staged,
         )  # fmt: skip
 
-    def _close(self, task: str | None, *, made: bool) -> str | None:
-        """The commit is `made`, or there was nothing to commit: from here on nothing is taken back."""
+    def _close(self, task: str | None, message: str | None) -> str | None:
+        """A commit with `message` is made, or there was nothing to commit: from here on nothing is taken back."""
         repository = self._repository
         parent = self._footing.standing.head
         now = self._footing.advance()
-        if made:
+        made = None
+        if message is not None and now.head is not None:
+            made = now.head
+            self.commits.append((made, message))
             state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
         state.drop(repository.git_dir)
         if now.changed:
@@ -190,7 +195,7 @@ class Ledger:
                 f"the working tree is not clean after the commit: {names(now.changed)}",
                 hint="a hook or a process left behind has changed files: commit them or take them back, then resume",
             )
-        return now.head if made else None
+        return made
 
     def _staged(self, changes: str) -> None:
         """What is about to be committed is known now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -151,15 +152,34 @@ def test_without_a_plan_there_is_nothing_to_run(
     assert "the working-copy commit's description holds no plan with tasks" in capsys.readouterr().err
 
 
-def test_an_agent_that_takes_the_plan_away_stops_the_run(
+def test_an_agent_that_takes_the_plan_away_stops_the_run_and_the_hint_brings_it_back(
     workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    agent = make_agent('write(task); subprocess.run(["jj", "commit", "-m", "feat: mine"], check=True)')
+    commits = 'subprocess.run(["jj", "commit", "-m", "feat: mine"], check=True)'
+    agent = make_agent(f'write(task)\nif task == "document-them": {commits}')
     assert execute(agent) == 1
-    assert "holds no plan with tasks" in capsys.readouterr().err
-    workspace.jj("undo")
-    assert execute(make_agent(), "resume", "@") == 0
+    said = capsys.readouterr().err
+    assert "the plan with the task 'document-them' is no longer in the working-copy commit's description" in said
+    hint = "jj describe --stdin < .jj/smartcommit/execution/description"
+    assert f"run '{hint}'" in said
+    subprocess.run(hint, shell=True, cwd=workspace.path, check=True)
+    assert workspace.description == MARKED.replace("[x] document", "[ ] document")
+    assert execute(make_agent("pass"), "resume", "@") == 0
     assert workspace.description == MARKED
+    assert history(workspace)[1] == ("feat: mine", ["document-them"])
+
+
+def test_a_commit_is_counted_whose_task_could_not_be_marked(
+    workspace: Workspace, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    script = "if 'describe' in sys.argv: sys.exit(1)\nos.execv(REAL, [REAL, *sys.argv[1:]])\n"
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
+    assert execute(make_agent()) == 1
+    said = capsys.readouterr()
+    assert "cannot mark the task" in said.err
+    assert ", 1 commit)\n" in said.out
+    assert history(workspace) == [("feat: add keep-positions", ["keep-positions"])]
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
