@@ -21,15 +21,15 @@ def show_response(response: ToolResponse, *, colocated: str | None = None) -> No
     failed = response.status == "error"
     console = Console(highlight=False, soft_wrap=True, stderr=failed)
     console.print(_text(response.action_taken, "bold red" if failed else "bold"))
-    if not response.next_actions.available:
+    state = response.current_state
+    if state is None:
         return
     if isinstance(response, PlanResponse) and response.plan is not None:
         _show_plan(console, response.plan)
     if isinstance(response, ConstraintsResponse) and response.constraints is not None:
         _show_constraints(console, response.constraints)
     if isinstance(response, TasksResponse) and response.tasks is not None:
-        _show_tasks(console, response.tasks, finished=response.current_state.phase == "complete")
-    state = response.current_state
+        _show_tasks(console, response.tasks, finished=state.phase == "complete")
     console.print(_text(f"{state.phase}, {state.completed_tasks} of {state.total_tasks} tasks complete", "dim"))
     if response.alignment_check is not None:
         console.print(_text(f"? {response.alignment_check.question}", "yellow"))

@@ -9,6 +9,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
 from smartcommit.jj.change import Change
 from smartcommit.jj.description import Reading, Refused
+from smartcommit.jj.run import NoWorkspace
 from smartcommit.jj.state import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.message.rules import Rules
 
@@ -93,18 +94,22 @@ def busy(kind: type[Response], error: SmartcommitError) -> Response:
     return kind(
         status="error",
         action_taken=f"nothing was written: {error}; {hint}",
-        current_state=PlanState(),
         next_actions=NextActions(recommended=[f"get_plan: {hint}"], available=list(guidance.TOOLS)),
     )
 
 
 def halted(kind: type[Response], error: SmartcommitError) -> Response:
-    """The answer where jj or the configuration fails: all work stops until somebody has mended that."""
-    hint = error.hint or "run 'jj status' and mend what it reports"
+    """The answer where no tool works: all work stops until somebody has fixed what is wrong."""
+    hint = error.hint or "run 'jj status' and fix what it reports"
+    if isinstance(error, NoWorkspace):
+        action = f"{error}: {hint}"
+    else:
+        action = (
+            f"CRITICAL, stop all work: {error}. Nothing was written, and no planner tool works until this is fixed: "
+            f"{hint}"
+        )
     return kind(
         status="error",
-        action_taken=f"CRITICAL, stop all work: {error}. Nothing was written, and no planner tool works until this is "
-        f"mended: {hint}",
-        current_state=PlanState(),
+        action_taken=action,
         next_actions=guidance.halted(str(error), hint),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from itertools import takewhile
@@ -13,6 +14,10 @@ from smartcommit.errors import JjError
 PATIENCE = 60.0
 # No snapshot of the working copy is taken, and none is updated.
 NO_SNAPSHOT = "--ignore-working-copy"
+
+
+class NoWorkspace(JjError):
+    """There is no jj workspace around a directory."""
 
 
 def run(
@@ -56,7 +61,7 @@ def run(
 def find_root(directory: str) -> str:
     """The root of the workspace around `directory`, found as jj finds it, without a process.
 
-    Raises: JjError when there is none.
+    Raises: NoWorkspace when there is none; JjError when the directory is gone.
     """
     try:
         path = os.path.abspath(directory)
@@ -65,7 +70,7 @@ def find_root(directory: str) -> str:
     while not is_workspace(path):
         parent = os.path.dirname(path)
         if parent == path:
-            raise JjError(
+            raise NoWorkspace(
                 f"there is no jj repository in '{directory}'",
                 hint="run this inside one, or run 'jj git init' (beside an existing git repository: '--colocate')",
             )
@@ -88,12 +93,14 @@ def shared_directory(root: str) -> str:
 
 
 def _error(stderr: bytes, status: int) -> JjError:
-    """What jj says went wrong, past its warnings, and its first hint."""
+    """What jj says went wrong with its causes, past its warnings, and its first hint."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     said = next((line for line in lines if line.lower().startswith(("error", "config error", "internal error"))), None)
     reason = said or next((line for line in lines if not line.startswith("Warning")), f"status {status}")
-    causes = [line for line in lines if line.startswith("Caused by:")]
-    return JjError(f"jj failed: {' '.join([reason.removeprefix('Error: '), *causes])}", hint=_hint(lines))
+    # One cause stands behind 'Caused by:', several stand below it with their numbers.
+    causes = [line for line in lines if re.match(r"Caused by:|\d+: ", line)]
+    text = " ".join([reason.removeprefix("Error: "), *causes])
+    return JjError(f"jj failed: {text.rstrip('.')}", hint=_hint(lines))
 
 
 def _hint(lines: Sequence[str]) -> str | None:

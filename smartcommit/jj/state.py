@@ -140,11 +140,11 @@ class AlignmentCheck(_Model):
 
 
 class ToolResponse(_Model):
-    """What every tool answers."""
+    """What every tool answers; `current_state` is None where the change could not be read."""
 
     status: Literal["success", "error"]
     action_taken: str
-    current_state: PlanState
+    current_state: PlanState | None = None
     next_actions: NextActions
     alignment_check: AlignmentCheck | None = None
     raw_commit_content: str | None = None

@@ -133,7 +133,7 @@ def test_a_folder_that_is_no_repository_is_told(
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     plan("show", expected=1)
-    assert "no jj repository in '.'" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("there is no jj repository in '.': run this inside one, or run 'jj git")
     plan("next", expected=1)
     assert "no jj repository in '.'" in capsys.readouterr().err
 

@@ -256,7 +256,7 @@ def test_a_stale_working_copy_stops_what_needs_a_snapshot_and_is_told(tools: Too
     refused(tools.get_plan(), "CRITICAL", "stale", "jj workspace update-stale")
     done(tools.mark_task("one"))
     workspace.jj("workspace", "update-stale")
-    assert done(tools.get_plan()).current_state.completed_tasks == 1
+    assert "CRITICAL" not in call(tools, name).action_taken
 
 
 def test_an_immutable_change_is_read_and_not_written(tools: Tools, workspace: Workspace) -> None:
@@ -359,3 +359,6 @@ def test_the_lock_lies_where_no_tool_of_jj_minds_it(tools: Tools, workspace: Wor
     planned(tools)
     assert os.path.exists(workspace.path / ".jj" / "repo" / "smartcommit.lock")
     assert workspace.jj("file", "list") == ""
+    assert "current_state" not in json.loads(response.as_json())
+    ("sys.stderr.write('Internal error: No operation\\nCaused by:\\n1: Cannot read it\\n2: No such file\\n'); "
+     "sys.exit(255)", ["No operation Caused by: 1: Cannot read it 2: No such file. Nothing was written"]),

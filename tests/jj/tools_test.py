@@ -295,7 +295,9 @@ def test_ids_given_back_by_the_tools_find_their_tasks(tools: Tools) -> None:
 
 
 def test_there_is_no_repository(tmp_path: Path) -> None:
-    response = refused(Tools(str(tmp_path)).get_plan(), "CRITICAL", "no jj repository", "jj git init")
+    response = refused(Tools(str(tmp_path)).get_plan(), "no jj repository", "jj git init")
+    assert "CRITICAL" not in response.action_taken
+    assert response.current_state is None
     assert response.next_actions.available == []
     assert len(response.next_actions.blocked) == len(TOOLS)
 
