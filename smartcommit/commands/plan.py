@@ -16,8 +16,9 @@ from smartcommit.jj import change
 from smartcommit.jj.description import Refused
 from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
-from smartcommit.jj.state import ToolResponse
+from smartcommit.jj.state import PlanResponse, ToolResponse
 from smartcommit.jj.tools import Choice, Tools
+from smartcommit.terminal import printable
 
 
 def tools_in(directory: str) -> Tools:
@@ -140,8 +141,21 @@ def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
 @tool("next", look=True)
 def following(tools: Tools) -> ToolResponse:
     """Begin the next change with 'jj new'."""
+    left = tools.get_plan()
     change.new(tools.root)
+    _warn_of_open_tasks(left)
     return tools.get_plan()
+
+
+def _warn_of_open_tasks(left: PlanResponse) -> None:
+    if left.plan is None or left.plan.metadata.is_complete or not left.plan.tasks:
+        return
+    counts = left.plan.metadata
+    still = f"{counts.total_tasks - counts.completed_tasks} of {counts.total_tasks} tasks are open"
+    if counts.completed_tasks == counts.total_tasks:
+        still = "all tasks are complete, and 'smartcommit plan finish' was not run"
+    warning = f"warning: the plan '{left.plan.header.summary}' is not finished: {still}"
+    click.echo(f"{printable(warning)}\nhint: run 'jj edit @-' to return to it", err=True)
 
 
 def _read(file: BinaryIO) -> str:

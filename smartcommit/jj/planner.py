@@ -19,12 +19,16 @@ NO_PLAN = "there is no plan yet: start_planning makes one"
 
 @dataclass(slots=True)
 class Edit:
-    """What a tool did: the plan as it is now, in words, and what the caller should ask itself."""
+    """What a tool did: the plan as it is now, in words, and what the caller should ask itself.
+
+    `tail` holds the lines of the trailers where they are others than before.
+    """
 
     message: Message
     action: str
     question: str | None = None
     confirm: bool = False
+    tail: Sequence[str] | None = None
 
 
 @dataclass(slots=True)
@@ -46,7 +50,10 @@ def start(reading: Reading, header: Header, *, confirm: bool) -> Edit:
         )
     replaced = " in place of the text that was there (jj undo brings it back)" if reading.text.strip() else ""
     goal = _goal(header)
-    return Edit(Message(goal, constraints=[]), f"started the plan '{goal}'{replaced}{_lowered(header)}")
+    before = reading.message.tasks or [] if reading.message is not None else []
+    edit = Edit(Message(goal, constraints=[]), f"started the plan '{goal}'{replaced}{_lowered(header)}", tail=())
+    question = "Which of them are done in the new plan? Give those to set_tasks as completed."
+    return _ask_about(_complete(before), "were complete before", question, edit)
 
 
 def set_goal(message: Message, changes: dict[str, object]) -> Edit:
@@ -90,7 +97,7 @@ def set_constraints(message: Message, constraints: Sequence[str]) -> Edit:
 
 def set_tasks(message: Message, items: Sequence[TaskItem]) -> Edit:
     """Put a new task list in place of the old one; the heading is open again, and states are as given."""
-    done = [(name, task.summary) for name, task in named(message.tasks or []) if task.completed]
+    done = _complete(message.tasks or [])
     finished = message.finished
     message.tasks = _tree(items) or None
     message.finished = False
@@ -99,16 +106,8 @@ def set_tasks(message: Message, items: Sequence[TaskItem]) -> Edit:
     action = f"set {total} tasks" if total else "removed all tasks"
     if finished:
         action += "; the plan was finished and is open again"
-    if not done:
-        return Edit(message, action)
-    listed = ", ".join(f"'{name}' ({summary})" for name, summary in done)
-    return Edit(
-        message,
-        action,
-        question=f"these tasks were complete before: {listed}. Which of them are done in the new list? "
-        "Mark those with mark_task; all others stay open.",
-        confirm=True,
-    )
+    question = "Which of them are done in the new list? Mark those with mark_task; all others stay open."
+    return _ask_about(done, "were complete before", question, Edit(message, action))
 
 
 def mark_task(message: Message, task_id: str, completed: bool | None) -> Edit:
@@ -154,7 +153,9 @@ def unfinish_job(message: Message) -> Edit:
     if not message.finished:
         raise Refused("the job is not finished")
     message.finished = False
-    return Edit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
+    edit = Edit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
+    question = "Which of them are still done? Reopen the others with mark_task."
+    return _ask_about(_complete(message.tasks or []), "are complete", question, edit)
 
 
 def read_tasks(text: str) -> list[TaskItem]:
@@ -253,11 +254,21 @@ def _goal(header: Header) -> Header:
 
 def _aligned(message: Message, action: str) -> Edit:
     """A change of what the tasks were made for: the caller compares them with it."""
-    _, done = count(message.tasks or [])
-    question = (
-        "do the tasks, and those marked as complete, still fit? If not, set_tasks or mark_task." if done else None
-    )
-    return Edit(message, action, question=question)
+    question = "Which of them still fit and are still done? Reopen the others with mark_task, or use set_tasks."
+    return _ask_about(_complete(message.tasks or []), "are complete", question, Edit(message, action))
+
+
+def _complete(tasks: Sequence[Task]) -> list[str]:
+    """The tasks that are complete, each as its id and summary."""
+    return [f"'{name}' ({task.summary})" for name, task in named(tasks) if task.completed]
+
+
+def _ask_about(complete: Sequence[str], state: str, question: str, edit: Edit) -> Edit:
+    """The edit with a question about each of the tasks that are `complete`; without one where there are none."""
+    if complete:
+        edit.question = f"these tasks {state}: {', '.join(complete)}. {question}"
+        edit.confirm = True
+    return edit
 
 
 def _protected(reading: Reading) -> str:

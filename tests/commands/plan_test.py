@@ -154,11 +154,32 @@ def test_what_git_sees_is_printed(colocated: Workspace, capsys: pytest.CaptureFi
     assert f"git sees: HEAD {head} 'feat: add a file', detached, 0 changed paths\n" in capsys.readouterr().out
 
 
-def test_next_begins_a_change_without_a_plan(workspace: Workspace) -> None:
+def test_next_begins_a_change_without_a_plan(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     workspace.describe(FINISHED)
     plan("next")
     assert workspace.description == ""
     assert workspace.jj("log", "-r", "@-", "--no-graph", "-T", "description") == FINISHED
+    workspace.describe("feat: x\n")
+    plan("next")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [("x", "all tasks are complete, and 'smartcommit plan finish' was not run"), (" ", "1 of 4 tasks are open")],
+)
+def test_next_warns_of_a_plan_that_is_not_finished(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str], done: str, said: str
+) -> None:
+    text = FINISHED.replace("[X]", "[ ]").replace("[x] document", f"[{done}] document")
+    workspace.describe(text)
+    plan("next")
+    assert capsys.readouterr().err == (
+        f"warning: the plan 'accept comments in lists' is not finished: {said}\n"
+        "hint: run 'jj edit @-' to return to it\n"
+    )
+    workspace.jj("edit", "@-")
+    assert workspace.description == text
 
 
 def test_the_projects_rules_hold(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

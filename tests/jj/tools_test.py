@@ -220,15 +220,23 @@ def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Wo
     assert "Tasks [ ]:\n- [ ] one\n- [x] two" in workspace.description
 
 
-def test_a_new_goal_asks_whether_the_done_work_still_fits(tools: Tools) -> None:
+@pytest.mark.parametrize(
+    "name", ["start_planning", "update_goal", "update_description", "set_constraints", "set_tasks", "unfinish_job"]
+)
+def test_an_edit_asks_about_each_task_that_is_complete(tools: Tools, workspace: Workspace, name: str) -> None:
+    workspace.describe(FINISHED)
+    response = done(tools.start_planning("fix", "y", confirm=True) if name == "start_planning" else call(tools, name))
+    assert response.alignment_check is not None
+    assert response.alignment_check.required_confirmation
+    for task in ("'keep-positions' (keep positions)", "'document-them' (document them)"):
+        assert task in response.alignment_check.question
+    assert "Which of them" in response.alignment_check.question
+
+
+@pytest.mark.parametrize("name", ["update_goal", "update_description", "set_constraints", "set_tasks"])
+def test_an_edit_of_a_plan_without_complete_tasks_asks_nothing(tools: Tools, name: str) -> None:
     planned(tools)
-    assert done(tools.update_goal(summary="do more")).alignment_check is None
-    done(tools.mark_task("one"))
-    for response in (
-        tools.update_goal(summary="do it otherwise"), tools.update_description("why"), tools.set_constraints([]),
-    ):  # fmt: skip
-        assert response.alignment_check is not None
-        assert "still fit" in response.alignment_check.question
+    assert done(call(tools, name)).alignment_check is None
 
 
 def test_a_plan_without_tasks_is_never_finished(tools: Tools) -> None:
