@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from io import FileIO
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.folder import OUTPUT, PlanFolder, require_plain
@@ -37,6 +38,8 @@ class OutputCapture:
         self, folder: PlanFolder | None = None, *, seen: Callable[[Sequence[str]], None] = lambda lines: None
     ) -> None:
         self._folder = folder
+        # The log, open for the whole attempt: an agent that removes its folder must not make another write fail.
+        self._file: FileIO | None = None
         self._seen = seen
         # A line, and whether an agent's message begins with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
@@ -55,7 +58,8 @@ class OutputCapture:
         self._rest.clear()
         self._admitted = ""
         self._fresh, self._room = True, ATTEMPT_LIMIT
-        self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode(), begins=True)
+        self._open_log()
+        self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode())
 
     def end(self, task_id: str, *, success: bool) -> None:
         """End an attempt.
@@ -64,6 +68,7 @@ class OutputCapture:
         """
         self.flush()
         self._log(f"=== task {task_id} {'succeeded' if success else 'failed'}, {_now()}\n".encode())
+        self._close_log()
 
     def feed(self, data: bytes) -> None:
         """Take in raw output as it comes."""
@@ -150,23 +155,41 @@ class OutputCapture:
         self._fresh = False
         return line
 
-    def _log(self, data: bytes, *, begins: bool = False) -> None:
-        kept = data[: self._room]
-        self._room -= len(kept)
-        if self._folder is None or not kept:
+    def _open_log(self) -> None:
+        self._close_log()
+        if self._folder is None:
             return
-        if len(kept) < len(data):
-            kept += b"\n[the rest of this attempt is not kept]\n"
         path = self._folder.path(OUTPUT)
         try:
             require_plain(path, self._folder.worktree)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             # A long history of attempts is of less use than a file that can be opened.
-            fresh = begins and os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT
-            with open(path, "wb" if fresh else "ab") as file:
-                file.write(kept)
+            too_long = os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT
+            self._file = open(path, "wb" if too_long else "ab", buffering=0)  # noqa: SIM115 - until the attempt ends
         except OSError as error:
-            raise TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}") from None
+            raise _unwritable(path, error) from None
+
+    def _close_log(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _log(self, data: bytes) -> None:
+        kept = data[: self._room]
+        self._room -= len(kept)
+        if self._file is None or not kept:
+            return
+        if len(kept) < len(data):
+            kept += b"\n[the rest of this attempt is not kept]\n"
+        try:
+            while kept:
+                kept = kept[self._file.write(kept) or 0 :]
+        except OSError as error:
+            raise _unwritable(self._file.name, error) from None
+
+
+def _unwritable(path: str, error: OSError) -> TaskPlanError:
+    return TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}")
 
 
 def _belonging(first: str, lines: list[tuple[str, bool]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,15 @@ def test_neither_an_attempt_nor_the_log_grows_for_ever(based: Repo, monkeypatch:
         sizes.append(Path(folder.path("output.log")).stat().st_size)
     assert max(sizes) <= 3000 + 1100
     assert "[the rest of this attempt is not kept]" in Path(folder.path("output.log")).read_text()
+
+
+def test_an_agent_that_removes_the_folder_of_the_log_gets_no_new_one(based: Repo) -> None:
+    folder = plan_in(based)
+    place = Path(folder.path("output.log")).parent
+    capture = OutputCapture(folder)
+    capture.begin("t01", 1)
+    shutil.rmtree(place)
+    capture.feed(b"said after that\n")
+    capture.end("t01", success=True)
+    assert not place.exists()
+    assert capture.last(1) == ["said after that"]

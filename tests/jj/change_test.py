@@ -360,5 +360,10 @@ def test_the_lock_lies_where_no_tool_of_jj_minds_it(tools: Tools, workspace: Wor
     assert os.path.exists(workspace.path / ".jj" / "repo" / "smartcommit.lock")
     assert workspace.jj("file", "list") == ""
     assert "current_state" not in json.loads(response.as_json())
-    ("sys.stderr.write('Internal error: No operation\\nCaused by:\\n1: Cannot read it\\n2: No such file\\n'); "
-     "sys.exit(255)", ["No operation Caused by: 1: Cannot read it 2: No such file. Nothing was written"]),
+    (
+        (
+            "sys.stderr.write('Internal error: No operation\\nCaused by:\\n1: Cannot read it\\n2: No such file\\n'); "
+            "sys.exit(255)",
+            ["No operation Caused by: 1: Cannot read it 2: No such file. Nothing was written"],
+        ),
+    )
