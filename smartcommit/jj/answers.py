@@ -83,8 +83,6 @@ def _notes(change: Change) -> str:
         )
     if change.conflict:
         notes.append("this change has conflicts: 'jj resolve' or an editor settles them")
-    if change.immutable:
-        notes.append("this change is immutable: 'jj new' makes one that can be planned")
     return "".join(f". Note: {note}" for note in notes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -17,8 +18,20 @@ _FIELDS = ("commit_id", "change_id", "description", *_FLAGS)
 _TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json(self.{name}())' for name in _FIELDS) + ' ++ "}"'
 
 
+# The name of a revset alias: the working-copy commit while it is as it was read.
+_READ = "smartcommit_read"
+
+
 class ChangeMoved(JjError):
-    """The working-copy commit is no longer the one that was read; nothing was written."""
+    """The working-copy commit is no longer the one that was read, and what was to be written is not in it."""
+
+
+class ChangeDiverged(JjError):
+    """What was to be written is in the working-copy commit, `change`, which has become divergent meanwhile."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__("the working-copy commit became divergent: another jj command changed it at the same time")
+        self.change = change
 
 
 @dataclass(slots=True, frozen=True)
@@ -40,7 +53,8 @@ class Change:
 def read(root: str, *, snapshot: bool) -> Change:
     """The working-copy commit of the workspace at `root`; one process.
 
-    With `snapshot` jj looks at the working copy first, which it refuses where that is stale; the caller holds the lock.
+    With `snapshot` jj takes a snapshot first, which it refuses where the working copy is stale; the caller holds the
+    lock.
 
     Raises: JjError when jj fails or says something else.
     """
@@ -55,28 +69,76 @@ def read(root: str, *, snapshot: bool) -> Change:
         ) from None
 
 
-def describe(root: str, change: Change, description: str) -> None:
-    """Give the working-copy commit `description` if it still is `change`; one process, no snapshot.
-
-    jj itself compares: the revset names the commit that was read, and is an error where that is not the working copy's.
-    Where jj fails and the description is there all the same, it is written.
-
-    Raises: ChangeMoved when it is another commit by now; JjError when jj fails or the change is immutable.
-    """
+def require_mutable(change: Change) -> None:
+    """Raises: JjError when the change is immutable."""
     if change.immutable:
-        raise JjError("the working-copy commit is immutable", hint="run 'jj new' for a change of your own")
-    revset = f"exactly(@ & {change.commit_id}, 1)"
+        raise JjError("the working-copy commit is immutable", hint="run 'jj new' to start a change of your own")
+
+
+def describe(root: str, change: Change, description: str) -> None:
+    """Give the working-copy commit `description` if it is `change` with the description that was read; two processes.
+
+    jj takes a snapshot first, and compares: the revset is an error where anything but the files has changed. A jj
+    command that takes a snapshot at the same moment can still put its version of the change in the place of ours, so
+    the commit is read again. What counts is what is there then: jj may also have failed after the write.
+
+    Raises: ChangeMoved when it is another change or has another description; ChangeDiverged; JjError when jj fails or
+    the change is immutable.
+    """
+    require_mutable(change)
+    failure = None
+    # A description can be longer than an argument, so the revset is in a file.
+    with tempfile.NamedTemporaryFile(prefix="smartcommit-", suffix=".toml") as file:
+        file.write(_alias(f"@ & change_id({change.change_id}) & description(exact:{_quoted(change.description)})"))
+        file.flush()
+        write = ("describe", "--config-file", file.name, "-r", f"exactly({_READ}, 1)", "--stdin")
+        try:
+            run(write, repository=root, stdin=description.encode())
+        except JjError as error:
+            failure = error
+    now = read(root, snapshot=False)
+    # jj may have added trailers of a person's template.
+    written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
+    moved = (now.change_id, now.description) != (change.change_id, change.description)
+    if now.divergent and not change.divergent:
+        if not _withdraw(root, file.name) and written:
+            raise ChangeDiverged(now)
+    elif written:
+        return
+    elif failure is not None and not moved:
+        raise failure
+    raise ChangeMoved("another program changed the working-copy commit", hint="look at it and try again")
+
+
+def _withdraw(root: str, argument: str) -> bool:
+    """Go back to what another command made of the change beside our write, which had `argument` among its arguments.
+
+    False where the last operation is not the one that brought these two together. `--at-op` leaves alone what comes
+    after it.
+    """
+    template = 'self.id() ++ self.parents().map(|parent| "\\0" ++ parent.id() ++ " " ++ parent.attributes())'
     try:
-        run(("describe", NO_SNAPSHOT, "-r", revset, "--stdin"), repository=root, stdin=description.encode())
+        said = run(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
+        last, *parents = said.decode("utf-8", "replace").split("\0")
+        theirs = [parent.partition(" ")[0] for parent in parents if argument not in parent]
+        if len(parents) != 2 or len(theirs) != 1:
+            return False
+        run(("op", "restore", NO_SNAPSHOT, "--at-op", last, theirs[0]), repository=root)
     except JjError:
-        now = read(root, snapshot=False)
-        if now.change_id == change.change_id and now.description == description:
-            return  # jj ended badly behind the write: made anew, the edit would be made twice
-        if now.commit_id != change.commit_id:
-            raise ChangeMoved(
-                "the working-copy commit was changed by somebody else meanwhile", hint="look at it and try again"
-            ) from None
-        raise
+        return False
+    return True
+
+
+def _alias(revset: str) -> bytes:
+    """A file of jj's configuration, in TOML, that names `revset`."""
+    text = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[revset-aliases]\n{_READ} = {text}\n".encode()
+
+
+def _quoted(text: str) -> str:
+    """A string of jj's revset language."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def new(root: str) -> None:

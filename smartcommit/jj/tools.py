@@ -6,14 +6,13 @@ Nothing is kept between calls. Every answer says where the plan stands; a refusa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from typing import Literal
 
 from smartcommit.errors import LockedError, SmartcommitError
 from smartcommit.jj import change as changes
 from smartcommit.jj import guidance, planner
 from smartcommit.jj.answers import Look, Response, absent, asked, busy, halted, malformed, refused, respond
-from smartcommit.jj.change import ChangeMoved
+from smartcommit.jj.change import ChangeDiverged, ChangeMoved
 from smartcommit.jj.description import Reading, Refused, Search, read, unfenced, unmet, write
 from smartcommit.jj.planner import NO_PLAN, Edit, TaskItem
 from smartcommit.jj.run import find_root
@@ -40,7 +39,9 @@ class Tools:
     """The tools on the workspace around `directory`, which is looked for at every call.
 
     `rules` gives the project's rules, asked for at every call; `search` is as for `smartcommit.message.rules.check`.
-    At most two jj processes run for a call, more only where somebody else changes the change meanwhile.
+    A call that reads takes one jj process, and one that writes three: to read, to write, and to see what came of it.
+    There are more only where another program changes the change meanwhile. jj takes a snapshot of the working copy for
+    every call, so that all of them meet the same errors.
     """
 
     def __init__(self, directory: str, *, rules: Callable[[], Rules] = Rules, search: Search | None = None) -> None:
@@ -61,7 +62,7 @@ class Tools:
     ) -> ToolResponse:
         """Begin a plan; over a text that is there already only with `confirm`."""
         header = Header(header_type, summary, scope=scope, breaking=breaking)
-        return self._edit(lambda look: planner.start(look.reading, header, confirm=confirm), snapshot=True, fresh=True)
+        return self._edit(lambda look: planner.start(look.reading, header, confirm=confirm), fresh=True)
 
     def get_plan(self) -> PlanResponse:
         """The plan, or what stands in its place."""
@@ -72,7 +73,7 @@ class Tools:
             response.plan = CommitPlan.from_message(message) if message is not None else None
             return response
 
-        return self._look(PlanResponse, answer, snapshot=True)
+        return self._look(PlanResponse, answer)
 
     def update_goal(self, **parts: object) -> ToolResponse:
         """Change `type`, `scope`, `summary` or `breaking`; None leaves one as it is."""
@@ -133,7 +134,7 @@ class Tools:
         `look` is what `proposal` was made from: it is not written over anything else.
         """
         if look is None:
-            return self._look(ToolResponse, lambda found: self._verify(found, choice, proposal), snapshot=True)
+            return self._look(ToolResponse, lambda found: self._verify(found, choice, proposal))
         return self._guarded(ToolResponse, lambda: self._verify(look, choice, proposal))
 
     def refuse(self, reason: str) -> ToolResponse:
@@ -141,30 +142,35 @@ class Tools:
         return self._look(ToolResponse, lambda look: refused(ToolResponse, look, Refused(reason)))
 
     def look(self) -> Look:
-        """The change as it is now, with a snapshot of the working copy.
+        """The change as it is now, after a snapshot of the working copy.
 
-        Raises: SmartcommitError when jj fails or the rules cannot be read.
+        Raises: SmartcommitError when jj fails, the change is immutable, or the rules cannot be read.
         """
-        return self._take(snapshot=True)
+        with changes.lock(self.root):
+            return self._take()
 
-    def _take(self, *, snapshot: bool, locked: bool = False) -> Look:
-        root, rules = self.root, self._rules()
-        with changes.lock(root) if snapshot and not locked else nullcontext():
-            change = changes.read(root, snapshot=snapshot)
+    def _take(self) -> Look:
+        """The change as it is now; the caller holds the lock."""
+        rules = self._rules()
+        change = changes.read(self.root, snapshot=True)
+        changes.require_mutable(change)
         return Look(change, read(change.description, rules), rules)
 
-    def _edit(self, edit: Callable[[Look], Edit], *, snapshot: bool = False, fresh: bool = False) -> ToolResponse:
-        """Read, edit, write, all under one lock; made anew when the change has moved."""
+    def _edit(self, edit: Callable[[Look], Edit], *, fresh: bool = False) -> ToolResponse:
+        """Read, edit, write, all under one lock; made anew when the change has moved.
+
+        With `fresh` the edit is also for a description that is no plan.
+        """
 
         def run() -> ToolResponse:
             with changes.lock(self.root):
                 for _ in range(_ATTEMPTS - 1):
-                    look = self._take(snapshot=snapshot, locked=True)
+                    look = self._take()
                     try:
                         return self._apply(look, edit, fresh=fresh)
                     except ChangeMoved:
                         continue
-                return self._apply(self._take(snapshot=snapshot, locked=True), edit, fresh=fresh)
+                return self._apply(self._take(), edit, fresh=fresh)
 
         return self._guarded(ToolResponse, run)
 
@@ -173,11 +179,14 @@ class Tools:
             return malformed(ToolResponse, look)
         try:
             done = edit(look)
-            self._write(look, done.message, () if fresh else look.reading.tail)
+            self._write(look, done.message, look.reading.tail if done.tail is None else done.tail)
         except Refused as refusal:
             # The edit may have touched the message, so the answer tells of the text as it stands.
             look.reading = read(look.change.description, look.rules)
             return refused(ToolResponse, look, refusal)
+        except ChangeDiverged as error:
+            now = Look(error.change, read(error.change.description, look.rules), look.rules)
+            return respond(ToolResponse, now, f"{done.action}, but {error}", failed=True)
         question = AlignmentCheck(question=done.question, required_confirmation=done.confirm) if done.question else None
         return respond(ToolResponse, look, done.action, question=question)
 
@@ -233,19 +242,23 @@ class Tools:
             )
         # Only finish_job writes the finished heading.
         proposed.message.finished = False
-        try:
-            with changes.lock(self.root):
-                self._write(look, proposed.message, proposed.tail)
-        except Refused as error:
-            return refused(ToolResponse, look, error)
-        check = AlignmentCheck(
+        done = Edit(
+            proposed.message,
+            "reformatted the description into a plan",
             question="does the reformatted message say what the old one said? 'jj undo' brings that back.",
-            required_confirmation=True,
+            confirm=True,
+            tail=proposed.tail,
         )
-        return respond(ToolResponse, look, "reformatted the description into a plan", question=check)
 
-    def _look(self, kind: type[Response], answer: Callable[[Look], Response], *, snapshot: bool = False) -> Response:
-        return self._guarded(kind, lambda: answer(self._take(snapshot=snapshot)))
+        def replace(now: Look) -> Edit:
+            if now.reading.text != look.reading.text:
+                raise ChangeMoved("the description was changed meanwhile", hint="run verify_plan again")
+            return done
+
+        return self._edit(replace, fresh=True)
+
+    def _look(self, kind: type[Response], answer: Callable[[Look], Response]) -> Response:
+        return self._guarded(kind, lambda: answer(self.look()))
 
     def _read(self, kind: type[Response], look: Look, action: str, *, fresh: bool = False) -> Response:
         if look.reading.malformed:

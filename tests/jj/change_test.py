@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -108,7 +109,7 @@ os.execv(REAL, [REAL, *sys.argv[1:]])
 """
     before = workspace.description
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
-    response = refused(tools.mark_task("one"), "nothing was written", "somebody else")
+    response = refused(tools.mark_task("one"), "nothing was written", "another program changed the working-copy commit")
     assert "CRITICAL" not in response.action_taken
     assert workspace.description == before
 
@@ -116,23 +117,24 @@ os.execv(REAL, [REAL, *sys.argv[1:]])
 def test_the_exact_calls_of_jj(
     tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An explicit repository, no colour, no pager, no snapshot but where it is due, the text never an argument."""
+    """An explicit repository, no color, no pager, a snapshot before reading and writing, the text never an argument."""
     planned(tools)
     folder, notes = recorder(tmp_path / "bin")
     monkeypatch.setenv("PATH", on_path(folder))
     monkeypatch.chdir("/")
-    commit = workspace.jj("log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T", "commit_id")
     notes.unlink(missing_ok=True)
     done(tools.mark_task("one"))
-    read, write = (json.loads(line) for line in notes.read_text().splitlines())
+    read, write, look = (json.loads(line) for line in notes.read_text().splitlines())
     common = ["--no-pager", "--color", "never", "-R", str(workspace.path)]
-    assert read[:-1] == [*common, "log", "--ignore-working-copy", "-r", "@", "--no-graph", "-T"]
+    assert read[:-1] == [*common, "log", "-r", "@", "--no-graph", "-T"]
     assert read[-1].startswith('"{" ++ "\\"commit_id\\":" ++ json(self.commit_id())')
-    assert write == [*common, "describe", "--ignore-working-copy", "-r", f"exactly(@ & {commit}, 1)", "--stdin"]
+    assert write[:-4] == [*common, "describe", "--config-file"]
+    assert write[-3:] == ["-r", "exactly(smartcommit_read, 1)", "--stdin"]
+    assert look == [*common, "log", "--ignore-working-copy", *read[len(common) + 1 :]]
 
 
 @pytest.mark.parametrize("text", ["", "oops\n", FINISHED.replace("[X]", "[ ]").replace("[x]", "[ ]"), FINISHED])
-def test_one_call_takes_at_most_two_processes_and_reading_one(
+def test_one_call_takes_at_most_three_processes_and_reading_one(
     tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     folder, notes = recorder(tmp_path / "bin")
@@ -151,21 +153,92 @@ def test_one_call_takes_at_most_two_processes_and_reading_one(
         with monkeypatch.context() as patch:
             patch.setenv("PATH", on_path(folder))
             call(tools, name)
-        assert len(notes.read_text().splitlines()) <= (1 if name in reading else 2), name
+        assert len(notes.read_text().splitlines()) <= (1 if name in reading else 3), name
 
 
-def test_only_three_tools_take_a_snapshot(
+RACE = """
+import subprocess
+if "describe" in sys.argv and {condition}:
+    where = sys.argv[sys.argv.index("-R") + 1]
+    before = subprocess.run(
+        [REAL, "-R", where, "op", "log", "--no-graph", "-n1", "-T", "self.id()"], capture_output=True, text=True
+    ).stdout
+    with open(where + "/file", "a") as file:
+        file.write("saved\\n")
+    subprocess.run([REAL, "-R", where, "status"], capture_output=True)
+    sys.argv[1:1] = ["--at-op", before]
+os.execv(REAL, [REAL, *sys.argv[1:]])
+"""
+
+
+def test_a_write_beside_a_snapshot_of_another_command_is_made_again(
     tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, notes = recorder(tmp_path / "bin")
-    monkeypatch.setenv("PATH", on_path(folder))
-    snapping = set()
-    for name in TOOLS:
-        notes.write_text("")
-        call(tools, name)
-        if "--ignore-working-copy" not in json.loads(notes.read_text().splitlines()[0]):
-            snapping.add(name)
-    assert snapping == {"get_plan", "start_planning", "verify_plan"}
+    """The other command takes its snapshot between ours and our write, which it knows nothing of."""
+    planned(tools)
+    marker = str(tmp_path / "marker")
+    race = RACE.format(condition=f"not os.path.exists({marker!r}) and not open({marker!r}, 'w').close()")
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", race)))
+    done(tools.mark_task("one"))
+    assert "- [x] one\n" in workspace.description
+    assert workspace.versions() == 1
+    assert workspace.jj("file", "show", "file") == (workspace.path / "file").read_text() == "saved\n"
+
+
+def test_a_write_that_always_meets_a_snapshot_is_an_error_and_leaves_no_second_version(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(tools)
+    before = workspace.description
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", RACE.format(condition=True))))
+    refused(tools.mark_task("one"), "nothing was written", "another program changed the working-copy commit")
+    assert workspace.description == before
+    assert workspace.versions() == 1
+    assert workspace.jj("file", "show", "file") == (workspace.path / "file").read_text() == "saved\n" * 5
+
+
+def test_a_change_that_became_divergent_is_never_called_a_success(
+    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(tools)
+    script = 'if "op" in sys.argv and "--ignore-working-copy" in sys.argv: sys.exit(1)\n'
+    script += RACE.format(condition="not os.path.exists(sys.argv[sys.argv.index('-R') + 1] + '/file')")
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    response = tools.mark_task("one")
+    assert workspace.versions() == 2
+    assert "divergent" in response.action_taken
+    assert (response.status == "error") == ("at the same time" in response.action_taken)
+    assert "- [x] one\n" in workspace.description
+
+
+def test_marks_are_not_lost_beside_other_commands_and_an_editor(tools: Tools, workspace: Workspace) -> None:
+    planned(tools, *TASKS)
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            with (workspace.path / "file").open("a") as file:
+                file.write("saved\n")
+            workspace.run("log")
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(work)
+        try:
+            answers = [tools.mark_task(f"task-{number}", completed=True) for number in range(8)]
+        finally:
+            over.set()
+    text = workspace.description
+    for number, answer in enumerate(answers):
+        assert answer.status == "error" or f"- [x] task {number}\n" in text
+
+
+def test_the_description_is_compared_whatever_it_holds(workspace: Workspace) -> None:
+    for text in ("feat: \"x\" '\\' \\n", "tab\t \x7f \x00 \x1b", "é \u202e \U0001f600", "x" * 300_000, "a\r\nb"):
+        workspace.describe(text)
+        seen = change.read(str(workspace.path), snapshot=False)
+        (workspace.path / "file").write_text(text)
+        change.describe(str(workspace.path), seen, "feat: new\n")
+        assert workspace.description == "feat: new\n"
 
 
 def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_change(
@@ -243,7 +316,8 @@ def test_jj_undo_takes_one_call_back(tools: Tools, workspace: Workspace) -> None
     assert done(tools.get_plan()).current_state.completed_tasks == 0
 
 
-def test_a_stale_working_copy_stops_what_needs_a_snapshot_and_is_told(tools: Tools, workspace: Workspace) -> None:
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_stale_working_copy_stops_every_tool(tools: Tools, workspace: Workspace, name: str) -> None:
     planned(tools)
     workspace.jj("workspace", "add", "../second")
     second = Workspace(workspace.path.parent / "second")
@@ -253,29 +327,35 @@ def test_a_stale_working_copy_stops_what_needs_a_snapshot_and_is_told(tools: Too
     second.jj("edit", "--ignore-immutable", workspace.jj("log", "-r", "@", "--no-graph", "-T", "commit_id"))
     (second.path / "more").write_text("x\n")
     second.jj("status")
-    refused(tools.get_plan(), "CRITICAL", "stale", "jj workspace update-stale")
-    done(tools.mark_task("one"))
+    before = workspace.description
+    response = refused(call(tools, name), "CRITICAL", "is stale", "jj workspace update-stale")
+    assert response.next_actions.available == []
+    assert workspace.description == before
     workspace.jj("workspace", "update-stale")
     assert "CRITICAL" not in call(tools, name).action_taken
 
 
-def test_an_immutable_change_is_read_and_not_written(tools: Tools, workspace: Workspace) -> None:
+@pytest.mark.parametrize("name", TOOLS)
+def test_an_immutable_change_stops_every_tool(tools: Tools, workspace: Workspace, name: str) -> None:
     planned(tools)
     workspace.configure('revset-aliases."immutable_heads()"="@"')
     before = workspace.operation
-    refused(tools.mark_task("one"), "CRITICAL", "immutable", "jj new")
+    response = refused(call(tools, name), "CRITICAL", "immutable", "jj new")
+    assert response.next_actions.available == []
     assert workspace.operation == before
-    assert "immutable" in done(tools.get_tasks()).action_taken
 
 
-def test_a_divergent_change_is_planned_on_and_told(tools: Tools, workspace: Workspace) -> None:
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_divergent_change_is_planned_on_and_every_tool_says_so(tools: Tools, workspace: Workspace, name: str) -> None:
     planned(tools)
     before = workspace.jj("op", "log", "--ignore-working-copy", "--no-graph", "-n2", "-T", 'id ++ "\\n"').split()[1]
     workspace.jj("--at-op", before, "describe", "--ignore-working-copy", "-m", "feat: another version")
     assert workspace.versions() == 2
-    response = done(tools.get_plan())
+    response = call(tools, name)
+    assert "CRITICAL" not in response.action_taken
     assert "divergent" in response.action_taken
     assert "jj abandon" in response.action_taken
+    assert (response.status == "error") == (name in ("start_planning", "finish_job", "unfinish_job"))
 
 
 def test_a_conflicted_change_is_planned_on_and_told(tools: Tools, workspace: Workspace) -> None:
@@ -294,6 +374,7 @@ def test_a_missing_jj_halts_everything(tools: Tools, workspace: Workspace, monke
     response = refused(tools.mark_task("one"), "CRITICAL", "jj is not installed", "install jj")
     assert response.next_actions.available == []
     assert len(response.next_actions.blocked) == 12
+    assert "current_state" not in json.loads(response.as_json())
 
 
 # (what a program named jj does, what the answer says)
@@ -303,6 +384,8 @@ FAILURES = [
     ("sys.exit(255)", ["status 255"]),
     ("sys.stderr.write('Error: no\\nHint: make one by running this:\\njj git init\\nHint: or not\\n'); sys.exit(1)",
      ["make one by running this: jj git init"]),
+    ("sys.stderr.write('Internal error: No operation\\nCaused by:\\n1: Cannot read it\\n2: No such file\\n'); "
+     "sys.exit(255)", ["No operation Caused by: 1: Cannot read it 2: No such file. Nothing was written"]),
     ("print('not json')", ["something else than the change"]),
     ("print('{}')", ["something else than the change"]),
 ]  # fmt: skip
@@ -359,11 +442,3 @@ def test_the_lock_lies_where_no_tool_of_jj_minds_it(tools: Tools, workspace: Wor
     planned(tools)
     assert os.path.exists(workspace.path / ".jj" / "repo" / "smartcommit.lock")
     assert workspace.jj("file", "list") == ""
-    assert "current_state" not in json.loads(response.as_json())
-    (
-        (
-            "sys.stderr.write('Internal error: No operation\\nCaused by:\\n1: Cannot read it\\n2: No such file\\n'); "
-            "sys.exit(255)",
-            ["No operation Caused by: 1: Cannot read it 2: No such file. Nothing was written"],
-        ),
-    )
