@@ -418,7 +418,9 @@ def test_a_tree_dirty_after_the_commit_stops_the_run_and_the_task_stays_complete
     based.write(".git/hooks/post-commit", "#!/bin/sh\necho late >> base.txt\n", executable=True)
     agent = make_agent()
     assert execute(agent) == 1
-    assert "the working tree is not clean after the commit: 'base.txt'" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "the working tree is not clean after the commit: 'base.txt'" in said.err
+    assert ", 1 commit)\n" in said.out
     assert based.subjects() == ["chore: base", "feat: add t01"]
     assert [task.status for task in folder.load().tasks] == ["completed", "pending"]
     assert execute(agent, "resume") == 1
