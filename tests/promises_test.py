@@ -115,7 +115,7 @@ SPLIT = {
     "a killed split is old or complete": [
         "git/transaction_test.py::test_a_killed_split_is_old_or_complete_and_recovers",
         "git/transaction_test.py::test_splits_killed_at_random_instants_recover",
-        "git/transaction_test.py::test_locks_that_git_died_taking_are_released",
+        "git/transaction_test.py::test_a_lock_that_a_killed_git_left_is_named_with_an_error",
         "git/transaction_test.py::test_a_killed_undo_recovers",
     ],
     "after a crash between refs and index a plain commit fails": [
@@ -126,6 +126,17 @@ SPLIT = {
         "git/transaction_test.py::test_what_another_process_does_meanwhile_refuses_the_split",
         "git/transaction_test.py::test_a_refreshed_index_and_an_edited_file_do_not_stop_a_split",
         "git/transaction_test.py::test_two_splits_at_once_make_one",
+    ],
+    "hooks see the caller's environment, and what they write stays": [
+        "git/isolation_test.py::test_a_hook_sees_the_environment_and_the_objects_of_the_caller",
+        "git/isolation_test.py::test_objects_that_a_hook_creates_survive",
+        "git/isolation_test.py::test_a_hook_that_rewrites_the_index_does_not_make_the_next_commit_revert_the_split",
+    ],
+    "a copy or a moved repository undoes itself and nothing else": [
+        "git/isolation_test.py::test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else",
+    ],
+    "garbage collection at the same time loses nothing": [
+        "git/isolation_test.py::test_a_collection_of_garbage_at_the_same_time_loses_nothing",
     ],
     "the number of git processes is constant": [
         "commands/split_test.py::test_it_takes_a_constant_number_of_git_processes",

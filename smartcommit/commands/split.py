@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
@@ -186,19 +187,25 @@ def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[
 
 def _undo(repository: Repository, *, quiet: bool) -> int:
     entry = transaction.undo(repository)
-    if quiet:
-        return DONE
-    place = f"back at {entry.old[:10]}" if entry.old else "no commit again"
-    click.echo(f"undone: {place}, the index as it was, the files as they are")
+    place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
+    line = f"split undone: {place}, the index is restored, files are unchanged"
+    _report([] if quiet else [line], done="the split was undone")
     return DONE
 
 
 def _recover(repository: Repository, *, quiet: bool) -> int:
     settled = transaction.recover(repository)
-    if quiet:
-        return DONE
-    for entry, in_force in settled:
-        click.echo(f"split {entry.name}: {'complete' if in_force else 'taken back'}")
-    if not settled:
-        click.echo("there is nothing to recover")
+    lines = [f"split {entry.name}: {'completed' if in_force else 'rolled back'}" for entry, in_force in settled]
+    _report([] if quiet else lines, done="recovered")
+    transaction.check_unlocked(repository)
+    _report([] if quiet or settled else ["nothing to recover"], done="recovered")
     return DONE
+
+
+def _report(lines: Sequence[str], *, done: str) -> None:
+    """Print `lines` about what was `done`, which it is whether that can be printed or not."""
+    try:
+        for line in lines:
+            click.echo(line)
+    except OSError as error:
+        click.echo(f"{done}, but the result cannot be printed: {error.strerror}", err=True)

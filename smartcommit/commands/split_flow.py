@@ -256,9 +256,9 @@ class _Flow:
             files.replace(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
 
     def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
-        lines = "\n".join(f"  {line}" for line in prepared.ref_lines)
-        told = "these commands would be sent to 'git update-ref --stdin'"
-        self._say(f"{shown}\nnothing was changed; {told}:\n{lines}")
+        old, new = self._snapshot.base, prepared.commits[-1].commit
+        moved = f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
+        self._say(f"{shown}\nnothing was changed; --yes would {moved}")
 
     def _report(self, prepared: Prepared, made: Made) -> None:
         if self._wanted.json:

@@ -1,7 +1,7 @@
-"""Commits written by one `git fast-import`, whatever their number.
+"""Writes a series of commits with a single `git fast-import`.
 
-The ref that fast-import wants for its work is dropped again inside the same stream, so it writes objects and nothing
-else; those go where the repository's environment says: the quarantine. No hook is told of it.
+It runs in the quarantine, so that the ref it works on, and the report that it leaves when it crashes, go with that. No
+hook runs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from smartcommit.errors import GitError
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import environment_of, reason
-from smartcommit.git.runs import WORK_REF
 
 ABSENT = "000000"
+# The ref that commits are written under, by each of the streams of a run anew.
+_WORK_REF = b"refs/split/work"
 _COMMAND = (
     # A pack costs one fsync where loose objects cost one each.
     "git", "-c", f"core.hooksPath={os.devnull}", "-c", "fastimport.unpackLimit=0", "-c", "core.fsync=objects",
     # Trees distinguish `Docs` and `docs` also where the file system does not.
-    "-c", "core.ignoreCase=false", "fast-import", "--quiet", "--date-format=raw-permissive",
+    "-c", "core.ignoreCase=false", "fast-import", "--quiet", "--force", "--date-format=raw-permissive",
 )  # fmt: skip
 
 
@@ -65,7 +66,9 @@ class Written:
 def write_commits(
     repository: Repository, base: str | None, commits: Sequence[NewCommit], identity: Identity
 ) -> list[Written]:
-    """Write `commits` and return their names in the same order, after those of `base`; no ref is changed. One process.
+    """Write `commits` and return their names in the same order, after those of `base`; one process.
+
+    `repository` is the quarantine's.
 
     `base` None stands for no commit at all, which is called by the null name and has the empty tree.
 
@@ -117,8 +120,6 @@ def _feed(repository: Repository, pieces: Iterable[bytes]) -> bytes:
             with suppress(BrokenPipeError):
                 process.stdin.close()
         if process.returncode:
-            with suppress(FileNotFoundError):
-                os.unlink(os.path.join(repository.git_dir, f"fast_import_crash_{process.pid}"))
             complaints.seek(0)
             text = reason(complaints.read())
             raise GitError(f"'git fast-import' failed: {text}", status=process.returncode)
@@ -136,14 +137,14 @@ def _stream(
     for number, commit in enumerate(commits, start=1):
         yield from _commit(number, commit, identity)
         yield b'get-mark :%d\nls :%d ""\n' % (number, number)
-    yield b"reset %s\nfrom %s\n\ndone\n" % (WORK_REF, repository.null_id.encode())
+    yield b"done\n"
 
 
 def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[bytes]:
     message, encoding = identity.encode(commit.message)
     if not commit.parents:
-        yield b"reset %s\n\n" % WORK_REF
-    yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (WORK_REF, number, identity.author, identity.committer)
+        yield b"reset %s\n\n" % _WORK_REF
+    yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK_REF, number, identity.author, identity.committer)
     if encoding:
         yield b"encoding %s\n" % encoding.encode()
     yield b"data %d\n%s\n" % (len(message), message)

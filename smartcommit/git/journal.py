@@ -1,13 +1,12 @@
-"""What a run is about to do, on disk before it does it, so that it can be undone, or settled after a crash."""
+"""Write-ahead journal of a split, for undo and crash recovery."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from smartcommit.errors import SplitError
 from smartcommit.git.locks import sync_file, sync_folder
@@ -15,18 +14,17 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.runs import Run, all_runs
 
-BACKUPS = "refs/split/backup/"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
     """One run: HEAD goes from `old` (None: no commit yet) to `new`, `count` commits further.
 
-    `branch` is None where HEAD is detached, `index` is the path of the index and `index_tree` what it holds after the
-    move; `time` orders the runs, in nanoseconds. `state` says how far it is: the move or its undoing may be half done,
-    or the move is done. `locks` identifies those that git took for it by their paths (`smartcommit.git.reflocks`);
-    there are none before that.
+    `branch` is None where HEAD is detached. `index` is the path of the index from the git directory, so that a copy of
+    the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
+    `time` orders the runs, in nanoseconds. `state` says how far it is: the move or its undoing may be half done, or the
+    move is done. `backup_ref` is what keeps the objects for undoing where version 1 of the journal was written.
     """
 
     name: str
@@ -35,16 +33,12 @@ class Journal:
     branch: str | None
     count: int
     index: str
+    staged_tree: str
     index_tree: str
     time: int
     state: Literal["moving", "done", "undoing"] = "moving"
-    locks: Mapping[str, str] = field(default_factory=dict)
+    backup_ref: str | None = None
     version: int = VERSION
-
-    @property
-    def backup(self) -> str:
-        """The ref that keeps what the index and the working tree held."""
-        return BACKUPS + self.name
 
 
 def write(run: Run, journal: Journal) -> None:
@@ -82,10 +76,25 @@ def read(run: Run) -> Journal | None:
     try:
         fields = json.loads(text)
         version = fields["version"]
+        if version == 1:
+            return Journal(**_upgraded(fields, run.repository.git_dir))
         if version == VERSION:
             return Journal(**fields)
     except (ValueError, KeyError, TypeError) as error:
         raise SplitError(
-            f"'{run.journal}' is no journal", hint=f"remove '{run.path}' if no split is running"
+            f"'{run.journal}' is not a valid split journal", hint=f"remove '{run.path}' if no split is running"
         ) from error
-    raise SplitError(f"'{run.journal}' is of version {version}", hint="update smartcommit")
+    raise SplitError(f"'{run.journal}' has unsupported version {version}", hint="update smartcommit")
+
+
+def _upgraded(fields: dict[str, Any], git_dir: str) -> dict[str, Any]:
+    """The fields of version 1, which named the index by its absolute path and kept what was staged by a ref."""
+    kept = {name: value for name, value in fields.items() if name != "locks"}
+    ref = f"refs/split/backup/{fields['name']}"
+    return {
+        **kept,
+        "index": os.path.relpath(fields["index"], git_dir),
+        "staged_tree": f"{ref}^3^{{tree}}",
+        "backup_ref": ref,
+        "version": VERSION,
+    }

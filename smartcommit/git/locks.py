@@ -1,11 +1,12 @@
-"""Lock files as git makes them: `index.lock` beside `index`, taken by creating it, made the index by renaming it."""
+"""Git-compatible lock files, such as `index.lock`."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from smartcommit.errors import LockedError
 
@@ -39,20 +40,16 @@ class FileLock:
             except FileExistsError:
                 continue
             return
-        raise LockedError(
-            f"'{self.path}' is held{_age(self.path)}{holders(self.path)}",
-            hint=f"wait for the other git command, or remove '{self.path}' when none is running",
-        )
+        raise locked([self.path])
 
     def is_ours(self, content: str) -> bool:
         """Whether the lock is held, and was taken with the file `content`."""
         try:
-            lock, own = os.stat(self.path), os.stat(content)
+            if os.path.samefile(self.path, content):
+                return True
+            return os.path.exists(content + _COPIED) and _read(self.path) == _read(content)
         except FileNotFoundError:
             return False
-        if (lock.st_dev, lock.st_ino) == (own.st_dev, own.st_ino):
-            return True
-        return os.path.exists(content + _COPIED) and _read(self.path) == _read(content)
 
     def install(self) -> None:
         """Make the lock the file."""
@@ -62,6 +59,15 @@ class FileLock:
     def release(self) -> None:
         """Give the lock up; the file stays as it is."""
         os.unlink(self.path)
+
+
+def locked(paths: Sequence[str]) -> LockedError:
+    """The error that names the lock files `paths` and says how to remove them."""
+    named = ", ".join(f"'{path}'" for path in paths)
+    return LockedError(
+        f"locked by another git command, or by one that was killed: {named}{_age(paths[0])}",
+        hint=f"wait for the other git command; if none is running, run: rm -f {shlex.join(paths)}",
+    )
 
 
 def sync_folder(path: str) -> None:
@@ -112,7 +118,7 @@ def _age(path: str) -> str:
         seconds = time.time() - os.stat(path).st_mtime
     except FileNotFoundError:
         return ""
-    return f" since {seconds / 60:.0f} min ago" if seconds >= 120 else ""
+    return f", {seconds / 60:.0f} min ago" if seconds >= 120 else ""
 
 
 def holders(path: str) -> str:

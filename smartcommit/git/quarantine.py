@@ -1,70 +1,57 @@
-"""New objects kept apart until they are wanted, so that a run that is given up leaves none behind.
+"""Quarantine for the new objects of a run, until the run is accepted.
 
-The directory lies in the object store under a name that `git gc` removes by itself (`tmp_*`, git-prune), should this
-process be killed. git's own quarantine for pushes works the same way (git-receive-pack(1), "QUARANTINE ENVIRONMENT").
+It is a repository of its own below the run's directory, where no `git gc` of the user's repository looks. fast-import
+runs in it, so its ref, its locks and its crash reports are nobody else's either.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import suppress
 
 from smartcommit.git.repo import Repository
 
-_PREFIX = "tmp_split_"
-# A pack counts as complete once its index is there, so the index comes last.
-_LAST = (".pack", ".rev", ".idx")
-
 
 class Quarantine:
-    """A directory that takes the new objects of one run; `environment` makes git write there and read all."""
+    """A repository that takes new objects and reads those of the user's repository as well.
 
-    def __init__(self, repository: Repository, name: str) -> None:
-        self._objects = repository.objects
-        self.path = os.path.join(self._objects, _PREFIX + name)
-        inherited = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
-        self.environment = {
-            "GIT_OBJECT_DIRECTORY": self.path,
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(
-                [_quote(self._objects), *([inherited] if inherited else [])]
-            ),
-        }
+    `environment` makes a git that runs in the user's repository write there; `repository` is for one that needs nothing
+    of the user's but the objects.
+    """
+
+    def __init__(self, repository: Repository, path: str) -> None:
+        self._known = repository.objects
+        self._objects = os.path.join(path, "objects")
+        self.environment = {"GIT_OBJECT_DIRECTORY": self._objects, **alternates(self._known)}
+        self.repository = Repository(
+            worktree=repository.worktree,
+            git_dir=path,
+            common_dir=path,
+            object_format=repository.object_format,
+            environment={**self.environment, "GIT_DIR": path, "GIT_WORK_TREE": repository.worktree},
+        )
 
     @property
     def folders(self) -> tuple[str, str]:
         """Where new objects are, and where those of the repository are; that one knows where it borrows others."""
-        return self.path, self._objects
+        return self._objects, self._known
 
     def create(self) -> None:
-        """Make the directory, empty."""
-        os.makedirs(os.path.join(self.path, "pack"))
-
-    def release(self) -> None:
-        """Move every object into the object store; what it has already is left out."""
-        for folder, _, names in os.walk(self.path):
-            target = os.path.join(self._objects, os.path.relpath(folder, self.path))
-            if not os.path.isdir(target):
-                os.mkdir(target)
-                shutil.copymode(folder, target)  # git made the folder as core.sharedRepository asks
-            for name in sorted(names, key=_rank):
-                if not name.startswith("tmp_") and not os.path.exists(os.path.join(target, name)):
-                    os.replace(os.path.join(folder, name), os.path.join(target, name))
-
-    def discard(self) -> None:
-        """Remove the directory and what is left in it."""
-        discard(self.path)
+        """Create the repository, empty: the least that git takes for one. Source: gitrepository-layout(5)."""
+        path = self.repository.git_dir
+        os.makedirs(os.path.join(self._objects, "pack"))
+        os.mkdir(os.path.join(path, "refs"))
+        with open(os.path.join(path, "config"), "w", encoding="ascii") as config:
+            config.write("[core]\n\trepositoryFormatVersion = 1\n")
+            config.write(f"[extensions]\n\tobjectFormat = {self.repository.object_format}\n")
+        with open(os.path.join(path, "HEAD"), "w", encoding="ascii") as head:
+            head.write("ref: refs/heads/main\n")
 
 
-def discard(path: str) -> None:
-    """Remove a quarantine by its path, if it is still there."""
-    with suppress(FileNotFoundError):
-        shutil.rmtree(path)
-
-
-def _rank(name: str) -> int:
-    suffix = os.path.splitext(name)[1]
-    return _LAST.index(suffix) if suffix in _LAST else -1
+def alternates(objects: str) -> dict[str, str]:
+    """What makes git read the object directory `objects` beside its own. Source: git(1)."""
+    inherited = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    paths = [_quote(objects), *([inherited] if inherited else [])]
+    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(paths)}
 
 
 def _quote(path: str) -> str:

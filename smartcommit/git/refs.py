@@ -1,66 +1,53 @@
-"""Refs moved in one transaction, all or none, each only where it still has its old value."""
+"""Atomic ref updates, each checked against its old value."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import environment_of, reason
+from smartcommit.git.run import reason
 
 
-def move_refs(
-    repository: Repository,
-    instructions: Sequence[str],
-    *,
-    note: str,
-    owner: int,
-    prepared: Callable[[], None] = lambda: None,
-) -> None:
-    """Carry out `instructions` of `git update-ref --stdin`, with `note` in the reflog; one process.
+def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
+    """Run `instructions` of `git update-ref --stdin` in one transaction, with `note` in the reflog; one process.
 
-    `prepared` is called when every ref is locked and has its old value, and the `reference-transaction` hook has
-    agreed, but none has moved: what it raises gives the transaction up. git inherits the open file `owner`: should we
-    die, a lock on that file is held until git has ended too.
+    The `reference-transaction` hook runs in the caller's environment, so no `-c` may be given here: git would hand that
+    down. git inherits the open file `owner`: should we be killed, a lock on that file is held until git has exited too.
 
     Raises: GitError when git refuses; then no ref has moved.
     """
-    with tempfile.TemporaryFile() as complaints:
-        with subprocess.Popen(
-            ("git", "-c", "core.fsync=reference", "update-ref", "-m", note, "--stdin"),
+    # A file and not a pipe: what a hook leaves running may hold it for long.
+    with tempfile.TemporaryFile() as errors:
+        done = subprocess.run(
+            ("git", "update-ref", "-m", note, "--stdin"),
             cwd=repository.worktree,
-            env=environment_of(repository.environment),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
+            env=_callers_environment(repository),
+            input="".join(f"{line}\n" for line in instructions).encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
             pass_fds=(owner,),
-        ) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            ready = "\n".join(["start", *instructions, "prepare", ""])
-            # Without `commit` git gives the transaction up when its input ends.
-            if _tell(process, ready, b"prepare: ok\n"):
-                prepared()
-                _tell(process, "commit\n", b"commit: ok\n")
-        if process.returncode:
-            complaints.seek(0)
-            raise GitError(_explain(complaints.read()), status=process.returncode)
+            check=False,
+        )
+        if done.returncode:
+            errors.seek(0)
+            raise GitError(_explain(errors.read(), done.returncode), status=done.returncode)
 
 
-def _tell(process: subprocess.Popen[bytes], words: str, answer: bytes) -> bool:
-    """Whether git answers `words` with `answer` rather than ending."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        process.stdin.write(words.encode())
-        process.stdin.flush()
-    except BrokenPipeError:
-        return False
-    return answer in iter(process.stdout.readline, b"")
+def _callers_environment(repository: Repository) -> dict[str, str]:
+    """The environment that this process was started with; only what it says of the repository's place is absolute."""
+    environment = dict(os.environ)
+    if "GIT_DIR" in environment or not os.path.lexists(os.path.join(repository.worktree, ".git")):
+        environment["GIT_DIR"] = repository.git_dir
+        environment["GIT_WORK_TREE"] = repository.worktree
+    return environment
 
 
-def _explain(stderr: bytes) -> str:
-    text = reason(stderr)
-    return f"HEAD has moved meanwhile: {text}" if "but expected" in text else f"git moved no ref: {text}"
+def _explain(stderr: bytes, status: int) -> str:
+    text = reason(stderr) or f"status {status}"
+    if "but expected" in text:
+        return f"HEAD has moved in the meantime: {text}"
+    return f"git did not update any ref: {text}"

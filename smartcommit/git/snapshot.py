@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError
@@ -76,7 +76,7 @@ def taken(
     with started(repository) as run:
         head_file = read_head_file(repository)
         state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
-        _copy_index(repository.index, run)
+        _copy_index(repository, run)
         scratch = repository.pinned(GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart}.difference(state.removed)
@@ -126,11 +126,20 @@ def _can_be_added(path: bytes) -> bool:
     return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
-def _copy_index(index: str, run: Run) -> None:
-    """Copy the index twice, with its time: git compares that with a file's to know whether it must be read again."""
-    with suppress(FileNotFoundError):  # no index before the first `git add`
-        for path in (run.before, run.after):
-            shutil.copy2(index, path)
+def _copy_index(repository: Repository, run: Run) -> None:
+    """Copy the index twice, with its time: git compares that with a file's to know whether it must be read again.
+
+    A copy of a split index is joined with the shared one, which git removes some day.
+    """
+    try:
+        shutil.copy2(repository.index, run.before)
+    except FileNotFoundError:  # no index before the first `git add`
+        return
+    if any(name.startswith("sharedindex.") for name in os.listdir(repository.git_dir)):
+        joining = repository.pinned(GIT_INDEX_FILE=run.before)
+        joining.run(*_SCRATCH_OPTIONS, "update-index", "--no-split-index")
+        shutil.copystat(repository.index, run.before)
+    shutil.copy2(run.before, run.after)
 
 
 def _write_tree(scratch: Repository) -> str:
@@ -147,17 +156,17 @@ def _add_all(scratch: Repository, state: State, unwanted: Iterable[bytes]) -> No
             stdin=b"\0".join([b":/", *excluded]), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
-        raise _unreadable(error) from error
+        raise _explained(error) from error
     if done.returncode and b"sparse" not in done.stderr:
         raise SplitError("a file cannot be added", hint="run 'git add -A --dry-run' to see which")
 
 
-def _unreadable(error: GitError) -> GitError:
-    if "will not add file alias" in str(error):
-        remedy = "run 'git config core.ignoreCase false' if the file system distinguishes case"
-    # git's words for what a `filter` attribute names.
-    elif "filter" in str(error):
-        remedy = "mend the filter"
-    else:
-        remedy = "make the file readable, or name it in .gitignore"
-    return GitError(str(error), status=error.status, hint=f"{remedy}; nothing was changed")
+def _explained(error: GitError) -> GitError:
+    # Each key is what git or the system says for the cause.
+    remedies = {
+        "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",
+        "Permission denied": "make the file readable, or add it to .gitignore",
+        "filter": "fix the filter",
+    }
+    found = [remedy for cause, remedy in remedies.items() if cause in str(error)]
+    return GitError(str(error), status=error.status, hint="; ".join([*found[:1], "nothing was changed"]))

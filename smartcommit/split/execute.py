@@ -1,8 +1,8 @@
 """From a snapshot and a plan to commits: written apart, proven, and only then made the user's.
 
 The invariants of every run: the last tree with what is skipped is the snapshot's; every commit changes its parent's
-tree; every unit is in one commit or skipped; the commits form one line from the old HEAD; only HEAD's branch and a
-backup ref move; the working tree is never written; and after any failure HEAD, index and objects are what they were.
+tree; every unit is in one commit or skipped; the commits form one line from the old HEAD; only HEAD's branch moves;
+the working tree is never written; and after any failure HEAD and index are what they were.
 """
 
 from __future__ import annotations
@@ -28,21 +28,16 @@ from smartcommit.split.steps import Steps
 class Prepared:
     """The commits of a plan, written into the quarantine and proven; nothing of the user's has changed yet.
 
-    `index_tree` is what the index will hold. What was `staged_only` it holds no more: these paths are again as in the
-    working tree.
+    `backup` is a commit that reaches what undoing needs, None where HEAD before and after is all. `index_tree` is what
+    the index will hold. What was `staged_only` it holds no more: these paths are again as in the working tree.
     """
 
     snapshot: Snapshot
     plan: SplitPlan
     commits: tuple[Written, ...]
-    backup: str
+    backup: str | None
     index_tree: str
     staged_only: tuple[bytes, ...]
-
-    @property
-    def ref_lines(self) -> list[str]:
-        """What `git update-ref --stdin` will be told."""
-        return transaction.plan_refs(self.snapshot, self.commits[-1].commit, self.backup)
 
     def publish(self) -> None:
         """Make the commits the user's: HEAD and index move together, or neither does.
@@ -71,8 +66,8 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
             chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
         leftovers = read_leftovers(snapshot, plan, steps, blobs) if plan.skipped and not snapshot.staged else None
         rest = list(steps.edits(plan.skipped, blobs))
-    backup = _backup(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
-    written = write_commits(snapshot.repository, snapshot.base, [*chain, *backup], identity)
+    states = _states(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
+    written = write_commits(snapshot.run.quarantine.repository, snapshot.base, [*chain, *states], identity)
     *line, _, index, everything = written
     _prove(snapshot, line, everything)
     commits = line[1:]
@@ -84,14 +79,17 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
     else:
         staged = snapshot.staged_tree not in (snapshot.target, line[0].tree)
         dropped = list_staged_only(snapshot, plan) if staged else []
-    return Prepared(snapshot, plan, tuple(commits), everything.commit, index.tree, tuple(dropped))
+    old, new = line[0].tree, line[-1].tree
+    implied = index.tree == new and snapshot.staged_tree in (old, new)
+    backup = None if implied else everything.commit
+    return Prepared(snapshot, plan, tuple(commits), backup, index.tree, tuple(dropped))
 
 
 def _one(base: str | None) -> tuple[str, ...]:
     return (base,) if base else ()
 
 
-def _backup(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
+def _states(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
     """Three commits, much as a stash is formed, that keep what the index holds, before and after, and the target.
 
     `tip` is the position of the last commit, `staged` what the index holds beyond it, and `rest` what is skipped.

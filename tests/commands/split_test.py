@@ -74,17 +74,15 @@ def test_a_dry_run_shows_the_refs_and_leaves_no_object(installation: Installatio
     before, objects = messy.state(), messy.git("count-objects", "-v")
     done = smart_commit(installation, messy.path, "--dry-run", "--yes")
     assert done.returncode == DONE
-    lines = [line.split() for line in done.stdout.splitlines()[-2:]]
-    assert [line[0] for line in lines] == ["create", "update"]
-    assert lines[1][1::2] == ["HEAD", head_of(messy)]
-    assert lines[0][1].startswith("refs/split/backup/")
-    assert messy.run("cat-file", "-e", lines[1][2]).returncode != 0
+    told, _, new = done.stdout.splitlines()[-1].rpartition(" ")
+    assert told == f"nothing was changed; --yes would move HEAD from {head_of(messy)} to"
+    assert messy.run("cat-file", "-e", new).returncode != 0
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
 def test_a_dry_run_names_the_commits_that_are_made(installation: Installation, messy: Repo) -> None:
-    shown = smart_commit(installation, messy.path, "--dry-run").stdout.splitlines()[-1].split()[2]
+    shown = smart_commit(installation, messy.path, "--dry-run").stdout.split()[-1]
     smart_commit(installation, messy.path, "--yes")
     assert head_of(messy) == shown
 
@@ -495,7 +493,7 @@ def test_it_takes_a_constant_number_of_git_processes(installation: Installation,
         assert status_of(based) == ""
         # `git smart-commit` itself is not ours.
         counted.append(trace.read_text().count('"event":"start"') - 1)
-    assert counted[0] == counted[1] <= 17
+    assert counted[0] == counted[1] <= 19
     assert len(based.subjects()) == 304
 
 

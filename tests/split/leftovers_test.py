@@ -21,6 +21,7 @@ from tests.support.splitting import (
     assert_sound,
     flags_of,
     head_of,
+    joined_index,
     run_grouped,
     run_shuffled,
     status_of,
@@ -45,7 +46,7 @@ def test_every_situation_can_be_committed_in_part(based: Repo, name: str, seed: 
     chance = random.Random(seed)
     expected, old, files = add_all_tree(based), head_of(based), contents(based.path)
     before, flags, status, state = entries(based), flags_of(based), status_of(based), states(based)
-    index = (based.path / ".git/index").read_bytes()
+    index = joined_index(based)
 
     def some(units: Sequence[Unit]) -> tuple[Groups, list[Unit]]:
         bundles = bundle(units)
@@ -165,7 +166,7 @@ def test_staging_more_since_a_partial_split_refuses_to_undo_it(based: Repo) -> N
     SITUATIONS["two_far_hunks"](based)
     run_grouped(based, skipping("a.txt::1"))
     based.git("add", "a.txt")
-    with pytest.raises(SplitError, match="something was staged"):
+    with pytest.raises(SplitError, match="changes were staged"):
         transaction.undo(Repository.find(str(based.path)))
 
 

@@ -18,6 +18,7 @@ from tests.support.splitting import (
     assert_sound,
     flags_of,
     head_of,
+    joined_index,
     run,
     run_shuffled,
     status_of,
@@ -64,7 +65,7 @@ def test_what_is_staged_is_split_and_the_rest_stays(based: Repo, name: str) -> N
     based.git("-c", "core.safecrlf=false", "add", "both.txt")
     based.write("both.txt", "staged\nnot staged\n")
     index = Path(based.git("rev-parse", "--absolute-git-dir").strip()) / "index"
-    expected, old, before = based.git("write-tree").strip(), head_of(based), index.read_bytes()
+    expected, old, before = based.git("write-tree").strip(), head_of(based), joined_index(based)
     files, unstaged = contents(based.path), based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv")
     assert run(based, staged=True)[0] == DONE
     assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
@@ -215,7 +216,7 @@ def test_a_file_that_cannot_be_added_stops_the_split(based: Repo, broken: str) -
     status, text = run(based)
     assert status == GIT_FAILED
     assert "base.txt" in text
-    assert ("hint: mend the filter;" in text) == (broken == "filter")
+    assert ("hint: fix the filter;" in text) == (broken == "filter")
     assert (head_of(based), based.git("ls-files", "--stage"), based.git("count-objects")) == (head, entries, objects)
 
 

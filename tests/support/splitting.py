@@ -136,6 +136,18 @@ def add_all_tree(repo: Repo) -> str:
     return repo.git("-c", "core.hooksPath=/dev/null", "write-tree", env=environment).strip()
 
 
+def joined_index(repo: Repo) -> bytes:
+    """The index, with the entries of a shared one where it is split."""
+    index = Path(repo.git("rev-parse", "--absolute-git-dir").strip()) / "index"
+    if not list(index.parent.glob("sharedindex.*")):
+        return index.read_bytes()
+    copy = repo.path.parent / "joined-index"
+    shutil.copy2(index, copy)
+    options = ("-c", "core.splitIndex=false", "update-index", "--no-split-index")
+    repo.git(*options, env={"GIT_INDEX_FILE": str(copy)})
+    return copy.read_bytes()
+
+
 def status_of(repo: Repo, *options: str) -> str:
     return repo.git("status", "--porcelain", "-z", "--untracked-files=all", *options)
 
@@ -168,7 +180,7 @@ def assert_sound(repo: Repo) -> None:
     git_dir = Path(repo.git("rev-parse", "--absolute-git-dir").strip())
     assert not [*git_dir.glob("*.lock"), *git_dir.glob("refs/**/*.lock"), *git_dir.glob("packed-refs.new")]
     assert not list(git_dir.glob("fast_import_crash*"))
-    assert not list((git_dir / "objects").glob("tmp_*"))
-    assert not list(git_dir.glob("smartcommit/split/*/after"))
+    assert not [*(git_dir / "objects").glob("tmp_*"), *(git_dir / "objects/pack").glob("*.keep")]
+    assert not [*git_dir.glob("smartcommit/split/*/work"), *git_dir.glob("smartcommit/split/*/*.new")]
     refs = repo.git("for-each-ref", "--format=%(refname)").split()
-    assert all(ref.startswith(("refs/heads/", "refs/split/backup/", "refs/bisect/")) for ref in refs), refs
+    assert all(ref.startswith(("refs/heads/", "refs/bisect/")) for ref in refs), refs

@@ -1,0 +1,295 @@
+"""A split beside hooks and garbage collection, in copies and after moves: nobody loses what is theirs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import git_smart_commit
+from smartcommit.commands.split_flow import DONE, GIT_FAILED
+from smartcommit.errors import SplitError
+from smartcommit.git import journal, transaction
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+from tests.support.situations_split import SITUATIONS
+from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of
+
+HOOK = ".git/hooks/reference-transaction"
+
+
+def repository(repo: Repo) -> Repository:
+    return Repository.find(str(repo.path))
+
+
+def staged_then_edited(repo: Repo) -> None:
+    """Change a file so that what is staged of it is in no commit of a split."""
+    repo.stage({"am.txt": "staged only\n"})
+    repo.write("am.txt", "edited since\n")
+
+
+def test_objects_that_a_hook_creates_survive(based: Repo) -> None:
+    script = """#!/bin/sh
+[ "$1" = committed ] || exit 0
+while read -r old new ref; do
+    [ "$ref" = HEAD ] && git notes --ref=audit add -f -m moved "$new"
+done
+exit 0
+"""
+    based.write(HOOK, script, executable=True)
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    (based.path / HOOK).unlink()
+    based.git("fsck", "--strict")
+    based.git("gc", "-q", "--prune=now")
+    assert based.git("notes", "--ref=audit", "show", "HEAD") == "moved\n"
+
+
+@pytest.mark.parametrize("phase", ["prepared", "committed"])
+def test_a_hook_sees_the_environment_and_the_objects_of_the_caller(
+    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    # Where the index is is the caller's to say.
+    monkeypatch.setenv("GIT_INDEX_FILE", str(based.path / ".git/index"))
+    seen = tmp_path / "seen"
+    script = f"""#!/bin/sh
+[ "$1" = {phase} ] || exit 0
+env -0 | sort -z > '{seen}'
+while read -r old new ref; do git cat-file -e "$new" || exit 1; done
+"""
+    based.write(HOOK, script, executable=True)
+    based.git("update-ref", "refs/heads/plain", "HEAD")
+    expected = seen.read_bytes()
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    assert seen.read_bytes() == expected
+    seen.unlink()
+    transaction.undo(repository(based))
+    assert seen.read_bytes() == expected
+
+
+@pytest.mark.parametrize("phase", ["prepared", "committed"])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        # git holds the lock of the index around its own commits, too.
+        ("git update-index -q --refresh", DONE),
+        ("rm .git/index.lock; git update-index -q --refresh; git update-index --force-remove base.txt", GIT_FAILED),
+        ("rm .git/index.lock; echo hook > hook.txt; git add hook.txt", GIT_FAILED),
+        ("rm .git/index.lock; git read-tree --empty", GIT_FAILED),
+    ],
+)
+def test_a_hook_that_rewrites_the_index_does_not_make_the_next_commit_revert_the_split(
+    based: Repo, phase: str, command: str, status: int
+) -> None:
+    based.write(HOOK, f"#!/bin/sh\n[ $1 = {phase} ] || exit 0\n{command}\nexit 0\n", executable=True)
+    based.write("src/a.py", "a = 1\n")
+    based.write("docs/a.md", "# a\n")
+    old, expected = head_of(based), add_all_tree(based)
+    found, text = run(based)
+    (based.path / HOOK).unlink()
+    assert found == status, text
+    assert ("changed the index in the meantime" in text) == (status != DONE)
+    assert not (based.path / ".git/index.lock").exists()
+    assert head_of(based) != old
+    based.git("commit", "-q", "--allow-empty", "-m", "chore: next")
+    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert_sound(based)
+
+
+def test_what_a_hook_leaves_running_holds_nothing(based: Repo) -> None:
+    script = '#!/bin/sh\n[ "$1" = committed ] || exit 0\nsleep 60 &\necho $! > .git/daemon\n'
+    based.write(HOOK, script, executable=True)
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    daemon = int((based.path / ".git/daemon").read_text())
+    try:
+        (based.path / HOOK).unlink()
+        transaction.undo(repository(based))
+        assert status_of(based) == "?? new.txt\0"
+        os.kill(daemon, 0)
+    finally:
+        os.kill(daemon, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("how", ["copied", "moved"])
+def test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else(based: Repo, tmp_path: Path, how: str) -> None:
+    staged_then_edited(based)
+    before, old = based.state(), head_of(based)
+    assert run(based)[0] == DONE
+    made, new = based.state(), head_of(based)
+    other = Repo(tmp_path / "other")
+    if how == "copied":
+        subprocess.run(["cp", "-a", based.path, other.path], check=True)
+    else:
+        shutil.move(based.path, other.path)
+    transaction.undo(repository(other))
+    assert (head_of(other), other.git("show", ":am.txt")) == (old, "staged only\n")
+    assert other.git("status", "--porcelain=v2", "-z", "--untracked-files=all") == before[0]
+    assert_sound(other)
+    if how == "copied":
+        assert (based.state(), head_of(based)) == (made, new)
+        transaction.undo(repository(based))
+        assert based.state() == before
+
+
+def test_the_journal_names_no_place(based: Repo) -> None:
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    text = next(based.path.glob(".git/smartcommit/split/*/journal")).read_text()
+    assert str(based.path) not in text
+    assert json.loads(text)["index"] == "index"
+
+
+def test_a_split_of_another_index_is_undone_with_that_index_only(
+    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other-index"
+    shutil.copy2(based.path / ".git/index", other)
+    own = (based.path / ".git/index").read_bytes()
+    based.write("new.txt", "x\n")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other))
+    before = other.read_bytes()
+    assert run(based)[0] == DONE
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    with pytest.raises(SplitError, match="another index"):
+        transaction.undo(repository(based))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other))
+    transaction.undo(repository(based))
+    assert other.read_bytes() == before
+    assert (based.path / ".git/index").read_bytes() == own
+
+
+def test_undo_does_not_need_a_shared_index_that_git_has_removed(based: Repo) -> None:
+    SITUATIONS["split_index"](based)
+    based.git("config", "splitIndex.sharedIndexExpire", "now")
+    before, entries = status_of(based), based.git("ls-files", "--stage", "-v", "-z")
+    status, text = run(based)
+    assert status == DONE, text
+    # git writes another shared index, and removes what is not needed any more.
+    based.git("update-index", "--split-index", "--force-write-index")
+    for path in based.path.glob(".git/sharedindex.*"):
+        if path.name not in based.git("rev-parse", "--shared-index-path"):
+            path.unlink(missing_ok=True)
+    transaction.undo(repository(based))
+    assert (status_of(based), based.git("ls-files", "--stage", "-v", "-z")) == (before, entries)
+    assert_sound(based)
+
+
+COLLECT = "while ! test -e .git/stop; do git gc -q --prune=now; git prune --expire=now; git repack -q -a -d; done"
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_collection_of_garbage_at_the_same_time_loses_nothing(based: Repo, attempt: int) -> None:
+    for number in range(20):
+        based.write(f"d{number}/file.txt", f"{number} {attempt}\n")
+    staged_then_edited(based)
+    before, expected = based.state(), add_all_tree(based)
+    based.git("prune", "--expire=now")  # else what the line above wrote is there, and goes under the split's feet
+    collector = subprocess.Popen(["sh", "-c", COLLECT], cwd=based.path, stderr=subprocess.DEVNULL)
+    try:
+        status, text = run(based)
+        assert status == DONE, text
+        assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
+        transaction.undo(repository(based))
+    finally:
+        based.write(".git/stop")
+        collector.wait()
+    assert based.state() == before
+    assert based.git("show", ":am.txt") == "staged only\n"
+    based.git("fsck", "--strict", "--no-dangling")
+
+
+def test_an_object_that_is_gone_refuses_the_split(based: Repo) -> None:
+    # git does not write what is there already, so it counts on an object that nothing refers to.
+    oid = based.git("hash-object", "-w", "--stdin", stdin=b"known\n").strip()
+    based.write("new.txt", "known\n")
+    lost = based.path / ".git/objects" / oid[:2] / oid[2:]
+    before = based.state()
+    publish = transaction.publish
+
+    def late(*arguments: object, **options: object) -> object:
+        lost.unlink()
+        return publish(*arguments, **options)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transaction, "publish", late)
+        status, _ = run(based)
+    assert status == GIT_FAILED
+    assert based.state() == before
+    assert run(based)[0] == DONE
+    assert_sound(based)
+
+
+def test_a_mirror_gets_nothing_of_a_split_but_its_commits(based: Repo, tmp_path: Path) -> None:
+    staged_then_edited(based)
+    assert run(based)[0] == DONE
+    mirror = Repo.init(tmp_path / "mirror", "--bare")
+    based.git("push", "-q", "--mirror", str(mirror.path))
+    assert mirror.git("for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
+    assert "staged only" not in mirror.git("cat-file", "--batch-all-objects", "--batch")
+
+
+def of_version_1(repo: Repo, old: str, new: str, staged: str, index: bytes) -> str:
+    """Leave what an earlier version kept of a split, and return the name of its ref."""
+    made = repo.git("commit-tree", "-p", new, "-m", "made", f"{new}^{{tree}}").strip()
+    before = repo.git("commit-tree", "-p", old, "-m", "staged", staged).strip()
+    everything = repo.git("commit-tree", "-p", new, "-p", made, "-p", before, "-m", "all", f"{new}^{{tree}}").strip()
+    ref = "refs/split/backup/0123456789ab"
+    repo.git("update-ref", ref, everything)
+    fields = {
+        "name": "0123456789ab", "old": old, "new": new, "branch": "main", "count": 1,
+        "index": str(repo.path / ".git/index"), "index_tree": repo.git("rev-parse", f"{new}^{{tree}}").strip(),
+        "time": 1, "state": "done", "locks": {}, "version": 1,
+    }  # fmt: skip
+    for name, content in (("owner", b""), ("before", index), ("journal", json.dumps(fields).encode())):
+        repo.write(f".git/smartcommit/split/0123456789ab/{name}").write_bytes(content)
+    return ref
+
+
+def test_a_split_of_an_earlier_version_is_undone(based: Repo) -> None:
+    staged_then_edited(based)
+    old, index, status = head_of(based), (based.path / ".git/index").read_bytes(), status_of(based)
+    staged = based.git("write-tree").strip()
+    new = based.commit("chore: split", {"am.txt": "edited since\n"})
+    ref = of_version_1(based, old, new, staged, index)
+    based.git("gc", "-q", "--prune=now")
+    transaction.undo(repository(based))
+    assert (head_of(based), status_of(based)) == (old, status)
+    assert based.git("show", ":am.txt") == "staged only\n"
+    assert based.run("rev-parse", "-q", "--verify", ref).returncode != 0
+    assert journal.read_all(repository(based)) == []
+    assert_sound(based)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("option", ["--undo", "--recover"])
+def test_what_was_done_is_a_success_where_it_cannot_be_printed(based: Repo, option: str) -> None:
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    root = Path(__file__).parents[2]
+    script = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", script, option], cwd=based.path, stdout=full, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(root)}, check=False,
+        )  # fmt: skip
+    assert done.returncode == DONE, done.stderr
+    assert b"cannot be printed: No space left on device" in done.stderr
+    assert status_of(based) == ("?? new.txt\0" if option == "--undo" else "")
+
+
+def test_recover_in_a_copy_of_a_killed_split_leaves_the_original_alone(based: Repo, tmp_path: Path) -> None:
+    based.write("new.txt", "x\n")
+    assert run(based)[0] == DONE
+    other = Repo(tmp_path / "other")
+    subprocess.run(["cp", "-a", based.path, other.path], check=True)
+    before = based.state()
+    assert git_smart_commit(["--recover", "--repo", str(other.path)]) == DONE
+    assert based.state() == before
