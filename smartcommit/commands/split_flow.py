@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from smartcommit import files, policy
+from smartcommit import files, policy, store
 from smartcommit.change.wording import counted
 from smartcommit.commands.split_engine import Planner, offer
 from smartcommit.config import Settings
@@ -39,6 +40,9 @@ from smartcommit.terminal import Terminal, error_text, printable
 from smartcommit.unwinding import unwinding
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
+
+# The reviewed plan of a split that failed.
+_REVIEWED = "reviewed-plan.json"
 
 Out = Callable[[str], None]
 
@@ -191,8 +195,22 @@ class _Flow:
                 self._say("cancelled: nothing was changed")
                 return CANCELLED
             self._save(agreed)
-            return self._execute(agreed, identity, settings, terminal)
+            with self._kept(agreed):
+                return self._execute(agreed, identity, settings, terminal)
         return self._execute(made, identity, settings) if yes else self._show(made, identity)
+
+    @contextmanager
+    def _kept(self, agreed: Made) -> Iterator[None]:
+        """Keep the plan that was agreed on where it cannot be applied: the user has worked on it."""
+        try:
+            yield
+        except BaseException:
+            git_dir = self._snapshot.repository.git_dir
+            content = f"{agreed.plan.to_json(states=agreed.states)}\n".encode()
+            if store.save(git_dir, _REVIEWED, content):
+                place = shlex.quote(store.path(git_dir, _REVIEWED))
+                self._complain(f"your plan was saved; to apply it: git smart-commit --plan {place}")
+            raise
 
     def _show(self, made: Made, identity: Identity) -> int:
         """Print the plan and what would come of it, in the form that is wanted; a check is run all the same."""

@@ -275,6 +275,20 @@ def test_the_commits_are_made_as_they_were_reviewed(installation: Installation, 
     assert_sound(messy)
 
 
+def test_a_reviewed_plan_that_cannot_be_applied_is_saved(installation: Installation, messy: Repo) -> None:
+    old = head_of(messy)
+    hook = messy.write(".git/hooks/reference-transaction", "#!/bin/sh\nexit 1\n", executable=True)
+    command = [installation.script("git-smart-commit"), "--strategy", "file"]
+    shown, status = run_on_terminal(command, cwd=messy.path, answers="m 1 2\ns 1 docs: say first\ny\n")
+    assert (status, head_of(messy)) == (GIT_FAILED, old), shown
+    hook.unlink()
+    plan = str(messy.path / ".git/smartcommit/reviewed-plan.json")
+    assert f"git smart-commit --plan {plan}" in shown.replace("\r\n", "")
+    assert smart_commit(installation, messy.path, "--plan", plan, "--yes").returncode == DONE
+    assert "docs: say first" in messy.subjects(f"{old}..HEAD")
+    assert_sound(messy)
+
+
 def test_in_a_review_any_hunk_can_be_handled(installation: Installation, messy: Repo) -> None:
     messy.commit("chore: two", {"two.txt": "x\n" * 20})
     messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
