@@ -46,7 +46,7 @@ _REVIEWED = "reviewed-plan.json"
 
 Out = Callable[[str], None]
 
-EXPECTED = (SmartcommitError, OSError)
+EXPECTED = (SmartcommitError, OSError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,10 @@ def check_not_jj(directory: str) -> None:
         )
 
 
-def fail(error: SmartcommitError | OSError, complain: Out) -> int:
+def fail(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
     """Say what went wrong and return the status: a wrong setting is a matter of usage, all else of git's repository."""
+    if isinstance(error, MemoryError):
+        error = SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
     if isinstance(error, OSError):
         error = SplitError(f"'{error.filename}': {error.strerror}" if error.filename else str(error))
     complain(error_text(error))

@@ -165,6 +165,7 @@ def _explained(error: GitError) -> GitError:
     # Each key is what git or the system says for the cause.
     remedies = {
         "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",
+        "No space left": "free some disk space",
         "Permission denied": "make the file readable, or add it to .gitignore",
         "filter": "fix the filter",
     }

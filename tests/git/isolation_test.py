@@ -285,6 +285,49 @@ def test_what_was_done_is_a_success_where_it_cannot_be_printed(based: Repo, opti
     assert status_of(based) == ("?? new.txt\0" if option == "--undo" else "")
 
 
+def test_too_little_memory_is_an_error_of_one_line(based: Repo) -> None:
+    # What git reads a file at a time, the split holds at once.
+    line = "x" * 200
+    based.commit("chore: files", {f"{name}.txt": f"{line}\nold\n" * 300 for name in range(100)})
+    for name in range(100):
+        based.write(f"{name}.txt", f"{line}\nnew\n" * 300)
+    before = based.state()
+    root = Path(__file__).parents[2]
+    script = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
+    limited = subprocess.run(
+        ["sh", "-c", f'ulimit -v 120000; exec "{sys.executable}" -c "$0" --yes --strategy hunk', script],
+        cwd=based.path, capture_output=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(root), "MALLOC_ARENA_MAX": "1"},
+    )  # fmt: skip
+    assert limited.returncode == GIT_FAILED
+    assert b"Traceback" not in limited.stderr
+    assert b"smartcommit: out of memory" in limited.stderr
+    assert based.state() == before
+
+
+MAY_MOUNT = subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not MAY_MOUNT, reason="needs 'unshare -rm', to mount a small disk")
+def test_a_full_disk_is_named_and_nothing_is_changed(based: Repo) -> None:
+    root = Path(__file__).parents[2]
+    script = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
+    commands = f"""
+mkdir ../small && mount -t tmpfs -o size=700k none ../small && cp -a . ../small && cd ../small || exit 77
+head -c 400000 /dev/urandom > big
+"{sys.executable}" -c "$0" --yes
+echo $? "$(git status --porcelain)"
+git fsck --strict
+"""
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", commands, script], cwd=based.path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(root)}, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, f"{GIT_FAILED} ?? big\n"), done.stderr
+    assert "No space left on device" in done.stderr
+    assert "hint: free some disk space; nothing was changed" in done.stderr
+
+
 def test_recover_in_a_copy_of_a_killed_split_leaves_the_original_alone(based: Repo, tmp_path: Path) -> None:
     based.write("new.txt", "x\n")
     assert run(based)[0] == DONE
