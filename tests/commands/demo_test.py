@@ -36,6 +36,7 @@ def demo(installation: Installation, cwd: Path, *options: str) -> tuple[int, str
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_it_shows_a_draft_a_refusal_and_a_split_from_this_checkout(
     installation: Installation, temporary: Path, tmp_path: Path
 ) -> None:

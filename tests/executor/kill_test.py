@@ -122,6 +122,7 @@ def test_a_run_killed_at_any_step_comes_to_the_same_end(
     assert step > 100
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_wherever_it_comes_to_the_same_end(
     prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
 ) -> None:
@@ -139,6 +140,7 @@ def test_whoever_is_killed_wherever_it_comes_to_the_same_end(
             assert outcome(place) == expected, (case, shown(place))
 
 
+@pytest.mark.slow
 def test_going_on_can_be_killed_at_any_step_too(
     prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
 ) -> None:

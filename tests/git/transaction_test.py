@@ -18,6 +18,7 @@ from smartcommit.commands.split_flow import DONE, GIT_FAILED
 from smartcommit.errors import LockedError, SplitError
 from smartcommit.git import journal, refs, transaction
 from smartcommit.git.repo import Repository
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import (
@@ -524,7 +525,7 @@ def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
     subprocess.run([*COMMAND[:-1], "--dry-run"], cwd=based.path, check=True, capture_output=True)
     took = time.monotonic() - began
     chance = random.Random(5)
-    for _ in range(12):
+    for _ in range(choose(fast=3, full=12)):
         process = subprocess.Popen(
             COMMAND, cwd=based.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )

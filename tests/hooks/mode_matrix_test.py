@@ -353,6 +353,7 @@ def test_native_commit_is_drafted_or_left_as_it_was(mode: Mode, native: Bench) -
 
 
 @pytest.mark.parametrize("mode", [mode for mode in HERE if mode.framework], ids=named)
+@pytest.mark.slow
 def test_commit_under_precommit_is_drafted_or_left_as_it_was(mode: Mode, under_precommit: Bench) -> None:
     hold(mode, under_precommit)
 
