@@ -588,7 +588,7 @@ def test_a_plan_of_an_editor_of_windows_is_carried_out(installation: Installatio
     file.write_text(json.dumps(plan, indent=2), encoding="utf-8-sig", newline="\r\n")
     shown = smart_commit(installation, messy.path, "--plan", str(file), "--dry-run").stdout
     assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
-    assert f" {head_of(messy)} " in shown
+    assert f" to {head_of(messy)}\n" in shown
     first = messy.git("rev-list", "--reverse", f"{plan['base']}..HEAD").split()[0]
     assert messy.git("cat-file", "commit", first).partition("\n\n")[2] == "feat: add it\n\nBecause of this.\n"
 
