@@ -18,12 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from smartcommit.executor.executor import Executor, Manner, Watcher
+from smartcommit.executor.executor import Executor, RunObserver, RunOptions
 from smartcommit.executor.folder import create, new_plan
-from smartcommit.executor.ledger import Ledger
+from smartcommit.executor.ledger import GitPlanBackend
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
-from smartcommit.executor.runner import Surroundings
+from smartcommit.executor.runner import RunContext
 from smartcommit.git.repo import Repository
 
 
@@ -32,13 +32,13 @@ class Writer:
 
     program = "git"
 
-    def run(self, prompt: str, output: OutputCapture, around: Surroundings) -> None:
+    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
         name = prompt.partition("## Task ")[2].partition(":")[0]
         Path(around.directory, f"new-{name}").write_text(name)
         output.feed(f"SUGGESTED_COMMIT_MESSAGE: feat: add {name}\n".encode())
 
 
-class Clock(Watcher):
+class Clock(RunObserver):
     """Notes how long each task takes, and how many processes of git it starts."""
 
     def __init__(self, calls: Path) -> None:
@@ -89,8 +89,8 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     titles = [{"id": f"t{number}", "title": f"add {number}"} for number in range(1, tasks + 1)]
     folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
     Executor(
-        Ledger(Repository.find(str(path)), folder, mark="benchmark"), Writer(), OutputCapture(folder),
-        around=Surroundings(str(path), "benchmark"), manner=Manner(lambda text: True), watcher=clock,
+        GitPlanBackend(Repository.find(str(path)), folder, mark="benchmark"), Writer(), OutputCapture(folder),
+        around=RunContext(str(path), "benchmark"), manner=RunOptions(lambda text: True), watcher=clock,
     ).run()  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import os
 import stat
 
 
-def replace(path: str, content: bytes) -> None:
+def replace_file(path: str, content: bytes) -> None:
     """Give the file `path` a new content; its mode stays, and a link stays a link to the file that is replaced.
 
     What is no regular file, such as a pipe, is written to and stays what it is.

@@ -10,7 +10,7 @@ from smartcommit.verdict import Verdict
 _PASSES = 20
 
 
-def mend(data: bytes, judge: Callable[[bytes], Verdict], encoding: str | None) -> tuple[bytes, Verdict]:
+def fix_message(data: bytes, judge: Callable[[bytes], Verdict], encoding: str | None) -> tuple[bytes, Verdict]:
     """The bytes of a message file with every sure correction made, and the verdict on them.
 
     Lines that are not corrected keep every byte, and corrected ones their line end.

@@ -15,13 +15,13 @@ from types import TracebackType
 
 from smartcommit.errors import Cancelled
 from smartcommit.terminal import Terminal, printable
-from smartcommit.unwinding import unwinding
+from smartcommit.unwinding import exit_on_signals
 
 _CTRL_C = b"\x03"
 _ERASE = "\r\x1b[K"
 
 
-class Patience:
+class InterruptibleWait:
     """A context manager around the waiting; its `tick` belongs into a Deadline. Without a terminal it does nothing."""
 
     def __init__(self, terminal: Terminal | None, what: str) -> None:
@@ -60,7 +60,7 @@ class Patience:
         except OSError:
             return 80
 
-    def __enter__(self) -> Patience:
+    def __enter__(self) -> InterruptibleWait:
         if self._terminal is not None:
             self._modes = termios.tcgetattr(self._terminal.descriptor)
             modes = list(self._modes)
@@ -68,7 +68,7 @@ class Patience:
             assert isinstance(flags, int)
             modes[3] = flags & ~(termios.ISIG | termios.ICANON | termios.ECHO)
             # A signal must not end the process with the terminal still changed.
-            self._ending.enter_context(unwinding())
+            self._ending.enter_context(exit_on_signals())
             termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, modes)  # type: ignore[arg-type]
         return self
 

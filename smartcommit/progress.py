@@ -11,7 +11,7 @@ DELAY = 2.0
 
 
 @contextmanager
-def told(what: str, tell: Callable[[str], None] | None) -> Iterator[None]:
+def announce_if_slow(what: str, tell: Callable[[str], None] | None) -> Iterator[None]:
     """Have `tell`, if there is one, say `what` is being done, should that take longer than DELAY."""
     if tell is None:
         yield

@@ -15,7 +15,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def unwinding() -> Iterator[None]:
+def exit_on_signals() -> Iterator[None]:
     """While this is open, SIGTERM and SIGHUP raise SystemExit with a shell's status; further ones are ignored.
 
     One that is ignored already, as SIGHUP is below `nohup`, stays so.
@@ -36,7 +36,7 @@ def unwinding() -> Iterator[None]:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """While this is open, SIGINT, SIGTERM and SIGHUP wait: what is started here is known before they end us.
 
     One that is ignored stays so, for what is started inherits that.
@@ -71,7 +71,7 @@ def own_session(
     """
     process = None
     try:
-        with held():
+        with defer_signals():
             process = subprocess.Popen(
                 command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT, start_new_session=True,

@@ -7,7 +7,7 @@ import stat
 import threading
 from pathlib import Path
 
-from smartcommit.files import replace
+from smartcommit.files import replace_file
 
 
 def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
@@ -15,7 +15,7 @@ def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
     file.write_bytes(b"old")
     file.chmod(0o600)
     link.symlink_to("file")
-    replace(str(link), b"new")
+    replace_file(str(link), b"new")
     assert link.is_symlink()
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -27,7 +27,7 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     heard: list[bytes] = []
     reader = threading.Thread(target=lambda: heard.append(pipe.read_bytes()))
     reader.start()
-    replace(str(pipe), b"plan")
+    replace_file(str(pipe), b"plan")
     reader.join()
     assert heard == [b"plan"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import signal
 
-from smartcommit.patience import Patience
+from smartcommit.patience import InterruptibleWait
 from smartcommit.terminal import Terminal
 
 
 def test_a_terminal_that_hung_up_is_left_without_a_word() -> None:
     keyboard, screen = os.openpty()
     before = signal.getsignal(signal.SIGTERM)
-    with Terminal(screen) as terminal, Patience(terminal, "waiting") as patience:
+    with Terminal(screen) as terminal, InterruptibleWait(terminal, "waiting") as patience:
         patience.tick(1.0)
         os.close(keyboard)
     assert signal.getsignal(signal.SIGTERM) == before

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from smartcommit import progress
-from smartcommit.progress import told
+from smartcommit.progress import announce_if_slow
 
 
 def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,7 +19,7 @@ def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
         lines.append(line)
         seen.set()
 
-    with told("writing", tell):
+    with announce_if_slow("writing", tell):
         assert seen.wait(60)
     assert lines == ["writing ..."]
 
@@ -28,9 +28,9 @@ def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(progress, "DELAY", 3600)
     threads = threading.active_count()
     lines: list[str] = []
-    with told("writing", lines.append):
+    with announce_if_slow("writing", lines.append):
         pass
-    with told("writing", None):
+    with announce_if_slow("writing", None):
         pass
     assert lines == []
     assert threading.active_count() == threads

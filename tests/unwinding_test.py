@@ -11,7 +11,7 @@ from typing import IO, Any
 import pytest
 
 from smartcommit import unwinding
-from smartcommit.unwinding import held, own_session
+from smartcommit.unwinding import defer_signals, own_session
 from tests.support.processes import gone, patience
 
 
@@ -33,18 +33,18 @@ def test_a_signal_waits_while_it_is_held(number: signal.Signals, expected: type[
     steps: list[str] = []
 
     def start() -> None:
-        with held():
+        with defer_signals():
             signal.raise_signal(number)
             steps.append("started")
 
-    with unwinding.unwinding(), pytest.raises(expected):
+    with unwinding.exit_on_signals(), pytest.raises(expected):
         start()
     assert steps == ["started"]
 
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with held():
+    with defer_signals():
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
         signal.raise_signal(signal.SIGHUP)
     assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
@@ -63,7 +63,7 @@ def test_a_signal_while_a_process_is_started_ends_that_process_too(monkeypatch: 
 
     monkeypatch.setattr(subprocess, "Popen", interrupted)
     started = own_session(["sleep", "600"], directory="/", environment=os.environ, output=subprocess.DEVNULL)
-    with unwinding.unwinding(), pytest.raises(SystemExit), started:
+    with unwinding.exit_on_signals(), pytest.raises(SystemExit), started:
         pytest.fail("the process was handed out")
     assert [process.returncode for process in made] == [-signal.SIGKILL]
 

@@ -98,7 +98,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     if refining:
         refined = refine(repository, settings, content, cleaning, since=since)
         if refined is not None:
-            files.replace(path, refined)
+            files.replace_file(path, refined)
         return
     if not awaits_draft(content, cleaning.comment):
         return
@@ -106,7 +106,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     if prepared is None:
         prepared = prepare(repository, settings, content, cleaning, since=since, remarks=[remark] if remark else ())
     if prepared is not None:
-        files.replace(path, prepared)
+        files.replace_file(path, prepared)
     if remark:
         _mention(repository.git_dir, remark, cleaning)
 

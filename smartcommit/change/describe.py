@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change import kinds
 from smartcommit.change.edits import edit_sentences, used_names
-from smartcommit.change.facts import Change, FileFacts
+from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.natures import NAMED, file_names, name_sentences, nature_sentences
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.titles import titles
@@ -29,7 +29,7 @@ _CONCERNS = (
 )
 
 
-def summaries(change: Change, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[str]:
+def summaries(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[str]:
     """Sentences that say what the change does, the best first; never empty, each on one line of safe text.
 
     `submodules` holds, by path, the subjects of the commits that a moved submodule has gained.
@@ -43,7 +43,7 @@ def summaries(change: Change, submodules: Mapping[bytes, Sequence[str]] | None =
     return [*titles(change), *sentences(change.core)]
 
 
-def points(change: Change, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[list[str]]:
+def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[list[str]]:
     """What else changed, for each point its sentences, the best first; empty where there is one concern."""
     gained = [
         [safe(text, 68)] for file in change.files for text in (submodules or {}).get(file.path, ()) if text.strip()
@@ -55,7 +55,7 @@ def points(change: Change, submodules: Mapping[bytes, Sequence[str]] | None = No
     return _bounded([sentences(files) for files in rest if files and not _follows(files, change)], "concern")
 
 
-def _follows(files: Sequence[FileFacts], change: Change) -> bool:
+def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:
     """Whether these files only go with the change of the others: tests and documentation of source, locks, images."""
     kind = files[0].kind
     if change.core[0].kind == kinds.SOURCE and kind in (kinds.TESTS, kinds.DOCUMENTATION):

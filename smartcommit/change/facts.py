@@ -49,7 +49,7 @@ class FileFacts:
         return counted if counted is not None else sum(len(hunk.removed) for hunk in self.diff.hunks)
 
 
-class Change:
+class ChangeFacts:
     """A change and its facts; the order of the files is git's."""
 
     def __init__(self, diffs: Sequence[FileDiff]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from smartcommit.change import kinds
-from smartcommit.change.facts import Change, FileFacts, text_of
+from smartcommit.change.facts import ChangeFacts, FileFacts, text_of
 from smartcommit.change.wording import imperative, words_of_name
 
 _CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
@@ -16,7 +16,7 @@ _FRAGMENT = re.compile(
 _BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
-def titles(change: Change) -> list[str]:
+def titles(change: ChangeFacts) -> list[str]:
     """What the change says about itself, as instructions; empty where it says nothing, or more than one thing."""
     own = list(_changelog_entries(change))
     if len(own) == 1:
@@ -25,11 +25,11 @@ def titles(change: Change) -> list[str]:
     return tests if len(tests) == 1 and _has_source(change) else []
 
 
-def _has_source(change: Change) -> bool:
+def _has_source(change: ChangeFacts) -> bool:
     return any(file.kind == kinds.SOURCE for file in change.core)
 
 
-def _changelog_entries(change: Change) -> Iterator[str]:
+def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
     if len(change.files) < 2:
         return
     for file in change.files:
@@ -57,7 +57,7 @@ def _entries(lines: Iterable[str]) -> Iterator[str]:
         yield entry
 
 
-def _test_titles(change: Change) -> Iterator[str]:
+def _test_titles(change: ChangeFacts) -> Iterator[str]:
     for file in change.of_kind(kinds.TESTS, kinds.SOURCE):
         for symbol in file.symbols.added:
             title = words_of_name(symbol.name)

@@ -15,8 +15,8 @@ from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
 from smartcommit.history_check import judge_range, judge_recorded
-from smartcommit.jj.run import run as run_jj
-from smartcommit.mend import mend
+from smartcommit.jj.run import run_jj
+from smartcommit.mend import fix_message
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
 from smartcommit.message.report import Style, as_objects, format_text
 from smartcommit.terminal import error_text
@@ -89,10 +89,10 @@ class _Check:
 
         if not fix:
             return judged(data)
-        mended, verdict = mend(data, judged, cleaning.encoding)
+        mended, verdict = fix_message(data, judged, cleaning.encoding)
         try:
             if mended != data:
-                files.replace(name, mended)
+                files.replace_file(name, mended)
         except OSError as error:
             raise SmartcommitError(f"cannot write '{name}': {(error.strerror or 'error').lower()}") from None
         return verdict

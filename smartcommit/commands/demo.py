@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from smartcommit.commands.stage import Stage
+from smartcommit.commands.stage import DemoShell
 from smartcommit.errors import SmartcommitError
 from smartcommit.setup import checkout, example
 from smartcommit.setup.hookconfig import NAME
@@ -75,7 +75,7 @@ class _Demo:
         self._hooks = os.path.join(folder, "hooks")
         editor = Path(folder, "editor.py")
         editor.write_text(EDITOR)
-        self._stage = Stage(
+        self._stage = DemoShell(
             os.path.join(folder, "shop"),
             GIT_EDITOR=shlex.join([sys.executable, str(editor)]),
             PRE_COMMIT_HOME=os.path.join(folder, "pre-commit"),

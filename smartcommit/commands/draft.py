@@ -13,7 +13,7 @@ from smartcommit.config import PROVIDERS
 from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import Draft, draft, patience_of
 from smartcommit.draft.provider import api_config
-from smartcommit.draft.task import read
+from smartcommit.draft.task import read_request
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import Terminal, printable
@@ -45,7 +45,7 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
     settings = policy.load(repository.worktree, arguments=arguments)
     base = _base(repository, amend)
     if show_prompt:
-        task = read(repository, base, None, settings, wish=refine)
+        task = read_request(repository, base, None, settings, wish=refine)
         if task is None:
             raise SmartcommitError("nothing is staged to draft a message for")
         # Loading what a model needs is for those who ask for one.

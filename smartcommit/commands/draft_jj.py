@@ -12,8 +12,8 @@ from smartcommit.draft.engine import Draft, draft, patience_of
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run as run_git
-from smartcommit.jj.change import Change, describe, lock, read
-from smartcommit.jj.run import NO_SNAPSHOT, find_root, run
+from smartcommit.jj.change import JjChange, describe, lock, read_change
+from smartcommit.jj.run import NO_SNAPSHOT, find_root, run_jj
 from smartcommit.terminal import Terminal
 
 
@@ -27,7 +27,7 @@ def describe_change(
     """
     root = find_root(directory)
     with lock(root):
-        change = read(root, snapshot=True)
+        change = read_change(root, snapshot=True)
     if change.description.strip():
         raise SmartcommitError("the change is described already", hint="run 'jj describe' to edit its description")
     if change.conflict:
@@ -43,9 +43,9 @@ def describe_change(
     return made
 
 
-def _draft(root: str, change: Change, settings: Settings, *, wish: str, terminal: Terminal | None) -> Draft:
+def _draft(root: str, change: JjChange, settings: Settings, *, wish: str, terminal: Terminal | None) -> Draft:
     """A message from the commit that jj keeps in git's object store, compared with its first parent."""
-    store = os.fsdecode(run(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
+    store = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
     # Beside a git repository git is run at its top level; the store of any other is bare.
     place = root if os.path.realpath(store) == os.path.realpath(os.path.join(root, ".git")) else store
     repository = Repository(worktree=place, git_dir=store, common_dir=store, object_format="sha1")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from smartcommit.commands.stage import Stage
+from smartcommit.commands.stage import DemoShell
 
 # Stands for a coding agent: reads the prompt, and does what the task's title says.
 AGENT = """\
@@ -60,7 +60,7 @@ def demo(*, keep: bool) -> int:
 def _show(folder: str) -> None:
     agent = Path(folder, "agent.py")
     agent.write_text(AGENT)
-    stage = Stage(os.path.join(folder, "greetings"), SMARTCOMMIT_AGENT=shlex.join([sys.executable, str(agent)]))
+    stage = DemoShell(os.path.join(folder, "greetings"), SMARTCOMMIT_AGENT=shlex.join([sys.executable, str(agent)]))
     stage.commit("chore: begin", {"README.md": "# Greetings\n", **PLANS})
     stage.title("Success: two tasks, two commits, each with the work and the plan's state")
     stage.do("smartcommit execute new success.md")

@@ -14,17 +14,17 @@ from smartcommit import policy, store
 from smartcommit.config import Settings
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError
 from smartcommit.executor import state
-from smartcommit.executor.books import Books
+from smartcommit.executor.books import PlanBackend
 from smartcommit.executor.claude import ClaudeRunner
-from smartcommit.executor.executor import Executor, Manner
+from smartcommit.executor.executor import Executor, RunOptions
 from smartcommit.executor.folder import PLAN, PlanFolder, adopt, find, list_folders
 from smartcommit.executor.group import Limits
-from smartcommit.executor.interrupt import stoppable
-from smartcommit.executor.jj_ledger import NAME, JjLedger, own_directory, own_folder
-from smartcommit.executor.ledger import Ledger, Terms
+from smartcommit.executor.interrupt import stop_on_signals
+from smartcommit.executor.jj_ledger import NAME, JjPlanBackend, own_directory, own_folder
+from smartcommit.executor.ledger import CommitOptions, GitPlanBackend
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
-from smartcommit.executor.runner import CommandRunner, Runner, Surroundings, require, words_of
+from smartcommit.executor.runner import CommandRunner, RunContext, Runner, require, words_of
 from smartcommit.executor.suggestion import Judge
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -101,7 +101,7 @@ def status() -> None:
         click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said}"))
 
 
-def _said(unfinished: state.Unfinished, *, working: bool) -> str:
+def _said(unfinished: state.PendingAttempt, *, working: bool) -> str:
     if working:
         at_work = {state.AGENT: "the agent is at work", state.COMMIT: "the commit is being made"}
         return at_work.get(unfinished.phase, "between two attempts")
@@ -119,11 +119,11 @@ def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
 
 def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = False, **given: Any) -> int:
     """Run the plan in `folder` by a person's settings and the options `given`; the exit status."""
-    with _held(repository.git_dir), stoppable() as stopped:
+    with _held(repository.git_dir), stop_on_signals() as stopped:
         folder = adopt(folder)
         run_ = _Run(repository.worktree, folder, _settings(repository.worktree, given), stopped)
-        terms = Terms(allow_dirty=given["allow_dirty"], prefix=run_.prefix, screened=not given["no_screen"])
-        ledger = Ledger(repository, folder, mark=run_.mark, terms=terms)
+        terms = CommitOptions(allow_dirty=given["allow_dirty"], prefix=run_.prefix, screened=not given["no_screen"])
+        ledger = GitPlanBackend(repository, folder, mark=run_.mark, terms=terms)
         _check_commands(repository, ledger.plan, trust=trust_checks)
         return run_.carry_out(ledger, folder.name)
 
@@ -131,11 +131,11 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
 def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
     """Run the plan in the description of the working-copy commit of the jj workspace at `root`; the exit status."""
     settings = _settings(root, given)
-    with _held(own_directory(root)), stoppable() as stopped:
+    with _held(own_directory(root)), stop_on_signals() as stopped:
         run_ = _Run(root, own_folder(root), settings, stopped)
         tools = Tools(root, rules=lambda: policy.rules_of(settings), search=matches)
         options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
-        return run_.carry_out(JjLedger(tools, mark=run_.mark, **options), NAME)
+        return run_.carry_out(JjPlanBackend(tools, mark=run_.mark, **options), NAME)
 
 
 class _Run:
@@ -149,7 +149,7 @@ class _Run:
         self.mark = secrets.token_hex(8)
         self.prefix = settings.text("execute-prefix") or ""
 
-    def carry_out(self, books: Books, name: str) -> int:
+    def carry_out(self, books: PlanBackend, name: str) -> int:
         """Run the plan of `books`, which a person calls `name`."""
         runner = runner_of(self._settings)
         require(runner)
@@ -163,12 +163,12 @@ class _Run:
             )  # fmt: skip
             return _run(executor, name)
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self) -> RunContext:
         timeout, stall = (float(self._settings.number(name) or 0) for name in ("agent-timeout", "agent-stall"))
-        return Surroundings(self._directory, self.mark, Limits(timeout=timeout, stall=stall), self._stopped)
+        return RunContext(self._directory, self.mark, Limits(timeout=timeout, stall=stall), self._stopped)
 
-    def _manner(self) -> Manner:
-        return Manner(judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix)
+    def _manner(self) -> RunOptions:
+        return RunOptions(judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix)
 
 
 def runner_of(settings: Settings) -> Runner:
@@ -226,7 +226,7 @@ def _held(kept: str) -> AbstractContextManager[None]:
 
 def _refuse_described(directory: str) -> None:
     """Commits that git makes beside jj leave the description of jj's change, and a plan in it, behind on a sibling."""
-    if is_workspace(directory) and changes.read(directory, snapshot=False).description.strip():
+    if is_workspace(directory) and changes.read_change(directory, snapshot=False).description.strip():
         raise TaskPlanError(
             "this is a jj repository, and commits made by git would leave the described change behind",
             hint="run 'smartcommit execute run @' for the plan in its description, or 'jj new' first",

@@ -15,7 +15,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from smartcommit.executor.executor import Summary, Watcher
+from smartcommit.executor.executor import RunObserver, Summary
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.terminal import printable
@@ -29,7 +29,7 @@ _STYLES = {"in_progress": "bold cyan", "completed": "green", "failed": "red"}
 
 
 @contextmanager
-def view(plan: TaskPlan) -> Iterator[Watcher]:
+def view(plan: TaskPlan) -> Iterator[RunObserver]:
     """A watcher that shows the run of `plan`."""
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
@@ -40,7 +40,7 @@ def view(plan: TaskPlan) -> Iterator[Watcher]:
         yield watcher
 
 
-class PlainView(Watcher):
+class PlainView(RunObserver):
     """One line for each thing that happens, and the agent's own lines."""
 
     def __init__(self, plan: TaskPlan) -> None:

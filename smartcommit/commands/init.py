@@ -8,10 +8,10 @@ import sys
 import click
 
 from smartcommit.errors import ConfigError, SmartcommitError
-from smartcommit.files import replace
+from smartcommit.files import replace_file
 from smartcommit.git.repo import Repository
 from smartcommit.setup import framework, origin
-from smartcommit.setup.document import Unclear
+from smartcommit.setup.document import UnsupportedLayout
 from smartcommit.setup.framework import Framework
 from smartcommit.setup.hookconfig import (
     IDS,
@@ -41,14 +41,14 @@ DEFAULT_TYPES = ("pre-commit",)
 def command(repo: str | None, rev: str | None, remove: bool) -> int:
     """Install the hooks in this repository, through pre-commit or prek."""
     repository = Repository.find()
-    place, revision = (repo, origin.RELEASE) if repo else origin.find()
+    place, revision = (repo, origin.RELEASE) if repo else origin.find_origin()
     repo, rev = place, rev or revision
     try:
         if remove:
             _remove(repository, repo)
         else:
             _install(repository, repo, rev)
-    except Unclear as error:
+    except UnsupportedLayout as error:
         hint = "take our lines out of it by hand" if remove else "put these lines into it by hand, then run init again"
         if not remove:
             click.echo(printable(paste(repo, rev), keep="\n"), nl=False)
@@ -63,7 +63,7 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
     _, listed = contents(before or "", repo)
-    found = framework.find(repository)
+    found = framework.find_framework(repository)
     if not blank(before or ""):
         found.validate(repository)
     after = extend(before or "", repo, rev)
@@ -130,7 +130,7 @@ def _remove(repository: Repository, repo: str) -> None:
     if not hooks and record is None:
         _say(f"nothing to do: '{NAME}' has no hooks of ours")
         return
-    found = framework.find(repository)
+    found = framework.find_framework(repository)
     after = _without(before, repo, record)
     if after != before:
         _write(repository, after)
@@ -191,7 +191,7 @@ def _write(repository: Repository, text: str | None) -> None:
     if text is None:
         os.unlink(path)
     else:
-        replace(path, text.encode())
+        replace_file(path, text.encode())
 
 
 def _say(line: str) -> None:

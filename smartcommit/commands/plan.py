@@ -13,7 +13,7 @@ from smartcommit import policy
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.jj import change
-from smartcommit.jj.description import Refused
+from smartcommit.jj.description import EditRejected
 from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
 from smartcommit.jj.state import PlanResponse, ToolResponse
@@ -40,7 +40,7 @@ def tool(name: str, *, look: bool = False) -> Callable[[Callable[..., ToolRespon
         def run(*, repo: str, as_json: bool, **arguments: Any) -> int:
             try:
                 response = function(tools_in(repo), **arguments)
-            except Refused as refusal:
+            except EditRejected as refusal:
                 raise SmartcommitError(f"refused: {refusal}") from None
             _show(response, repo, as_json=as_json, look=look)
             return int(response.status == "error")
@@ -142,7 +142,7 @@ def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
 def following(tools: Tools) -> ToolResponse:
     """Begin the next change with 'jj new'."""
     left = tools.get_plan()
-    change.new(tools.root)
+    change.new_change(tools.root)
     _warn_of_open_tasks(left)
     return tools.get_plan()
 

@@ -10,13 +10,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, EXPECTED, USAGE, Wanted, check_not_jj, fail, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, EXPECTED, USAGE, SplitOptions, check_not_jj, fail, split
 from smartcommit.errors import GitError, JjError
 from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root
 from smartcommit.split.embedded import STRATEGIES
-from smartcommit.split.engine import ENGINES, Choice
+from smartcommit.split.engine import ENGINES, EngineOptions
 from smartcommit.split.written import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal
 
@@ -116,8 +116,8 @@ def command(  # noqa: PLR0913
         return _undo(repository, quiet=quiet)
     if recover:
         return _recover(repository, quiet=quiet)
-    wanted = Wanted(
-        choice=Choice(engine=engine, strategy=strategy, count=count, wish=critique),
+    wanted = SplitOptions(
+        choice=EngineOptions(engine=engine, strategy=strategy, count=count, wish=critique),
         model=model,
         api_base=api_base,
         show_prompt=show_prompt,

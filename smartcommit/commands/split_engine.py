@@ -6,24 +6,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from smartcommit.commands.split_review import reviewed
+from smartcommit.commands.split_review import review_interactively
 from smartcommit.config import Settings
 from smartcommit.errors import AgentError, Cancelled, LLMError, SplitPlanOutdated
-from smartcommit.git.hunks import read_pieces
+from smartcommit.git.hunks import read_units
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.progress import told
+from smartcommit.progress import announce_if_slow
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.cut import recut
-from smartcommit.split.engine import EMBEDDED, MODEL, Choice, Made, by_model, criticise, make
+from smartcommit.split.cut import reapply_cuts
+from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, by_model, criticise, make
 from smartcommit.split.ignoring import missing
 from smartcommit.split.plan import CommitDict, SplitPlan
-from smartcommit.split.review import Offers, _Reclassify
+from smartcommit.split.review import ReplanRequested, ReviewCallbacks
 from smartcommit.split.screen import SuspectFile
 from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable
 
 
-class Planner:
+class SplitPlanner:
     """Makes the plan for one snapshot, with `warnings` in it. `complain` is told how it came about; with `silent`, only
     what went wrong.
     """
@@ -33,7 +33,7 @@ class Planner:
         snapshot: Snapshot,
         warnings: Sequence[SuspectFile],
         settings: Settings,
-        choice: Choice,
+        choice: EngineOptions,
         *,
         terminal: Terminal | None,
         complain: Callable[[str], None],
@@ -47,22 +47,22 @@ class Planner:
         self._complain = complain
         self._silent = silent
 
-    def read(self, written: WrittenPlan) -> Made | None:
+    def read(self, written: WrittenPlan) -> PlanResult | None:
         """What the plan says that was `written` down, None where nothing changed.
 
         Raises: as `WrittenPlan.bound`; SplitPlanOutdated too when it is not for what is staged, and only that is split.
         """
         snapshot = self._snapshot
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=written.is_cut)
-        pieces = recut(pieces, (unit.fingerprint for unit in written.units))
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=written.is_cut)
+        pieces = reapply_cuts(pieces, (unit.fingerprint for unit in written.units))
         if not pieces.units:
             return None
         if snapshot.staged and not written.staged:
             raise SplitPlanOutdated("the plan was made for all changes", hint="leave '--staged' out")
         plan = written.bound(pieces.units, base=snapshot.base, target=snapshot.target)
-        return Made(replace(plan, warnings=self._warnings), pieces)
+        return PlanResult(replace(plan, warnings=self._warnings), pieces)
 
-    def make(self, choice: Choice | None = None) -> Made | None:
+    def make(self, choice: EngineOptions | None = None) -> PlanResult | None:
         """The plan that the engine makes, None where nothing changed.
 
         Raises: as `smartcommit.split.engine.make`.
@@ -73,7 +73,7 @@ class Planner:
             self._complain("only a model can follow --critique")
         # On a terminal one line says what is being done.
         shown = self._complain if self._terminal is None and not self._silent else lambda line: None
-        with told("planning", None if asked or self._silent else self._complain):
+        with announce_if_slow("planning", None if asked or self._silent else self._complain):
             made = make(
                 self._snapshot,
                 self._settings,
@@ -90,7 +90,7 @@ class Planner:
             self._complain("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
         return replace(made, plan=replace(made.plan, warnings=self._warnings))
 
-    def reviewed(self, made: Made, terminal: Terminal) -> Made | None:
+    def reviewed(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """What a person at `terminal` makes of the plan, None where it is not to be carried out.
 
         Raises: GitError.
@@ -99,12 +99,12 @@ class Planner:
         while True:
             try:
                 offers = replace(self._offers(made), said=said)
-                agreed = reviewed(made.plan, self._snapshot, self._settings, terminal, offers=offers)
-                return None if agreed is None else Made(*agreed)
-            except _Reclassify as again:
+                agreed = review_interactively(made.plan, self._snapshot, self._settings, terminal, offers=offers)
+                return None if agreed is None else PlanResult(*agreed)
+            except ReplanRequested as again:
                 made, said = self._again(again.wish, replace(made, plan=again.plan), terminal)
 
-    def _again(self, wish: str, before: Made, terminal: Terminal) -> tuple[Made, str]:
+    def _again(self, wish: str, before: PlanResult, terminal: Terminal) -> tuple[PlanResult, str]:
         """Another plan by the model, or the one `before` and why it stays."""
         wishes = "\n".join(part for part in (self._choice.wish, wish) if part)
         try:
@@ -114,11 +114,11 @@ class Planner:
             terminal.write(f"{said}\n")
             return before, said
 
-    def _offers(self, made: Made) -> Offers:
+    def _offers(self, made: PlanResult) -> ReviewCallbacks:
         """A model can be asked again where it was one that made the plan."""
         if not made.usage or made.plan.engine == EMBEDDED:
-            return Offers()
-        return Offers(critique=partial(self._critique, made.plan), reclassify=True)
+            return ReviewCallbacks()
+        return ReviewCallbacks(critique=partial(self._critique, made.plan), reclassify=True)
 
     def _critique(self, plan: SplitPlan, commits: Sequence[CommitDict]) -> str:
         said = criticise(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
@@ -128,7 +128,7 @@ class Planner:
         self._complain(printable(line))
 
 
-def _without(made: Made) -> str:
+def _without(made: PlanResult) -> str:
     return f"split without the model: {made.reason}"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from smartcommit import files, policy, store
 from smartcommit.change.wording import counted
-from smartcommit.commands.split_engine import Planner, offer
+from smartcommit.commands.split_engine import SplitPlanner, offer
 from smartcommit.config import Settings
 from smartcommit.errors import (
     AgentError,
@@ -25,9 +25,9 @@ from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
-from smartcommit.progress import told
+from smartcommit.progress import announce_if_slow
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.engine import Choice, Made, show_prompt
+from smartcommit.split.engine import EngineOptions, PlanResult, show_prompt
 from smartcommit.split.execute import Prepared, prepare
 from smartcommit.split.messages import check_message
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
@@ -37,7 +37,7 @@ from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_
 from smartcommit.split.trial import check_commits
 from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable
-from smartcommit.unwinding import unwinding
+from smartcommit.unwinding import exit_on_signals
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
@@ -50,7 +50,7 @@ EXPECTED = (SmartcommitError, OSError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SplitOptions:
     """What a caller may ask for beyond the split itself.
 
     `choice` says how a plan is made, `model` and `api_base` which model is asked. `plan` is a written plan to carry
@@ -59,7 +59,7 @@ class Wanted:
     every commit. With `include_secrets` untracked files that look like secrets or build artifacts are committed too.
     """
 
-    choice: Choice = field(default_factory=Choice)
+    choice: EngineOptions = field(default_factory=EngineOptions)
     model: str | None = None
     api_base: str | None = None
     show_prompt: bool = False
@@ -86,7 +86,7 @@ def split(
     terminal: Terminal | None,
     out: Out,
     complain: Out | None = None,
-    wanted: Wanted | None = None,
+    wanted: SplitOptions | None = None,
 ) -> int:
     """Split the working tree's changes, or what is `staged`, and return the exit status.
 
@@ -98,13 +98,13 @@ def split(
     """
     complain = complain or out
     try:
-        wanted = wanted or Wanted()
+        wanted = wanted or SplitOptions()
         if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
             check_not_jj(repository.worktree)
         transaction.check_settled(repository)
         staged = staged or (wanted.plan is not None and wanted.plan.staged)
-        with unwinding(), ExitStack() as stack:
-            with told("looking at the change", None if wanted.silent else complain):
+        with exit_on_signals(), ExitStack() as stack:
+            with announce_if_slow("looking at the change", None if wanted.silent else complain):
                 left = apart(repository.worktree, wanted.plan_files, wanted.plan)
                 snapshot, warnings = stack.enter_context(
                     screened(
@@ -156,7 +156,7 @@ class _Flow:
         self,
         snapshot: Snapshot,
         warnings: Sequence[SuspectFile],
-        wanted: Wanted,
+        wanted: SplitOptions,
         terminal: Terminal | None,
         *,
         out: Out,
@@ -179,7 +179,7 @@ class _Flow:
             self._warn()
             shown = show_prompt(snapshot, settings, wanted.choice)
             return self._nothing() if shown is None else self._print(shown)
-        planner = Planner(
+        planner = SplitPlanner(
             snapshot, self._warnings, settings, wanted.choice,
             terminal=self._terminal, complain=self._complain, silent=wanted.silent,
         )  # fmt: skip
@@ -202,7 +202,7 @@ class _Flow:
         return self._execute(made, identity, settings) if yes else self._show(made, identity)
 
     @contextmanager
-    def _kept(self, agreed: Made) -> Iterator[None]:
+    def _kept(self, agreed: PlanResult) -> Iterator[None]:
         """Keep the plan that was agreed on where it cannot be applied: the user has worked on it."""
         try:
             yield
@@ -214,7 +214,7 @@ class _Flow:
                 self._complain(f"your plan was saved; to apply it: git smart-commit --plan {place}")
             raise
 
-    def _show(self, made: Made, identity: Identity) -> int:
+    def _show(self, made: PlanResult, identity: Identity) -> int:
         """Print the plan and what would come of it, in the form that is wanted; a check is run all the same."""
         prepared = None
         if self._wanted.dry_run or self._wanted.check is not None:
@@ -230,7 +230,9 @@ class _Flow:
         self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
         return CANCELLED
 
-    def _execute(self, made: Made, identity: Identity, settings: Settings, terminal: Terminal | None = None) -> int:
+    def _execute(
+        self, made: PlanResult, identity: Identity, settings: Settings, terminal: Terminal | None = None
+    ) -> int:
         if terminal is None:
             self._warn()
         analyzer = GitAnalyzer(self._snapshot, made.pieces, settings)
@@ -246,10 +248,10 @@ class _Flow:
             offer(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal, self._say)
         return DONE
 
-    def _writing(self, made: Made) -> AbstractContextManager[None]:
+    def _writing(self, made: PlanResult) -> AbstractContextManager[None]:
         # A check tells of each commit itself.
         tell = None if self._wanted.check is not None else self._tell
-        return told(f"writing {counted(len(made.plan.commits), 'commit')}", tell)
+        return announce_if_slow(f"writing {counted(len(made.plan.commits), 'commit')}", tell)
 
     def _check(self, prepared: Prepared) -> None:
         if self._wanted.check is not None:
@@ -271,16 +273,16 @@ class _Flow:
         self._out(text)
         return DONE
 
-    def _save(self, made: Made) -> None:
+    def _save(self, made: PlanResult) -> None:
         if self._wanted.save_plan is not None:
-            files.replace(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
+            files.replace_file(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
 
     def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
         old, new = self._snapshot.base, prepared.commits[-1].commit
         moved = f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
         self._say(f"{shown}\nnothing was changed; --yes would {moved}")
 
-    def _report(self, prepared: Prepared, made: Made) -> None:
+    def _report(self, prepared: Prepared, made: PlanResult) -> None:
         if self._wanted.json:
             oids = [written.commit for written in prepared.commits]
             self._out(prepared.plan.to_json(states=made.states, made=oids))

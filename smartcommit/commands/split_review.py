@@ -11,32 +11,37 @@ from importlib.util import find_spec
 from smartcommit import policy
 from smartcommit.change.history import History
 from smartcommit.config import Settings
-from smartcommit.git.hunks import Pieces, Unit, read_pieces
+from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.cut import recut
+from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.review import Offers, Review, TextReview
+from smartcommit.split.review import Review, ReviewCallbacks, TextReview
 from smartcommit.split.session import Describe, Session, refined
 from smartcommit.terminal import Terminal
 
 
-def reviewed(
-    plan: SplitPlan, snapshot: Snapshot, settings: Settings, terminal: Terminal, *, offers: Offers | None = None
-) -> tuple[SplitPlan, Pieces] | None:
+def review_interactively(
+    plan: SplitPlan,
+    snapshot: Snapshot,
+    settings: Settings,
+    terminal: Terminal,
+    *,
+    offers: ReviewCallbacks | None = None,
+) -> tuple[SplitPlan, ChangeUnits] | None:
     """What a person at `terminal` makes of `plan`, with the pieces it is in; None where it is not to be carried out.
 
     Whatever the plan was made of, the person can handle every hunk.
 
     Raises: _Reclassify, where `offers` has it; GitError.
     """
-    pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-    pieces = recut(pieces, (unit.fingerprint for unit in plan.units))
+    pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    pieces = reapply_cuts(pieces, (unit.fingerprint for unit in plan.units))
     session = Session(
         refined(plan, pieces), pieces, rules=policy.rules_of(settings), describe=_describe(snapshot, settings)
     )
     form = _form(settings)
-    agreed = form(session, terminal, snapshot.repository, offers or Offers()).run()
+    agreed = form(session, terminal, snapshot.repository, offers or ReviewCallbacks()).run()
     return (session.plan, session.pieces) if agreed else None
 
 

@@ -24,7 +24,7 @@ PROGRAMS = {
 FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_")
 
 
-class Stage:
+class DemoShell:
     """A new repository in `directory`; `environment` is added to what its commands get.
 
     The programs are scripts in the folder `bin` beside it.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.change import kinds
 from smartcommit.change.edits import only_rename
-from smartcommit.change.facts import Change, FileFacts, is_typo, text_of
+from smartcommit.change.facts import ChangeFacts, FileFacts, is_typo, text_of
 from smartcommit.change.history import History
 from smartcommit.message.types import TYPES_OF_KIND, decide, type_of_kind
 
@@ -63,7 +63,7 @@ _KIND_OF_FILES = {
 _KINDS_WEIGHT, _PATHS_WEIGHT, _FLOOR = 0.5, 0.5, 0.05
 
 
-def choose_type(change: Change, history: History, types: Sequence[str]) -> str:
+def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
     """The type, one of `types`: by the decision matrix where the facts are plain, else by their weight."""
     plain = _plain_kind(change)
     if plain == "dependencies":
@@ -82,21 +82,21 @@ def choose_type(change: Change, history: History, types: Sequence[str]) -> str:
     return max(sorted(scores, key=types.index), key=lambda name: scores[name] + habits.get(name, 0.0))
 
 
-def plain_type(change: Change, history: History, types: Sequence[str]) -> str | None:
+def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     """The type where the facts alone decide, and neither weighing nor anybody's opinion is needed; None elsewhere."""
     return choose_type(change, history, types) if _plain_kind(change) else None
 
 
-def _habit_of_upkeep(change: Change, history: History, types: Sequence[str]) -> str | None:
+def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     votes = _ours(history.type_votes(change.paths, upkeep=True), types)
     return max(sorted(votes), key=lambda name: votes[name]) if votes else None
 
 
-def _has_source(change: Change) -> bool:
+def _has_source(change: ChangeFacts) -> bool:
     return any(file.kind == kinds.SOURCE for file in change.core)
 
 
-def _plain_kind(change: Change) -> str | None:
+def _plain_kind(change: ChangeFacts) -> str | None:
     """The kind of a change that needs no weighing, or None."""
     natures = {file.nature for file in change.files}
     if change.upkeep or change.only_submodules:
@@ -121,14 +121,14 @@ def _is_prose(file: FileFacts) -> bool:
     return file.nature == "comments" or (file.diff.complete and bool(hunks) and all(is_typo(hunk) for hunk in hunks))
 
 
-def _kinds_of_files(change: Change) -> set[str]:
+def _kinds_of_files(change: ChangeFacts) -> set[str]:
     core = change.core
     if any(file.kind not in (kinds.LOCK, kinds.GENERATED, kinds.ASSET) for file in core):
         core = [file for file in core if file.kind not in (kinds.LOCK, kinds.GENERATED, kinds.ASSET)]
     return {_KIND_OF_FILES[file.kind] for file in core}
 
 
-def _source_scores(change: Change) -> dict[str, float]:
+def _source_scores(change: ChangeFacts) -> dict[str, float]:
     evidence = _evidence(change)
     scores = {
         kind: sum(weight * evidence[name] for name, weight in weights.items())
@@ -137,7 +137,7 @@ def _source_scores(change: Change) -> dict[str, float]:
     return {"fix": 0.0, **scores}
 
 
-def _evidence(change: Change) -> dict[str, float]:
+def _evidence(change: ChangeFacts) -> dict[str, float]:
     """Measures of a change of source, each between 0 and about 1.5."""
     files = [file for file in change.core if file.kind == kinds.SOURCE]
     added = sum(file.lines_added for file in files)
@@ -187,7 +187,7 @@ def _upto(most: int, number: int) -> float:
     return min(most, number) / most
 
 
-def _habits(change: Change, history: History, types: Sequence[str]) -> dict[str, float]:
+def _habits(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
     """For each type that the project gave to such changes a logarithm of how often; empty where it has no habits."""
     by_kinds = _ours(history.type_shares(change.kinds), types)
     by_paths = _ours(history.type_votes([file.path for file in change.core]), types)

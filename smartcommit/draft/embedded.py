@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from smartcommit.change.describe import points, summaries
-from smartcommit.change.facts import Change
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.change.kinds import SUBMODULE_MODE
 from smartcommit.change.wording import fitting
@@ -69,7 +69,7 @@ def draft_from(
 
     `submodules` holds, by path, the subjects of the commits that a moved submodule has gained, the newest first.
     """
-    change = Change(diffs)
+    change = ChangeFacts(diffs)
     types = cast("Sequence[str] | None", settings.value("types")) or DEFAULT_TYPES
     scopes = cast("Sequence[str] | None", settings.value("scopes"))
     limit = cast("int | None", settings.value("summary-limit")) or SUMMARY_LIMIT

@@ -13,12 +13,12 @@ from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import Passes, accepted, conform
 from smartcommit.draft.provider import api_config, ollama_answers, wants_model
-from smartcommit.draft.task import Task, read
+from smartcommit.draft.task import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
-from smartcommit.patience import Patience
+from smartcommit.patience import InterruptibleWait
 from smartcommit.terminal import Terminal
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def draft(
 
     Raises: GitError when git fails; ConfigError when a rule cannot be applied.
     """
-    task = read(repository, base, target, settings, wish=wish)
+    task = read_request(repository, base, target, settings, wish=wish)
     if task is None:
         return Draft(None, reason="nothing changed", changed=False)
     rules = task.rules
@@ -90,7 +90,7 @@ def draft(
 
 
 def draft_task(
-    task: Task,
+    task: DraftRequest,
     settings: Settings,
     *,
     deadline: Deadline,
@@ -149,7 +149,7 @@ def is_stashed(environment: Mapping[str, str] = os.environ) -> bool:
     return any(name.endswith(ours) for folder in folders if os.path.isdir(folder) for name in os.listdir(folder))
 
 
-def key_of(task: Task, settings: Settings) -> str:
+def key_of(task: DraftRequest, settings: Settings) -> str:
     """What a draft depends on: the two trees by what differs between them, HEAD, and every setting."""
     changes = [
         (os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode)
@@ -164,7 +164,7 @@ def key_of(task: Task, settings: Settings) -> str:
     ).hexdigest()
 
 
-def _embedded(task: Task, passes: Passes) -> Draft:
+def _embedded(task: DraftRequest, passes: Passes) -> Draft:
     text = task.draft
     if not passes(text):
         # What the rules ask for beyond a header and a description is put in.
@@ -177,7 +177,7 @@ def _embedded(task: Task, passes: Passes) -> Draft:
 
 
 def _by_model(
-    task: Task,
+    task: DraftRequest,
     settings: Settings,
     *,
     deadline: Deadline,
@@ -192,7 +192,7 @@ def _by_model(
     config = api_config(settings)
     asked = (client or LLMClient)(config)
     keep = settings.flag("transcript")
-    with Patience(terminal, f"asking {config.model}") as patience:
+    with InterruptibleWait(terminal, f"asking {config.model}") as patience:
         deadline.tick = patience.tick if terminal is not None else None
         try:
             text = ask_model(task, asked, deadline=deadline, passes=passes, log=patience.say, keep=keep)

@@ -17,9 +17,9 @@ from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.grounding import Evidence, watched
 from smartcommit.draft.salvage import salvage
-from smartcommit.draft.submit import Desk
+from smartcommit.draft.submit import MessageGate
 from smartcommit.draft.summary import hunk_text, shown, summarise
-from smartcommit.draft.task import Task
+from smartcommit.draft.task import DraftRequest
 from smartcommit.errors import AgentError, LLMPromptTooLong, NoTerminalCall, ToolRetry
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
@@ -36,7 +36,7 @@ _BESIDE = 3500
 
 
 def draft(
-    task: Task,
+    task: DraftRequest,
     client: LLMClient,
     *,
     deadline: Deadline,
@@ -58,7 +58,7 @@ def draft(
 
 
 def _asked(
-    task: Task,
+    task: DraftRequest,
     client: LLMClient,
     *,
     deadline: Deadline,
@@ -69,7 +69,7 @@ def _asked(
 ) -> str:
     messages = prompt(task, client.config, share=share)
     evidence = _evidence(task)
-    desk = Desk(task.rules, evidence, passes, task.ticket)
+    desk = MessageGate(task.rules, evidence, passes, task.ticket)
     hunks = sum(len(file.diff.hunks) for file in task.change.files)
     try:
         text = agentic_loop(
@@ -85,7 +85,7 @@ def _asked(
     return text
 
 
-def prompt(task: Task, config: ApiConfig, *, share: float = 1.0) -> list[Json]:
+def prompt(task: DraftRequest, config: ApiConfig, *, share: float = 1.0) -> list[Json]:
     """The messages that a conversation begins with, the change in `share` of the room that there is at most."""
     least, most = (int(share * size) for size in _ROOM)
     room = max(least, min(most, (config.context - config.output - _BESIDE) * 3))
@@ -95,13 +95,13 @@ def prompt(task: Task, config: ApiConfig, *, share: float = 1.0) -> list[Json]:
     return [{"role": "system", "content": instructions(task)}, {"role": "user", "content": told}]
 
 
-def preview(task: Task, config: ApiConfig) -> str:
+def preview(task: DraftRequest, config: ApiConfig) -> str:
     """Exactly what a model would be sent first, as JSON; nothing is sent."""
-    desk = Desk(task.rules, Evidence(), lambda text: True)
+    desk = MessageGate(task.rules, Evidence(), lambda text: True)
     return LLMClient(config).preview(prompt(task, config), [spec_of(tool) for tool in (*TOOLS, desk.tool)])
 
 
-def instructions(task: Task) -> str:
+def instructions(task: DraftRequest) -> str:
     """The system prompt, with the project's own rules in it."""
     template = Template(files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8"))
     return template.substitute(vocabulary(task.rules, task.history, task.language)).strip()
@@ -122,7 +122,7 @@ def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str
     }
 
 
-def _evidence(task: Task) -> Evidence:
+def _evidence(task: DraftRequest) -> Evidence:
     """What a message may name: lines and paths of the change, the branch, and what its author says."""
     lines = [line for file in task.change.files if shown(file) for line in hunk_text(file)]
     paths = [
@@ -136,7 +136,7 @@ def _evidence(task: Task) -> Evidence:
     return evidence
 
 
-def _salvaged(error: NoTerminalCall, desk: Desk, rules: Rules) -> str:
+def _salvaged(error: NoTerminalCall, desk: MessageGate, rules: Rules) -> str:
     """The message in what the model said last.
 
     Raises: the error where there is none, or AgentError where what it says is not in the change.

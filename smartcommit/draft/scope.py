@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from smartcommit.change import kinds
-from smartcommit.change.facts import Change, FileFacts, text_of
+from smartcommit.change.facts import ChangeFacts, FileFacts, text_of
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
 from smartcommit.change.kinds import kind_of
 
@@ -37,7 +37,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[a-z][a-z0-9]+")
 
 
-def choose_scope(change: Change, history: History, allowed: Sequence[str] | None) -> str | None:
+def choose_scope(change: ChangeFacts, history: History, allowed: Sequence[str] | None) -> str | None:
     """The scope, one of `allowed` where that is not None, or None where no one noun covers the change."""
     core = [file.path for file in change.core]
     if not history.conventional:

@@ -51,7 +51,7 @@ class SubmitMessageArgs(BaseModel):
         }  # fmt: skip
 
 
-class Desk:
+class MessageGate:
     """Where a model hands in its message.
 
     `passes` tells whether a text would be let through by `commit-msg`, and `ticket` is the trailer that the project may

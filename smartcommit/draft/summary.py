@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.agent.results import LINE, cut, start_of
 from smartcommit.change.exposure import why_hidden
-from smartcommit.change.facts import Change, FileFacts
+from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.history import History
 from smartcommit.change.wording import safe, safe_path
 from smartcommit.git.diff import Hunk
@@ -20,7 +20,7 @@ _NAMES = 6
 STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
-def summarise(change: Change, history: History, *, branch: str, draft: str, room: int) -> str:
+def summarise(change: ChangeFacts, history: History, *, branch: str, draft: str, room: int) -> str:
     """The change in at most about `room` characters, whatever its size. `draft` is the embedded drafter's message."""
     parts = [
         f"Branch: {safe(branch, 100)}" if branch else "",
@@ -54,7 +54,7 @@ def shown(file: FileFacts) -> bool:
     return why_hidden(file.path) is None
 
 
-def _totals(change: Change) -> str:
+def _totals(change: ChangeFacts) -> str:
     added = sum(file.lines_added for file in change.files)
     removed = sum(file.lines_removed for file in change.files)
     unread = sum(not file.diff.complete for file in change.files)
@@ -62,7 +62,7 @@ def _totals(change: Change) -> str:
     return f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
 
 
-def _listing(change: Change, room: int) -> list[str]:
+def _listing(change: ChangeFacts, room: int) -> list[str]:
     """A line a file; where they do not fit, the first of them and the others counted by folder."""
     lines = [_file_line(file) for file in change.files]
     kept = cut(lines, room)
@@ -110,7 +110,7 @@ def habits(history: History) -> Sequence[str]:
     return ["Summaries of the last commits, for their style only:", *(f"  {safe(text, 100)}" for text in subjects), ""]
 
 
-def _hunks(change: Change, room: int) -> Iterator[str]:
+def _hunks(change: ChangeFacts, room: int) -> Iterator[str]:
     core = {id(file) for file in change.core}
     files = [file for file in (*change.core, *(f for f in change.files if id(f) not in core)) if shown(file)]
     left = room

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from smartcommit import policy
 from smartcommit.agent.context import Context, Trees
-from smartcommit.change.facts import Change
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.draft import embedded
@@ -22,7 +22,7 @@ from smartcommit.message.trailers import Trailer
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class DraftRequest:
     """What is to be drafted: the change, the project's habits and rules, and what its author gave along.
 
     `draft` is the embedded drafter's message; `wish` is what a person wrote about the message they want; `ticket` is
@@ -31,7 +31,7 @@ class Task:
 
     context: Context
     diffs: Sequence[FileDiff] = field(repr=False)
-    change: Change
+    change: ChangeFacts
     history: History
     rules: Rules
     draft: str
@@ -47,7 +47,9 @@ class Task:
         return len(tops) > 1 and "(" not in self.draft.split(":", 1)[0] and len(self.change.core) > 2
 
 
-def read(repository: Repository, base: str, target: str | None, settings: Settings, *, wish: str = "") -> Task | None:
+def read_request(
+    repository: Repository, base: str, target: str | None, settings: Settings, *, wish: str = ""
+) -> DraftRequest | None:
     """The change from `base` to `target` (None: the index) and what a draft of it needs; None where nothing changed.
 
     Raises: GitError when git fails.
@@ -59,10 +61,10 @@ def read(repository: Repository, base: str, target: str | None, settings: Settin
     history = History.load(repository, "HEAD" if target is None else base)
     rules = policy.rules_of(settings)
     branch = _branch(repository) if rules.ticket or wants_model(settings) else ""
-    return Task(
+    return DraftRequest(
         Trees(repository, base, target),
         diffs,
-        Change(diffs),
+        ChangeFacts(diffs),
         history,
         rules,
         embedded.draft_from(diffs, history, settings, submodules=submodules),

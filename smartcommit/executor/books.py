@@ -8,7 +8,7 @@ from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.suggestion import CommitMessage
 
 
-class Books(Protocol):
+class PlanBackend(Protocol):
     """A plan with the state of its tasks, and the commits, which move together or not at all."""
 
     @property

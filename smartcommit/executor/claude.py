@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
-from smartcommit.executor.runner import AttemptFailed, Surroundings, execute
+from smartcommit.executor.runner import AttemptFailed, RunContext, execute
 
 # The prompt comes on standard input: a long one does not fit an argument. Edits are granted, everything else is as the
 # person has configured it. Source: Claude Code's documentation of `claude --print`.
@@ -33,7 +33,7 @@ class ClaudeRunner:
         chosen = any(word.startswith(("--permission-mode", "--dangerously")) for word in self._words)
         return [self._words[0], *_OPTIONS, *(() if chosen else _EDITS), *self._words[1:]]
 
-    def run(self, prompt: str, output: OutputCapture, around: Surroundings) -> None:
+    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
         """Run it; success is a result that is no error, and not the exit status alone.
 
         Raises: AttemptFailed, Cancelled.

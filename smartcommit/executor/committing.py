@@ -10,7 +10,7 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor.folder import is_metadata
 from smartcommit.executor.group import MARK
 from smartcommit.executor.runner import AttemptFailed
-from smartcommit.executor.screen import screen
+from smartcommit.executor.screen import scan_staged
 from smartcommit.exemption import prove
 from smartcommit.git.commit import HookRefused, Staged, Unstageable, commit_everything
 from smartcommit.git.repo import Repository
@@ -41,7 +41,7 @@ def commit(
     """
 
     def examine(changes: Sequence[Staged]) -> None:
-        screen(repository, base, content=screened)
+        scan_staged(repository, base, content=screened)
         staged_now(fingerprint(changes))
         proof = prove(head, message.encode("utf-8", "surrogateescape"))
         if not store.save(repository.git_dir, store.PROOF, proof):
@@ -58,7 +58,7 @@ def commit(
     finally:
         store.drop(repository.git_dir, store.PROOF)
     if not made and head != base:
-        screen(repository, base, content=screened)
+        scan_staged(repository, base, content=screened)
     return made
 
 

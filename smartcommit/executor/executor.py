@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
-from smartcommit.executor.books import Books
+from smartcommit.executor.books import PlanBackend
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.prompt import build_prompt, plan_context
-from smartcommit.executor.runner import AttemptFailed, Runner, Surroundings, check
+from smartcommit.executor.runner import AttemptFailed, RunContext, Runner, check
 from smartcommit.executor.suggestion import PREFIX, CommitMessage, Judge, get_commit_message
 
 ATTEMPTS = 5
@@ -27,7 +27,7 @@ class Summary:
     seconds: float = 0.0
 
 
-class Watcher:
+class RunObserver:
     """Whoever looks on; does nothing by itself."""
 
     def settled(self, text: str) -> None:
@@ -50,7 +50,7 @@ class Watcher:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RunOptions:
     """How tasks are worked on: `attempts` at most; `judge` judges suggestions, `prefix` begins other messages."""
 
     judge: Judge
@@ -63,20 +63,20 @@ class Executor:
 
     def __init__(
         self,
-        books: Books,
+        books: PlanBackend,
         runner: Runner,
         output: OutputCapture,
         *,
-        around: Surroundings,
-        manner: Manner,
-        watcher: Watcher | None = None,
+        around: RunContext,
+        manner: RunOptions,
+        watcher: RunObserver | None = None,
     ) -> None:
         self._books = books
         self._runner = runner
         self._output = output
         self._around = around
         self._manner = manner
-        self.watcher = watcher or Watcher()
+        self.watcher = watcher or RunObserver()
         self.summary = Summary(books.commits)
 
     def run(self) -> None:

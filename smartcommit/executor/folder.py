@@ -66,7 +66,7 @@ class PlanFolder:
         try:
             require_plain(path, self.worktree)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            files.replace(path, content)
+            files.replace_file(path, content)
         except OSError as error:
             raise TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}") from None
 

@@ -6,18 +6,18 @@ import os
 from contextlib import suppress
 
 from smartcommit.executor import recovery, state
-from smartcommit.executor.entry import base_of, foreign_inside, foreign_paths, refuse_foreign
+from smartcommit.executor.entry import base_of, check_clean_start, foreign_inside, foreign_paths
 from smartcommit.executor.folder import is_metadata
-from smartcommit.executor.ground import Ground, name_of
-from smartcommit.executor.left import refuse_hidden
+from smartcommit.executor.ground import Checkpoint, name_of
+from smartcommit.executor.left import check_uncommittable_work
 from smartcommit.executor.runner import AttemptFailed
-from smartcommit.executor.screen import screen_own
+from smartcommit.executor.screen import scan_agent_commits
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing, look, top
+from smartcommit.git.standing import WorktreeStatus, look, top
 from smartcommit.git.state import operation
 
 
-class Footing:
+class WorktreeGuard:
     """What was found when `repository` was looked at last, and when the run and its task began.
 
     `standing` is what was found last, and `ground` what must stay in the history. `base` is the commit that the task at
@@ -28,9 +28,9 @@ class Footing:
     def __init__(self, repository: Repository, *, screened: bool) -> None:
         self._repository = repository
         self._screened = screened
-        self.standing = Standing()
+        self.standing = WorktreeStatus()
         # Of the run and not of the attempt: the one before may have left it already.
-        self.ground = Ground(None, None)
+        self.ground = Checkpoint(None, None)
         self.base: str | None = None
         self.inside: list[bytes] = []
         self._stashes = 0
@@ -38,7 +38,7 @@ class Footing:
         self._tainted = False
         self.dirty: list[str] = []
 
-    def begin(self, standing: Standing, ours: state.Unfinished | None, *, allow_dirty: bool) -> None:
+    def begin(self, standing: WorktreeStatus, ours: state.PendingAttempt | None, *, allow_dirty: bool) -> None:
         """The run begins as things are `standing`, after the attempt `ours` where that is not over.
 
         Raises: TaskPlanError when that attempt's branch or commits are not there, or, unless it is to `allow_dirty`,
@@ -46,12 +46,12 @@ class Footing:
         """
         # What a person does to the history between two runs is theirs, unless the last one was not put in order.
         if ours is not None and ours.unsettled:
-            Ground(ours.branch, ours.parent).refuse_astray(self._repository, standing)
+            Checkpoint(ours.branch, ours.parent).refuse_astray(self._repository, standing)
         foreign = foreign_paths(standing, ours)
         if not allow_dirty:
-            refuse_foreign(foreign)
+            check_clean_start(foreign)
         self.standing = standing
-        self.ground = Ground(standing.branch, standing.head)
+        self.ground = Checkpoint(standing.branch, standing.head)
         self.base = base_of(standing, ours)
         self.inside = foreign_inside(standing, ours)
         self._stashes = standing.stashes
@@ -59,7 +59,7 @@ class Footing:
         with suppress(AttemptFailed):
             self.screen_own()
 
-    def look(self) -> Standing:
+    def look(self) -> WorktreeStatus:
         """What is there now."""
         self.standing = look(self._repository)
         return self.standing
@@ -81,12 +81,12 @@ class Footing:
             raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(ground.branch)}")
         if self._floor.is_lost(self._repository, now):
             raise self._floor.taken_back()
-        self.ground = Ground(now.branch, now.head)
+        self.ground = Checkpoint(now.branch, now.head)
         return now.head if now.head not in (ground.head, self.base) else None
 
     def refuse_hidden(self) -> None:
         """Raises: AttemptFailed when, by the last look, the agent left work where no commit here can hold it."""
-        refuse_hidden(
+        check_uncommittable_work(
             self._repository, base=self.base, inside=self.inside, stashes=self._stashes, now=self.standing
         )  # fmt: skip
 
@@ -96,7 +96,7 @@ class Footing:
         """
         self._tainted = self._screened and self.standing.head != self.base
         if self._tainted:
-            screen_own(self._repository, self.base)
+            scan_agent_commits(self._repository, self.base)
             self._tainted = False
 
     def leave(self) -> tuple[list[str], bool]:
@@ -109,7 +109,7 @@ class Footing:
         changed = [os.fsdecode(path) for path in (*now.changed, *inside) if not is_metadata(path)]
         astray = self.ground.is_left(now) or self._floor.is_lost(self._repository, now)
         if not astray:
-            self.ground = Ground(now.branch, now.head)
+            self.ground = Checkpoint(now.branch, now.head)
         return [path for path in changed if path not in self.dirty], astray
 
     def refuse_lost(self) -> None:
@@ -118,14 +118,14 @@ class Footing:
             raise self._floor.taken_back()
 
     @property
-    def _floor(self) -> Ground:
+    def _floor(self) -> Checkpoint:
         """What an agent must not go below."""
-        return Ground(self.ground.branch, self.base) if self._tainted else self.ground
+        return Checkpoint(self.ground.branch, self.base) if self._tainted else self.ground
 
-    def advance(self) -> Standing:
+    def advance(self) -> WorktreeStatus:
         """Everything is committed, and the next task begins here."""
         now = self.look()
-        self.ground = Ground(now.branch, now.head)
+        self.ground = Checkpoint(now.branch, now.head)
         self.base, self.inside, self._stashes = now.head, now.inside, now.stashes
         self._tainted = False
         return now

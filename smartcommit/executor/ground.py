@@ -6,27 +6,27 @@ from dataclasses import dataclass
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing, contains
+from smartcommit.git.standing import WorktreeStatus, contains
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Checkpoint:
     """`branch` is None where HEAD is detached, and `head` before the first commit."""
 
     branch: str | None
     head: str | None
 
-    def is_left(self, now: Standing) -> bool:
+    def is_left(self, now: WorktreeStatus) -> bool:
         """Whether something else is checked out."""
         return now.branch != self.branch
 
-    def is_lost(self, repository: Repository, now: Standing) -> bool:
+    def is_lost(self, repository: Repository, now: WorktreeStatus) -> bool:
         """Whether `head` is no more in the history of what is checked out."""
         if self.head is None or now.head == self.head:
             return False
         return now.head is None or not contains(repository, self.head, now.head)
 
-    def refuse_astray(self, repository: Repository, now: Standing) -> None:
+    def refuse_astray(self, repository: Repository, now: WorktreeStatus) -> None:
         """Raises: TaskPlanError, with the way back, when it is left or lost."""
         if self.is_left(now):
             raise TaskPlanError(

@@ -14,7 +14,7 @@ _HEARD = b"stopping; a commit that is being made is finished first\n"
 
 
 @contextmanager
-def stoppable() -> Iterator[Callable[[], bool]]:
+def stop_on_signals() -> Iterator[Callable[[], bool]]:
     """While this is open, signals that would end the process only make the function it gives answer True.
 
     The first one is answered on standard error. Two of them are heard so, since one wish may come twice (Ctrl-C hit

@@ -14,13 +14,13 @@ from smartcommit.executor import state
 from smartcommit.executor.folder import PlanFolder
 from smartcommit.executor.group import end_marked
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
-from smartcommit.executor.progress import ProgressLog, told
+from smartcommit.executor.progress import ProgressLog, redact_reason
 from smartcommit.executor.records import logged
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.screen import screen_change
 from smartcommit.executor.suggestion import CommitMessage
-from smartcommit.jj.change import Change
-from smartcommit.jj.run import run
+from smartcommit.jj.change import JjChange
+from smartcommit.jj.run import run_jj
 from smartcommit.jj.state import named
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
@@ -43,7 +43,7 @@ def own_folder(root: str) -> PlanFolder:
     return PlanFolder(root, "execution", home=".jj/smartcommit")
 
 
-class JjLedger:
+class JjPlanBackend:
     """The plan in the working-copy commit that `tools` work on; `mark` names this run to its processes.
 
     With `allow_dirty` tasks are marked, and no change is made of their work; with `screened` the content of a change is
@@ -116,7 +116,7 @@ class JjLedger:
     def fail(self, task: PlanTask, reason: str) -> None:
         """The attempt came to nothing."""
         task.status = "pending"
-        self._log.add("task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason))
+        self._log.add("task_failed", task_id=task.id, attempt=task.attempts, reason=redact_reason(reason))
         self._keep(task, state.STOPPED)
 
     def give_up(self, task: PlanTask) -> None:
@@ -131,7 +131,7 @@ class JjLedger:
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """The run cannot go on."""
-        self._log.add("run_stopped", task_id=task.id, reason=told(reason))
+        self._log.add("run_stopped", task_id=task.id, reason=redact_reason(reason))
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Make a change of the work and mark the task; the new commit's id, None where nothing was changed.
@@ -146,7 +146,7 @@ class JjLedger:
             if self._screened:
                 screen_change(self._root, self._change.commit_id)
             self._keep(task, state.COMMIT, message)
-            run(("split", f"--message={message.text}", "all()"), repository=self._root)
+            run_jj(("split", f"--message={message.text}", "all()"), repository=self._root)
             commit = self._parent()
             self.commits.append((commit, message.text))
         self._mark_done(task, commit, message)
@@ -156,7 +156,7 @@ class JjLedger:
         """All tasks are marked; that the whole job is done is a person's to say (`smartcommit plan finish`)."""
         return None
 
-    def _settle(self, task: PlanTask, unfinished: state.Unfinished) -> list[str]:
+    def _settle(self, task: PlanTask, unfinished: state.PendingAttempt) -> list[str]:
         committing = unfinished.phase == state.COMMIT
         if committing and self._change.empty and self._described(unfinished.message):
             self._mark_done(task, self._parent(), unfinished.commit_message)
@@ -188,17 +188,17 @@ class JjLedger:
         if not self._change.conflict:
             return False
         # Methods, here and below, for a user's template aliases can stand for keywords.
-        said = run(("log", "-r", "@-", "--no-graph", "-T", 'self.conflict() ++ " "'), repository=self._root)
+        said = run_jj(("log", "-r", "@-", "--no-graph", "-T", 'self.conflict() ++ " "'), repository=self._root)
         return b"true" not in said.split()
 
     def _described(self, text: str) -> bool:
-        said = run(("log", "-r", "@-", "--no-graph", "-T", "self.description()"), repository=self._root)
+        said = run_jj(("log", "-r", "@-", "--no-graph", "-T", "self.description()"), repository=self._root)
         return said.decode("utf-8", "replace").strip().startswith(text.strip())
 
     def _parent(self) -> str:
-        return run(("log", "-r", "@-", "--no-graph", "-T", "self.commit_id()"), repository=self._root).decode()
+        return run_jj(("log", "-r", "@-", "--no-graph", "-T", "self.commit_id()"), repository=self._root).decode()
 
-    def _read(self) -> tuple[Change, Message]:
+    def _read(self) -> tuple[JjChange, Message]:
         look = self._tools.look()
         if look.reading.message is None or not look.reading.message.tasks:
             raise TaskPlanError(
@@ -208,7 +208,7 @@ class JjLedger:
         return look.change, look.reading.message
 
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
-        unfinished = state.Unfinished(self.plan.name, task.id, None, self._mark, phase)
+        unfinished = state.PendingAttempt(self.plan.name, task.id, None, self._mark, phase)
         if message is not None:
             unfinished.commit_message = message
             unfinished.changes = self._change.commit_id

@@ -15,7 +15,7 @@ from smartcommit.executor import recovery, state
 from smartcommit.executor.committing import commit, fingerprint
 from smartcommit.executor.entry import names, refuse_operation, refuse_other
 from smartcommit.executor.folder import PlanFolder, write_ignore
-from smartcommit.executor.footing import Footing
+from smartcommit.executor.footing import WorktreeGuard
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.records import Records
 from smartcommit.executor.runner import AttemptFailed
@@ -23,11 +23,11 @@ from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
 from smartcommit.git import transaction
 from smartcommit.git.commit import stage_all, staged
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing, look
+from smartcommit.git.standing import WorktreeStatus, look
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class CommitOptions:
     """How a plan is run: without any commit (`allow_dirty`), with which prefix of default messages, and whether what is
     about to be committed is looked through for secrets (`screened`).
     """
@@ -37,16 +37,18 @@ class Terms:
     screened: bool = True
 
 
-class Ledger:
+class GitPlanBackend:
     """The plan in `folder`, and what has come of it. `mark` names this run to its processes."""
 
-    def __init__(self, repository: Repository, folder: PlanFolder, *, mark: str, terms: Terms | None = None) -> None:
+    def __init__(
+        self, repository: Repository, folder: PlanFolder, *, mark: str, terms: CommitOptions | None = None
+    ) -> None:
         # An agent may remove the git directory: a repository around this one is nobody's to commit to.
         self._repository = repository.confined()
         self._folder = folder
-        self._terms = terms or Terms()
+        self._terms = terms or CommitOptions()
         self._mark = mark
-        self._footing = Footing(self._repository, screened=self._terms.screened and not self._terms.allow_dirty)
+        self._footing = WorktreeGuard(self._repository, screened=self._terms.screened and not self._terms.allow_dirty)
         plan, self._restored = recovery.load_plan(self._repository, folder)
         self._records = Records(folder, plan)
         self.commits: list[tuple[str, str]] = []
@@ -66,7 +68,7 @@ class Ledger:
         transaction.check_settled(repository)
         unfinished = state.load(repository.git_dir)
         refuse_other(unfinished, self._folder.name)
-        recovery.quieten(unfinished)
+        recovery.stop_leftover_processes(unfinished)
         standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         settled = self._restored
@@ -204,7 +206,7 @@ class Ledger:
             unfinished.changes = changes
             state.save(self._repository.git_dir, unfinished)
 
-    def _settle(self, unfinished: state.Unfinished, standing: Standing) -> list[str]:
+    def _settle(self, unfinished: state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
         """Bring plan and log in line with what the cut off attempt has come to; finish its commit where it had one."""
         recovery.release_locks(self._repository, standing)
         if unfinished.phase == state.COMMIT:
@@ -226,7 +228,7 @@ class Ledger:
         self._stop(task)
         return [f"task {task.id} was cut off and is begun again"]
 
-    def _accept(self, plan: TaskPlan, unfinished: state.Unfinished, standing: Standing) -> list[str]:
+    def _accept(self, plan: TaskPlan, unfinished: state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
         self._records.plan = plan
         git_dir, parent = self._repository.git_dir, unfinished.parent
         state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
@@ -248,7 +250,7 @@ class Ledger:
             unfinished.commit_message = message
         state.save(self._repository.git_dir, unfinished)
 
-    def _stop(self, task: PlanTask, kept: state.Unfinished | None = None) -> state.Unfinished:
+    def _stop(self, task: PlanTask, kept: state.PendingAttempt | None = None) -> state.PendingAttempt:
         """The attempt is over, and this is what it left; a commit in `kept` that is not made is for the next run."""
         left, astray = self._footing.leave()
         if kept is None or kept.phase != state.COMMIT:
@@ -257,9 +259,9 @@ class Ledger:
         state.save(self._repository.git_dir, kept)
         return kept
 
-    def _unfinished(self, task: PlanTask, phase: str) -> state.Unfinished:
+    def _unfinished(self, task: PlanTask, phase: str) -> state.PendingAttempt:
         footing = self._footing
-        return state.Unfinished(
+        return state.PendingAttempt(
             self._folder.name, task.id, footing.ground.head, self._mark, phase, branch=footing.ground.branch,
             dirty=footing.dirty, plan_json=self.plan.to_bytes().decode(), base=footing.base,
             inside=list(map(os.fsdecode, footing.inside)),

@@ -9,11 +9,11 @@ from smartcommit.executor.entry import names
 from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing, stashed_on, submodules
+from smartcommit.git.standing import WorktreeStatus, stashed_on, submodules
 
 
-def refuse_hidden(
-    repository: Repository, *, base: str | None, inside: Sequence[bytes], stashes: int, now: Standing
+def check_uncommittable_work(
+    repository: Repository, *, base: str | None, inside: Sequence[bytes], stashes: int, now: WorktreeStatus
 ) -> None:
     """Compare where things stand `now` with when the task began: on the commit `base`, with changes `inside`
     submodules and so many `stashes`.
@@ -30,7 +30,7 @@ def refuse_hidden(
         raise AttemptFailed("work was put into the stash: 'git stash pop' brings it back")
 
 
-def _refuse_nested(repository: Repository, base: str | None, now: Standing) -> None:
+def _refuse_nested(repository: Repository, base: str | None, now: WorktreeStatus) -> None:
     nested = now.nested
     if now.head != base:  # agents have committed by themselves
         nested = list(dict.fromkeys([*nested, *_links(repository, base)]))
@@ -51,7 +51,7 @@ def _links(repository: Repository, base: str | None) -> list[bytes]:
     return [change.path for change in changes if change.new_mode == SUBMODULE_MODE != change.old_mode]
 
 
-def _is_of(now: Standing, noted: str) -> bool:
+def _is_of(now: WorktreeStatus, noted: str) -> bool:
     """Whether the stash, which all worktrees share, got its last entry on the branch of this one."""
     branch = "(no branch)" if now.branch is None else os.fsencode(now.branch).decode("utf-8", "surrogateescape")
     return noted.startswith((f"WIP on {branch}: ", f"On {branch}: "))

@@ -76,7 +76,7 @@ class ProgressLog:
         self._folder.write(PROGRESS, text.encode("utf-8", "surrogateescape"))
 
 
-def told(reason: str) -> str:
+def redact_reason(reason: str) -> str:
     """A reason as it may stand in a file that is committed: without secrets, and its end only."""
     return redact(reason[-_REASON_LIMIT:])
 

@@ -6,7 +6,7 @@ import time
 
 from smartcommit.executor.folder import PlanFolder
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.progress import ProgressLog, told
+from smartcommit.executor.progress import ProgressLog, redact_reason
 from smartcommit.executor.suggestion import CommitMessage
 
 
@@ -52,7 +52,11 @@ class Records:
         """The attempt came to nothing."""
         task.status = "pending"
         self._log.add(
-            "task_failed", task_id=task.id, attempt=task.attempts, reason=told(reason), duration_ms=self._elapsed()
+            "task_failed",
+            task_id=task.id,
+            attempt=task.attempts,
+            reason=redact_reason(reason),
+            duration_ms=self._elapsed(),
         )
         self._folder.save(self.plan)
 
@@ -69,7 +73,7 @@ class Records:
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """The run cannot go on for a reason that is no agent's; the attempt does not count."""
-        self._log.add("run_stopped", task_id=task.id, reason=told(reason))
+        self._log.add("run_stopped", task_id=task.id, reason=redact_reason(reason))
         self._uncount(task)
 
     def interrupt(self, task: PlanTask) -> None:
@@ -119,5 +123,5 @@ class Records:
 
 def logged(message: CommitMessage) -> dict[str, str]:
     """What the log keeps of a suggestion that was not used, or not whole."""
-    kept = {"rejected_message": told(message.rejected or ""), "message_reason": told(message.reason)}
+    kept = {"rejected_message": redact_reason(message.rejected or ""), "message_reason": redact_reason(message.reason)}
     return {name: text for name, text in kept.items() if text}

@@ -14,14 +14,14 @@ from smartcommit.executor.group import end_marked, wait_for
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.git.locks import holders
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import Standing
+from smartcommit.git.standing import WorktreeStatus
 
 # Seconds: for an agent to end when it is asked, and for a commit, which is on its way, to be over with its hooks.
 _GRACE = 5.0
 _PATIENCE = 120.0
 
 
-def quieten(unfinished: state.Unfinished | None) -> None:
+def stop_leftover_processes(unfinished: state.PendingAttempt | None) -> None:
     """End what the cut off run left at work, but wait for a commit: git is not to be disturbed at that.
 
     Raises: LockedError when that commit takes too long.
@@ -57,7 +57,7 @@ def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, lis
     return plan, [f"'{folder.place}' was changed, by the agent or since: it is kept as '{aside}', and not gone on with"]
 
 
-def plan_of(unfinished: state.Unfinished, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
+def plan_of(unfinished: state.PendingAttempt, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
     """The plan as we wrote it last: the file may be what an agent made of it before it was cut off.
 
     After a stop in order nobody but a person has changed the plan that is `found` in the file.
@@ -69,7 +69,7 @@ def plan_of(unfinished: state.Unfinished, folder: PlanFolder, found: TaskPlan) -
 
 
 def committed_plan(
-    repository: Repository, folder: PlanFolder, unfinished: state.Unfinished, standing: Standing
+    repository: Repository, folder: PlanFolder, unfinished: state.PendingAttempt, standing: WorktreeStatus
 ) -> TaskPlan | None:
     """The plan as HEAD has it where the commit that was being made is there, else None.
 
@@ -89,7 +89,7 @@ def committed_plan(
 
 
 def replaced(
-    repository: Repository, folder: PlanFolder, unfinished: state.Unfinished, standing: Standing
+    repository: Repository, folder: PlanFolder, unfinished: state.PendingAttempt, standing: WorktreeStatus
 ) -> dict[str, str | None] | None:
     """What the journal has of our commit that HEAD stands in the place of, as after `git commit --amend` by a person
     while the run was dead; None where HEAD is anything else.
@@ -107,7 +107,7 @@ def replaced(
     return made if any(task.id == made.get("task") and task.status == "completed" for task in tasks) else None
 
 
-def release_locks(repository: Repository, standing: Standing) -> None:
+def release_locks(repository: Repository, standing: WorktreeStatus) -> None:
     """Remove the locks that a killed git of this attempt left: younger than its beginning, and no git is at work.
 
     Where the system does not tell who is at work, they stay, and git names them.
@@ -134,7 +134,7 @@ def _below_head(repository: Repository) -> str | None:
     return done.stdout.decode().strip() or None
 
 
-def _task(plan: TaskPlan, unfinished: state.Unfinished) -> PlanTask:
+def _task(plan: TaskPlan, unfinished: state.PendingAttempt) -> PlanTask:
     found = next((task for task in plan.tasks if task.id == unfinished.task), None)
     if found is None:
         raise TaskPlanError(f"the plan has no task '{unfinished.task}' any more, which was begun")

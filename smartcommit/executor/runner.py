@@ -24,7 +24,7 @@ class AttemptFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class RunContext:
     """Where and how commands are run: `mark` names the run to its processes, `stopped` tells that a person cancels."""
 
     directory: str
@@ -44,7 +44,7 @@ class Runner(Protocol):
     def program(self) -> str:
         """The program that must be installed."""
 
-    def run(self, prompt: str, output: OutputCapture, around: Surroundings) -> None:
+    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
         """Let the agent work on `prompt`, with what it says going to `output`.
 
         Raises: AttemptFailed when it did not succeed; Cancelled.
@@ -65,7 +65,7 @@ class CommandRunner:
         """The command's first word."""
         return self._words[0]
 
-    def run(self, prompt: str, output: OutputCapture, around: Surroundings) -> None:
+    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
         """Run the command.
 
         Raises: AttemptFailed, Cancelled.
@@ -75,7 +75,7 @@ class CommandRunner:
         output.flush()
 
 
-def check(command: str, around: Surroundings, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
+def check(command: str, around: RunContext, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
     """Run the check `command`, a shell's, which must pass; `seen` gets its lines.
 
     Raises: AttemptFailed with what it said; Cancelled.
@@ -89,7 +89,7 @@ def check(command: str, around: Surroundings, *, seen: Callable[[Sequence[str]],
 
 
 def execute(
-    words: Sequence[str], what: str, feed: Callable[[bytes], None], around: Surroundings, *, stdin: bytes = b""
+    words: Sequence[str], what: str, feed: Callable[[bytes], None], around: RunContext, *, stdin: bytes = b""
 ) -> None:
     """Run `words` to their end.
 

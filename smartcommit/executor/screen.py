@@ -11,7 +11,7 @@ from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.blobs import find_added
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.jj.run import NO_SNAPSHOT, run
+from smartcommit.jj.run import NO_SNAPSHOT, run_jj
 from smartcommit.secret_scan import scan
 
 # Commits of an agent's own for one task that are looked through.
@@ -20,7 +20,7 @@ _OWN = 100
 _CONFLICT_MARKER = re.compile(rb"^(?:<{7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 
 
-def screen(repository: Repository, base: str | None, *, content: bool) -> None:
+def scan_staged(repository: Repository, base: str | None, *, content: bool) -> None:
     """Check what is staged on top of the commit `base`, commits between them included. Without `content` only our own
     raw output is looked for.
 
@@ -35,7 +35,7 @@ def screen(repository: Repository, base: str | None, *, content: bool) -> None:
         _refuse(_leaks(repository, changes) + _conflicts(repository, changes))
 
 
-def screen_own(repository: Repository, base: str | None) -> None:
+def scan_agent_commits(repository: Repository, base: str | None) -> None:
     """Look through the commits that agents have made by themselves on top of the commit `base`: what a later one takes
     out stays in the history.
 
@@ -62,7 +62,7 @@ def screen_change(root: str, commit: str) -> None:
 
     Raises: AttemptFailed, naming the file and what to do; JjError, GitError.
     """
-    git_dir = os.fsdecode(run(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
+    git_dir = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
     repository = Repository(
         worktree=root, git_dir=git_dir, common_dir=git_dir, object_format="sha1", environment={"GIT_DIR": git_dir}
     )

@@ -23,7 +23,7 @@ AGENT, COMMIT, STOPPED = "agent", "commit", "stopped"
 
 
 @dataclass(slots=True)
-class Unfinished:
+class PendingAttempt:
     """An attempt without its commit: of `plan`, a folder's name, begun on `branch` on top of the commit `parent`.
 
     `mark` is in the environment of every process of the run. In phase COMMIT `message`, `rejected` and `reason` are the
@@ -71,18 +71,18 @@ class Unfinished:
         return self.phase != STOPPED or self.astray
 
 
-def load(git_dir: str) -> Unfinished | None:
+def load(git_dir: str) -> PendingAttempt | None:
     """The attempt that is not over, None where there is none."""
     kept = store.load(git_dir, UNFINISHED)
     if kept is None:
         return None
     try:
-        return Unfinished(**json.loads(kept))
+        return PendingAttempt(**json.loads(kept))
     except (ValueError, TypeError):  # of another version
         return None
 
 
-def save(git_dir: str, unfinished: Unfinished) -> None:
+def save(git_dir: str, unfinished: PendingAttempt) -> None:
     """Keep `unfinished` until it is dropped.
 
     Raises: TaskPlanError when the git directory cannot be written.

@@ -45,7 +45,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class ChangeUnits:
     """A change in all its units, and the text of every file that can be committed in parts, by its path."""
 
     diffs: list[FileDiff]
@@ -53,7 +53,7 @@ class Pieces:
     texts: dict[bytes, Text]
 
 
-def read_pieces(repository: Repository, since: str, target: str, *, cut: bool) -> Pieces:
+def read_units(repository: Repository, since: str, target: str, *, cut: bool) -> ChangeUnits:
     """The change from tree `since` to tree `target`; with `cut` the hunks of a text file are units of their own.
 
     Two processes, three to cut. A file whose hunks do not put together again what it was and is stays whole.
@@ -64,7 +64,7 @@ def read_pieces(repository: Repository, since: str, target: str, *, cut: bool) -
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT) if changes else []
     texts = read_texts(repository, (diff for diff in diffs if cut and can_be_cut(diff) and diff.hunks))
     texts = {path: text for path, text in texts.items() if text.is_exact()}
-    return Pieces(diffs, list_units(diffs, texts), texts)
+    return ChangeUnits(diffs, list_units(diffs, texts), texts)
 
 
 def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:

@@ -12,7 +12,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.locks import sync_file, sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
-from smartcommit.git.runs import Run, all_runs
+from smartcommit.git.runs import SplitRun, all_runs
 
 VERSION = 2
 
@@ -41,7 +41,7 @@ class Journal:
     version: int = VERSION
 
 
-def write(run: Run, journal: Journal) -> None:
+def write(run: SplitRun, journal: Journal) -> None:
     """Put the journal on disk, with the indexes it speaks of."""
     for path in (run.before, run.after):
         with suppress(FileNotFoundError):
@@ -65,7 +65,7 @@ def read_all(repository: Repository) -> list[Journal]:
     return sorted((journal for journal in found if journal is not None), key=lambda journal: journal.time)
 
 
-def read(run: Run) -> Journal | None:
+def read(run: SplitRun) -> Journal | None:
     """The run's journal, None where it has none.
 
     Raises: SplitError when it cannot be read.

@@ -34,7 +34,7 @@ class FileLock:
 
         Raises: LockedError when it stays held. It is never removed: only its holder knows what it is for.
         """
-        for _ in moments(patience):
+        for _ in retry_with_backoff(patience):
             try:
                 _create(content, self.path)
             except FileExistsError:
@@ -84,7 +84,7 @@ def sync_file(path: str) -> None:
     sync_folder(path)
 
 
-def moments(patience: float) -> Iterator[None]:
+def retry_with_backoff(patience: float) -> Iterator[None]:
     """Now and again for `patience` seconds, ever less often."""
     end, pause = time.monotonic() + patience, 0.01
     yield

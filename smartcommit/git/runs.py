@@ -15,12 +15,12 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from smartcommit.git.locks import PATIENCE, moments
+from smartcommit.git.locks import PATIENCE, retry_with_backoff
 from smartcommit.git.quarantine import Quarantine
 from smartcommit.git.repo import Repository
 
 
-class Run:
+class SplitRun:
     """One split's directory and the paths in it; `name` is random.
 
     `repository` is the user's, and `note` marks files that the run creates outside its directory. `owner` is the
@@ -71,7 +71,7 @@ class Run:
         Raises: FileNotFoundError when there is no such run any more.
         """
         with open(os.path.join(self.path, "owner"), "rb") as owner:
-            free = any(_try_to_lock(owner.fileno()) for _ in moments(patience))
+            free = any(_try_to_lock(owner.fileno()) for _ in retry_with_backoff(patience))
             self.owner = owner.fileno()
             try:
                 yield free
@@ -81,10 +81,10 @@ class Run:
 
 
 @contextmanager
-def started(repository: Repository) -> Iterator[Run]:
+def new_split_run(repository: Repository) -> Iterator[SplitRun]:
     """A new run with an empty quarantine. When it ends without a journal, nothing of it is kept."""
     sweep(repository)
-    run = Run(repository, uuid.uuid4().hex[:12])
+    run = SplitRun(repository, uuid.uuid4().hex[:12])
     with _guarded(repository):
         os.mkdir(run.path)
         run.owner = os.open(os.path.join(run.path, "owner"), os.O_WRONLY | os.O_CREAT, 0o666)
@@ -99,10 +99,10 @@ def started(repository: Repository) -> Iterator[Run]:
         os.close(run.owner)
 
 
-def all_runs(repository: Repository) -> list[Run]:
+def all_runs(repository: Repository) -> list[SplitRun]:
     """The runs of this worktree that have a directory, in no order."""
     with suppress(FileNotFoundError):
-        return [Run(repository, name) for name in os.listdir(_folder(repository))]
+        return [SplitRun(repository, name) for name in os.listdir(_folder(repository))]
     return []
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.runs import Run, started
+from smartcommit.git.runs import SplitRun, new_split_run
 from smartcommit.git.state import State, read_state
 
 # Hooks of the user's would see an index that is not theirs; the others would turn a warning into a failure, leave files
@@ -38,7 +38,7 @@ class Snapshot:
     """
 
     repository: Repository
-    run: Run
+    run: SplitRun
     index: str
     staged: bool
     base: str | None
@@ -56,7 +56,7 @@ class Snapshot:
 
 
 @contextmanager
-def taken(
+def take_snapshot(
     repository: Repository,
     *,
     staged: bool = False,
@@ -73,7 +73,7 @@ def taken(
 
     Raises: SplitError when HEAD must not be moved now; GitError when a file cannot be read or git fails otherwise.
     """
-    with started(repository) as run:
+    with new_split_run(repository) as run:
         head_file = read_head_file(repository)
         state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
         _copy_index(repository, run)
@@ -126,7 +126,7 @@ def _can_be_added(path: bytes) -> bool:
     return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
-def _copy_index(repository: Repository, run: Run) -> None:
+def _copy_index(repository: Repository, run: SplitRun) -> None:
     """Copy the index twice, with its time: git compares that with a file's to know whether it must be read again.
 
     A copy of a split index is joined with the shared one, which git removes some day.

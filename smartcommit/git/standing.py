@@ -11,7 +11,7 @@ from smartcommit.git.repo import Repository
 _LINK = b"160000"
 
 
-class Standing:
+class WorktreeStatus:
     """HEAD and what is not committed, as one `git status` gave them.
 
     `head` is None before the first commit and `branch` None where HEAD is detached. `changed` holds the paths, below
@@ -32,12 +32,12 @@ class Standing:
         self.stashes = 0
 
 
-def look(repository: Repository) -> Standing:
+def look(repository: Repository) -> WorktreeStatus:
     """Where things stand; one process, nothing written.
 
     Raises: GitError when git fails, above all where the git directory is gone.
     """
-    found = Standing()
+    found = WorktreeStatus()
     for entry in _status(repository):
         kind, _, rest = entry.partition(b" ")
         if kind == b"#":
@@ -51,7 +51,7 @@ def look(repository: Repository) -> Standing:
     return found
 
 
-def _take_header(found: Standing, header: bytes) -> None:
+def _take_header(found: WorktreeStatus, header: bytes) -> None:
     name, _, value = header.partition(b" ")
     if name == b"branch.oid":
         found.head = None if value == b"(initial)" else value.decode()
@@ -61,7 +61,7 @@ def _take_header(found: Standing, header: bytes) -> None:
         found.stashes = int(value)
 
 
-def _take_tracked(found: Standing, entry: bytes) -> None:
+def _take_tracked(found: WorktreeStatus, entry: bytes) -> None:
     """Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields."""
     fields = entry.split(b" ", 8 if entry.startswith(b"1") else 10)
     (state, submodule, old_mode, new_mode), path = fields[1:5], fields[-1]

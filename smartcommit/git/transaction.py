@@ -25,11 +25,11 @@ from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
 from smartcommit.git import journal, unchanged
 from smartcommit.git.journal import Journal
 from smartcommit.git.keep_packs import add_packs, release_packs, write_pack
-from smartcommit.git.locks import PATIENCE, FileLock, locked, moments, sync_file, sync_folder
+from smartcommit.git.locks import PATIENCE, FileLock, locked, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.quarantine import alternates
 from smartcommit.git.refs import move_refs
 from smartcommit.git.repo import Repository
-from smartcommit.git.runs import Run, sweep
+from smartcommit.git.runs import SplitRun, sweep
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.state import read_state
 
@@ -80,7 +80,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
     for name in _MESSAGES:
         _move_file(os.path.join(repository.git_dir, name), os.path.join(run.path, name))
     for old in outdated:
-        _remove(Run(repository, old.name), old)
+        _remove(SplitRun(repository, old.name), old)
     return entry
 
 
@@ -95,7 +95,7 @@ def undo(repository: Repository) -> Journal:
         raise SplitError("no split to undo")
     entry = entries[-1]
     _check_index_path(repository, entry)
-    run = Run(repository, entry.name)
+    run = SplitRun(repository, entry.name)
     if not os.path.exists(run.before):  # there was no index yet
         repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
 
@@ -122,7 +122,7 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
     Raises: LockedError when one is still running; SplitError when the index was changed since.
     """
     found = []
-    for run in (Run(repository, entry.name) for entry in _unsettled(repository)):
+    for run in (SplitRun(repository, entry.name) for entry in _unsettled(repository)):
         with ExitStack() as stack:
             try:
                 free = stack.enter_context(run.taken_over())
@@ -152,7 +152,7 @@ def check_unlocked(repository: Repository) -> None:
     if branch:
         names.append(os.path.join(repository.common_dir, branch))
     held: list[str] = []
-    for _ in moments(PATIENCE):
+    for _ in retry_with_backoff(PATIENCE):
         held = [path for path in (f"{name}.lock" for name in names) if os.path.exists(path)]
         if not held:
             return
@@ -161,7 +161,7 @@ def check_unlocked(repository: Repository) -> None:
 
 def check_settled(repository: Repository) -> None:
     """Raises: SplitError when a split was interrupted and not recovered yet."""
-    if any(Run(repository, entry.name).is_dead() for entry in _unsettled(repository)):
+    if any(SplitRun(repository, entry.name).is_dead() for entry in _unsettled(repository)):
         raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit --recover' first")
 
 
@@ -169,7 +169,7 @@ def _unsettled(repository: Repository) -> list[Journal]:
     return [entry for entry in journal.read_all(repository) if entry.state != "done"]
 
 
-def _recovered(run: Run, entry: Journal) -> bool:
+def _recovered(run: SplitRun, entry: Journal) -> bool:
     """Settle the run, which is ours now; return whether the split is in force."""
     repository = run.repository
     _check_index_path(repository, entry)
@@ -185,10 +185,10 @@ def _recovered(run: Run, entry: Journal) -> bool:
     return complete == (entry.state == "moving")
 
 
-def _carry_out(run: Run, entry: Journal, move: Callable[[], None]) -> None:
+def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
     """Journal `entry`, lock the index, `move` the refs, install the index; on an error roll back what was begun."""
     repository = run.repository
-    with _undisturbed():
+    with _ignore_signals():
         journal.write(run, entry)
         try:
             FileLock(repository.index).take(_content(run, entry))
@@ -205,7 +205,7 @@ def _carry_out(run: Run, entry: Journal, move: Callable[[], None]) -> None:
             )
 
 
-def _settle(run: Run, entry: Journal, *, complete: bool) -> bool:
+def _settle(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     """Bring index and journal in line with HEAD, which has moved where the run is `complete`.
 
     Returns whether the index is what it should be, and nobody else has changed it while it was locked.
@@ -234,16 +234,16 @@ def _settle(run: Run, entry: Journal, *, complete: bool) -> bool:
     return sound
 
 
-def _is_complete(run: Run, entry: Journal) -> bool:
+def _is_complete(run: SplitRun, entry: Journal) -> bool:
     """Whether HEAD is where the run was to move it."""
     return run.repository.head() == (entry.new if entry.state == "moving" else entry.old)
 
 
-def _content(run: Run, entry: Journal) -> str:
+def _content(run: SplitRun, entry: Journal) -> str:
     return run.after if entry.state == "moving" else run.before
 
 
-def _index_holds(run: Run, tree: str) -> bool:
+def _index_holds(run: SplitRun, tree: str) -> bool:
     """Whether just `tree` is staged; one process."""
     backup = alternates(run.backup) if os.path.isdir(run.backup) else {}
     repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index, **backup)
@@ -251,7 +251,7 @@ def _index_holds(run: Run, tree: str) -> bool:
     return repository.ended("diff-index", *options, tree, "--", expected=(0, 1)).returncode == 0
 
 
-def _check_unchanged_since(run: Run, entry: Journal) -> None:
+def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     """Raises: SplitPlanOutdated when HEAD has moved or something was staged since the split."""
     repository = run.repository
     state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
@@ -275,7 +275,7 @@ def _relative(repository: Repository, index: str) -> str:
     return os.path.relpath(os.path.realpath(index), os.path.realpath(repository.git_dir))
 
 
-def _remove(run: Run, entry: Journal) -> None:
+def _remove(run: SplitRun, entry: Journal) -> None:
     run.remove()
     if entry.backup_ref is not None:
         run.repository.run("update-ref", "-d", entry.backup_ref)
@@ -297,7 +297,7 @@ def _move_file(source: str, target: str) -> None:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _ignore_signals() -> Iterator[None]:
     """Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them."""
     if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
         yield

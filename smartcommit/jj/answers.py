@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
-from smartcommit.jj.change import Change
-from smartcommit.jj.description import Reading, Refused
+from smartcommit.jj.change import JjChange
+from smartcommit.jj.description import EditRejected, ParsedDescription
 from smartcommit.jj.run import NoWorkspace
 from smartcommit.jj.state import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.message.rules import Rules
@@ -17,11 +17,11 @@ Response = TypeVar("Response", bound=ToolResponse)
 
 
 @dataclass(slots=True)
-class Look:
+class PlanSnapshot:
     """One look at the change, with the project's rules at that time."""
 
-    change: Change
-    reading: Reading
+    change: JjChange
+    reading: ParsedDescription
     rules: Rules
 
     @property
@@ -34,7 +34,12 @@ class Look:
 
 
 def respond(
-    kind: type[Response], look: Look, action: str, *, failed: bool = False, question: AlignmentCheck | None = None
+    kind: type[Response],
+    look: PlanSnapshot,
+    action: str,
+    *,
+    failed: bool = False,
+    question: AlignmentCheck | None = None,
 ) -> Response:
     """A response that tells where the plan stands in `look`."""
     state = look.state
@@ -48,33 +53,33 @@ def respond(
     )
 
 
-def refused(kind: type[Response], look: Look, refusal: Refused) -> Response:
+def refused(kind: type[Response], look: PlanSnapshot, refusal: EditRejected) -> Response:
     """The answer to a call that is against the rules."""
     question = refusal.question
     check = AlignmentCheck(question=question, required_confirmation=True) if question else None
     return respond(kind, look, f"refused: {refusal}", failed=True, question=check)
 
 
-def malformed(kind: type[Response], look: Look) -> Response:
+def malformed(kind: type[Response], look: PlanSnapshot) -> Response:
     """The answer of every tool that would need a plan where the description is none."""
     told = "; ".join(look.reading.problems)
     action = f"refused: the description is no plan and read-only, see verify_plan: {told}"
     return respond(kind, look, action, failed=True)
 
 
-def asked(look: Look) -> str:
+def asked(look: PlanSnapshot) -> str:
     """The question that a description without a plan's structure raises, and what is wrong with it."""
     return f"{guidance.template(look.reading.text)}\n\nWhat is wrong: {'; '.join(look.reading.problems)}."
 
 
-def absent(look: Look) -> str:
+def absent(look: PlanSnapshot) -> str:
     """What is there instead of a description."""
     if look.change.empty:
         return "the change is empty and has no description: nothing is planned"
     return "the change has modifications and no description: the work began without a plan"
 
 
-def _notes(change: Change) -> str:
+def _notes(change: JjChange) -> str:
     notes = []
     if change.divergent:
         notes.append(
@@ -96,7 +101,7 @@ def busy(kind: type[Response], error: SmartcommitError) -> Response:
     )
 
 
-def halted(kind: type[Response], error: SmartcommitError) -> Response:
+def halted_response(kind: type[Response], error: SmartcommitError) -> Response:
     """The answer where no tool works: all work stops until somebody has fixed what is wrong."""
     hint = error.hint or "run 'jj status' and fix what it reports"
     if isinstance(error, NoWorkspace):
@@ -109,5 +114,5 @@ def halted(kind: type[Response], error: SmartcommitError) -> Response:
     return kind(
         status="error",
         action_taken=action,
-        next_actions=guidance.halted(str(error), hint),
+        next_actions=guidance.stop_actions(str(error), hint),
     )

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from smartcommit.errors import JjError
-from smartcommit.jj.run import NO_SNAPSHOT, run, shared_directory
+from smartcommit.jj.run import NO_SNAPSHOT, run_jj, shared_directory
 from smartcommit.locks import hold
 
 _FLAGS = ("empty", "conflict", "divergent", "immutable")
@@ -29,13 +29,13 @@ class ChangeMoved(JjError):
 class ChangeDiverged(JjError):
     """What was to be written is in the working-copy commit, `change`, which has become divergent meanwhile."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: JjChange) -> None:
         super().__init__("the working-copy commit became divergent: another jj command changed it at the same time")
         self.change = change
 
 
 @dataclass(slots=True, frozen=True)
-class Change:
+class JjChange:
     """The working-copy commit of one workspace, as jj told it.
 
     `description` ends with a line feed unless it is empty. `empty` is as of the last snapshot. The ids are in full.
@@ -50,7 +50,7 @@ class Change:
     immutable: bool
 
 
-def read(root: str, *, snapshot: bool) -> Change:
+def read_change(root: str, *, snapshot: bool) -> JjChange:
     """The working-copy commit of the workspace at `root`; one process.
 
     With `snapshot` jj takes a snapshot first, which it refuses where the working copy is stale; the caller holds the
@@ -58,24 +58,24 @@ def read(root: str, *, snapshot: bool) -> Change:
 
     Raises: JjError when jj fails or says something else.
     """
-    said = run(
+    said = run_jj(
         ("log", *(() if snapshot else (NO_SNAPSHOT,)), "-r", "@", "--no-graph", "-T", _TEMPLATE), repository=root
     )
     try:
-        return Change(**json.loads(said))
+        return JjChange(**json.loads(said))
     except (ValueError, TypeError):
         raise JjError(
             "jj printed something else than the change", hint="run 'jj log -r @' and look for template aliases"
         ) from None
 
 
-def require_mutable(change: Change) -> None:
+def require_mutable(change: JjChange) -> None:
     """Raises: JjError when the change is immutable."""
     if change.immutable:
         raise JjError("the working-copy commit is immutable", hint="run 'jj new' to start a change of your own")
 
 
-def describe(root: str, change: Change, description: str) -> None:
+def describe(root: str, change: JjChange, description: str) -> None:
     """Give the working-copy commit `description` if it is `change` with the description that was read; two processes.
 
     jj takes a snapshot first, and compares: the revset is an error where anything but the files has changed. A jj
@@ -93,10 +93,10 @@ def describe(root: str, change: Change, description: str) -> None:
         file.flush()
         write = ("describe", "--config-file", file.name, "-r", f"exactly({_READ}, 1)", "--stdin")
         try:
-            run(write, repository=root, stdin=description.encode())
+            run_jj(write, repository=root, stdin=description.encode())
         except JjError as error:
             failure = error
-    now = read(root, snapshot=False)
+    now = read_change(root, snapshot=False)
     # jj may have added trailers of a person's template.
     written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
     moved = (now.change_id, now.description) != (change.change_id, change.description)
@@ -118,12 +118,12 @@ def _withdraw(root: str, argument: str) -> bool:
     """
     template = 'self.id() ++ self.parents().map(|parent| "\\0" ++ parent.id() ++ " " ++ parent.attributes())'
     try:
-        said = run(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
+        said = run_jj(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
         last, *parents = said.decode("utf-8", "replace").split("\0")
         theirs = [parent.partition(" ")[0] for parent in parents if argument not in parent]
         if len(parents) != 2 or len(theirs) != 1:
             return False
-        run(("op", "restore", NO_SNAPSHOT, "--at-op", last, theirs[0]), repository=root)
+        run_jj(("op", "restore", NO_SNAPSHOT, "--at-op", last, theirs[0]), repository=root)
     except JjError:
         return False
     return True
@@ -141,13 +141,13 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def new(root: str) -> None:
+def new_change(root: str) -> None:
     """Begin a new change on top of the working-copy commit, after a snapshot.
 
     Raises: JjError when jj fails.
     """
     with lock(root):
-        run(("new",), repository=root)
+        run_jj(("new",), repository=root)
 
 
 def lock(root: str) -> AbstractContextManager[None]:

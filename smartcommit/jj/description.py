@@ -21,7 +21,7 @@ NO_COMMENT = ""
 Search = Callable[[str, str], bool]
 
 
-class Refused(Exception):
+class EditRejected(Exception):
     """A call that is against the rules; nothing was changed. `question` is what would have to be confirmed."""
 
     def __init__(self, reason: str, *, question: str | None = None) -> None:
@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 @dataclass(slots=True)
-class Reading:
+class ParsedDescription:
     """A description as the planner reads it.
 
     `message` is None where there is none, or where `problems` says why the text cannot be worked with. `tail` holds the
@@ -48,19 +48,19 @@ class Reading:
         return self.message is None and bool(self.text.strip())
 
 
-def read(text: str, rules: Rules) -> Reading:
+def read(text: str, rules: Rules) -> ParsedDescription:
     """Take a description apart; whatever the rules refuse, or printing would lose, makes it malformed.
 
     What a project requires beyond that (sections, a ticket) may come later and is judged by `unmet`.
     """
     if not text.strip():
-        return Reading(text)
+        return ParsedDescription(text)
     parsed = parse(text, comment=NO_COMMENT)
     problems = _errors(check(parsed, _while_working(rules)), rules)
     tail = _tail(parsed)
     if not problems and not _is_kept(parsed, tail):
         problems = ["line 1: writing it again would lose some of the text"]
-    return Reading(text, None if problems else parsed.message, problems, tail)
+    return ParsedDescription(text, None if problems else parsed.message, problems, tail)
 
 
 def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
@@ -71,17 +71,17 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     assert message.header is not None
     problems = _errors(check_header(str(message.header), rules), rules)
     if problems:
-        raise Refused(f"nothing was written: {'; '.join(problems)}")
+        raise EditRejected(f"nothing was written: {'; '.join(problems)}")
     try:
         text = print_message(message, comment=NO_COMMENT, tail=tail)
         text.encode()
     except UnicodeEncodeError:
-        raise Refused("nothing was written: there is half a character that no file can hold") from None
+        raise EditRejected("nothing was written: there is half a character that no file can hold") from None
     except ValueError as error:
-        raise Refused(f"nothing was written: {error}") from None
+        raise EditRejected(f"nothing was written: {error}") from None
     problems = read(text, rules).problems
     if problems:
-        raise Refused(f"nothing was written: {'; '.join(problems)}")
+        raise EditRejected(f"nothing was written: {'; '.join(problems)}")
     return text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.jj.description import Reading
+from smartcommit.jj.description import ParsedDescription
 from smartcommit.jj.planner import NO_PLAN
 from smartcommit.jj.state import NextActions, PlanState
 from smartcommit.message.sections import LEVELS, PREFIXES
@@ -30,7 +30,7 @@ PARTS = (
 WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark_task for each leaf, finish_job"
 
 
-def next_actions(reading: Reading, state: PlanState) -> NextActions:
+def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
     """What can follow in this state."""
     if reading.malformed:
         reason = "the description is no plan and read-only until it is reformatted"
@@ -45,7 +45,7 @@ def next_actions(reading: Reading, state: PlanState) -> NextActions:
     )
 
 
-def halted(reason: str, hint: str) -> NextActions:
+def stop_actions(reason: str, hint: str) -> NextActions:
     """Nothing can be done before somebody mends what is wrong."""
     return NextActions(recommended=[f"stop: {hint}"], blocked=[f"{name}: {reason}" for name in TOOLS])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from smartcommit.jj.description import NO_COMMENT, Reading, Refused, scoped
+from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, scoped
 from smartcommit.jj.state import count, named, paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
@@ -18,7 +18,7 @@ NO_PLAN = "there is no plan yet: start_planning makes one"
 
 
 @dataclass(slots=True)
-class Edit:
+class PlanEdit:
     """What a tool did: the plan as it is now, in words, and what the caller should ask itself.
 
     `tail` holds the lines of the trailers where they are others than before.
@@ -41,27 +41,27 @@ class TaskItem:
     completed: bool = False
 
 
-def start(reading: Reading, header: Header, *, confirm: bool) -> Edit:
+def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanEdit:
     """A new plan with `header`; a text that is there already is replaced only when that is confirmed."""
     if reading.text.strip() and not confirm:
-        raise Refused(
+        raise EditRejected(
             f"{_protected(reading)}; confirm=true replaces it",
             question="is the text that describes this change no longer needed? Only then confirm.",
         )
     replaced = " in place of the text that was there (jj undo brings it back)" if reading.text.strip() else ""
     goal = _goal(header)
     before = reading.message.tasks or [] if reading.message is not None else []
-    edit = Edit(Message(goal, constraints=[]), f"started the plan '{goal}'{replaced}{_lowered(header)}", tail=())
+    edit = PlanEdit(Message(goal, constraints=[]), f"started the plan '{goal}'{replaced}{_lowered(header)}", tail=())
     question = "Which of them are done in the new plan? Give those to set_tasks as completed."
     return _ask_about(_complete(before), "were complete before", question, edit)
 
 
-def set_goal(message: Message, changes: dict[str, object]) -> Edit:
+def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
     """Change parts of the header: `type`, `scope` (empty removes it), `summary`, `breaking`."""
     old = message.header
     assert old is not None
     if not changes:
-        raise Refused("name what to change: type, scope, summary or breaking")
+        raise EditRejected("name what to change: type, scope, summary or breaking")
     parts: dict[str, object] = {"type": old.type, "scope": old.scope, "summary": old.summary, "breaking": old.breaking}
     parts |= changes
     header = Header(
@@ -74,7 +74,7 @@ def set_goal(message: Message, changes: dict[str, object]) -> Edit:
     return _aligned(message, f"the goal is now '{message.header}'{_lowered(header)}")
 
 
-def set_description(message: Message, description: str) -> Edit:
+def set_description(message: Message, description: str) -> PlanEdit:
     """Put `description` between header and sections; an empty one removes it."""
     message.description = description.replace("\r\n", "\n").strip("\n").rstrip()
     if not message.description.strip():
@@ -83,19 +83,21 @@ def set_description(message: Message, description: str) -> Edit:
     return _aligned(message, f"wrote a description of {len(message.description.splitlines())} lines")
 
 
-def set_constraints(message: Message, constraints: Sequence[str]) -> Edit:
+def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
     """Put `constraints` in place of those that were there; none is written as 'none'."""
     items = [item.strip() for item in constraints]
     for number, item in enumerate(items, 1):
         _one_line(f"constraint {number}", item)
         if not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
             known = ", ".join(f"'{prefix}'" for prefix in PREFIXES)
-            raise Refused(f"constraint {number}, {_quoted(item)}, begins with none of {known} and what is ruled out")
+            raise EditRejected(
+                f"constraint {number}, {_quoted(item)}, begins with none of {known} and what is ruled out"
+            )
     message.constraints = items
     return _aligned(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
 
 
-def set_tasks(message: Message, items: Sequence[TaskItem]) -> Edit:
+def set_tasks(message: Message, items: Sequence[TaskItem]) -> PlanEdit:
     """Put a new task list in place of the old one; the heading is open again, and states are as given."""
     done = _complete(message.tasks or [])
     finished = message.finished
@@ -107,16 +109,16 @@ def set_tasks(message: Message, items: Sequence[TaskItem]) -> Edit:
     if finished:
         action += "; the plan was finished and is open again"
     question = "Which of them are done in the new list? Mark those with mark_task; all others stay open."
-    return _ask_about(done, "were complete before", question, Edit(message, action))
+    return _ask_about(done, "were complete before", question, PlanEdit(message, action))
 
 
-def mark_task(message: Message, task_id: str, completed: bool | None) -> Edit:
+def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdit:
     """Set the state of a leaf task, or turn it over where `completed` is None; parents follow their children."""
     name, task = find(message, task_id)
     if task.children:
         ids = {id(node): id_ for id_, node in named(message.tasks or [])}
         children = _listed([ids[id(child)] for child in task.children])
-        raise Refused(f"'{name}' is a parent, and only leaf tasks contain work: mark its children {children}")
+        raise EditRejected(f"'{name}' is a parent, and only leaf tasks contain work: mark its children {children}")
     task.completed = not task.completed if completed is None else completed
     _settle(message.tasks or [])
     action = f"marked '{name}' as {'complete' if task.completed else 'incomplete'}"
@@ -127,20 +129,20 @@ def mark_task(message: Message, task_id: str, completed: bool | None) -> Edit:
     question = None
     if total == done and not message.finished:
         question = "all tasks are complete. Is the whole job done? Then finish_job says so."
-    return Edit(message, f"{action}; {done} of {total} tasks are complete", question=question)
+    return PlanEdit(message, f"{action}; {done} of {total} tasks are complete", question=question)
 
 
-def finish_job(message: Message) -> Edit:
+def finish_job(message: Message) -> PlanEdit:
     """Write `Tasks [X]:`, which nothing else does."""
     total, done = count(message.tasks or [])
     if not total:
-        raise Refused("a plan without tasks is never complete: set_tasks first")
+        raise EditRejected("a plan without tasks is never complete: set_tasks first")
     if done < total:
         still = [name for name, task in named(message.tasks or []) if not task.completed and not task.children]
-        raise Refused(f"{total - done} of {total} tasks are open: {_listed(still)}")
+        raise EditRejected(f"{total - done} of {total} tasks are open: {_listed(still)}")
     already = message.finished
     message.finished = True
-    return Edit(
+    return PlanEdit(
         message,
         "the job was finished already" if already else f"finished the job: all {total} tasks are complete",
         question="does the change do what the goal says, within every constraint? "
@@ -148,12 +150,12 @@ def finish_job(message: Message) -> Edit:
     )
 
 
-def unfinish_job(message: Message) -> Edit:
+def unfinish_job(message: Message) -> PlanEdit:
     """Write `Tasks [ ]:` again; the states of the tasks stay."""
     if not message.finished:
-        raise Refused("the job is not finished")
+        raise EditRejected("the job is not finished")
     message.finished = False
-    edit = Edit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
+    edit = PlanEdit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
     question = "Which of them are still done? Reopen the others with mark_task."
     return _ask_about(_complete(message.tasks or []), "are complete", question, edit)
 
@@ -171,7 +173,7 @@ def read_tasks(text: str) -> list[TaskItem]:
         if violation.code not in passing and not (violation.code == "tasks-item" and violation.replacement)
     ]
     if problems or parsed.message.trailers or parsed.message.constraints is not None:
-        raise Refused("; ".join(problems) or "there is something else than tasks")
+        raise EditRejected("; ".join(problems) or "there is something else than tasks")
     return [
         TaskItem(task.summary, task.details, level, task.completed and not task.children)
         for level, task in walk(parsed.message.tasks or [])
@@ -185,14 +187,14 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     """
     tasks = message.tasks or []
     if not tasks:
-        raise Refused("the plan has no tasks: set_tasks first")
+        raise EditRejected("the plan has no tasks: set_tasks first")
     names = {id(task): name for name, task in named(tasks)}
     by_path = [task for path, task in paths(tasks) if path == task_id]
     found = by_path or [task for _, task in walk(tasks) if task.slug == task_id]
     if len(found) == 1:
         return names[id(found[0])], found[0]
     known = _listed([names[id(task)] for task in found] or list(names.values()))
-    raise Refused(f"{_quoted(task_id)} names {'several tasks' if found else 'no task'}: use one of {known}")
+    raise EditRejected(f"{_quoted(task_id)} names {'several tasks' if found else 'no task'}: use one of {known}")
 
 
 def _tree(items: Sequence[TaskItem]) -> list[Task]:
@@ -207,13 +209,15 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
         if details:
             _one_line(f"the details of {place_}", details)
         if ": " in summary:
-            raise Refused(
+            raise EditRejected(
                 f"the summary of {place_}, {_quoted(summary)}, holds ': ': put what follows it into the details"
             )
         if not 0 <= item.level < LEVELS:
-            raise Refused(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
+            raise EditRejected(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
         if item.level > len(path):
-            raise Refused(f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it")
+            raise EditRejected(
+                f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it"
+            )
         task = Task(summary, details=details, completed=item.completed)
         siblings = path[item.level - 1].children if item.level else tasks
         _check_id(task.slug, (id(siblings), task.slug) in taken, place_)
@@ -222,15 +226,17 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
         path[item.level :] = [task]
     for name, task in named(tasks):
         if task.completed and not all(child.completed for _, child in walk(task.children)):
-            raise Refused(f"'{name}' is given as complete, and a task below it is not: a parent follows its children")
+            raise EditRejected(
+                f"'{name}' is given as complete, and a task below it is not: a parent follows its children"
+            )
     return tasks
 
 
 def _check_id(slug: str, taken: bool, place_: str) -> None:
     if not slug:
-        raise Refused(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
+        raise EditRejected(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
     if taken:
-        raise Refused(f"{place_} has the id {_quoted(slug)}, as one beside it has: use another summary")
+        raise EditRejected(f"{place_} has the id {_quoted(slug)}, as one beside it has: use another summary")
 
 
 def _settle(tasks: Sequence[Task]) -> None:
@@ -247,15 +253,17 @@ def _goal(header: Header) -> Header:
     """
     goal = scoped(header)
     if not is_name(goal.type.lower()):
-        raise Refused(f"{_quoted(goal.type)} is no type: that is one word such as 'feat', scope and '!' stand apart")
+        raise EditRejected(
+            f"{_quoted(goal.type)} is no type: that is one word such as 'feat', scope and '!' stand apart"
+        )
     _one_line("the summary", goal.summary)
     return goal
 
 
-def _aligned(message: Message, action: str) -> Edit:
+def _aligned(message: Message, action: str) -> PlanEdit:
     """A change of what the tasks were made for: the caller compares them with it."""
     question = "Which of them still fit and are still done? Reopen the others with mark_task, or use set_tasks."
-    return _ask_about(_complete(message.tasks or []), "are complete", question, Edit(message, action))
+    return _ask_about(_complete(message.tasks or []), "are complete", question, PlanEdit(message, action))
 
 
 def _complete(tasks: Sequence[Task]) -> list[str]:
@@ -263,7 +271,7 @@ def _complete(tasks: Sequence[Task]) -> list[str]:
     return [f"'{name}' ({task.summary})" for name, task in named(tasks) if task.completed]
 
 
-def _ask_about(complete: Sequence[str], state: str, question: str, edit: Edit) -> Edit:
+def _ask_about(complete: Sequence[str], state: str, question: str, edit: PlanEdit) -> PlanEdit:
     """The edit with a question about each of the tasks that are `complete`; without one where there are none."""
     if complete:
         edit.question = f"these tasks {state}: {', '.join(complete)}. {question}"
@@ -271,7 +279,7 @@ def _ask_about(complete: Sequence[str], state: str, question: str, edit: Edit) -
     return edit
 
 
-def _protected(reading: Reading) -> str:
+def _protected(reading: ParsedDescription) -> str:
     message = reading.message
     if message is None:
         return "the change is described by a text that is no plan"
@@ -287,9 +295,9 @@ def _lowered(header: Header) -> str:
 
 def _one_line(what: str, text: str) -> None:
     if not text.strip():
-        raise Refused(f"{what} is empty")
+        raise EditRejected(f"{what} is empty")
     if len(text.splitlines()) > 1 or "\n" in text or "\r" in text:
-        raise Refused(f"{what} has several lines: it is one")
+        raise EditRejected(f"{what} has several lines: it is one")
 
 
 def _quoted(text: str, limit: int = 80) -> str:

@@ -20,7 +20,7 @@ class NoWorkspace(JjError):
     """There is no jj workspace around a directory."""
 
 
-def run(
+def run_jj(
     arguments: Sequence[str],
     *,
     repository: str | None = None,

@@ -29,7 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
-from smartcommit.jj.answers import Look
+from smartcommit.jj.answers import PlanSnapshot
 from smartcommit.jj.description import compose
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.state import ConstraintsResponse, PlanResponse, TasksResponse, ToolResponse
@@ -169,7 +169,7 @@ def unfinish_job(ctx: Planner) -> Answer:
     return _result(_tools(ctx).unfinish_job())
 
 
-def _looked(ctx: Planner) -> Look | None:
+def _looked(ctx: Planner) -> PlanSnapshot | None:
     try:
         return _tools(ctx).look()
     except SmartcommitError:
@@ -177,7 +177,7 @@ def _looked(ctx: Planner) -> Look | None:
 
 
 def _chosen(
-    ctx: Planner, choice: Choice | None, look: Annotated[Look | None, Resolve(_looked)]
+    ctx: Planner, choice: Choice | None, look: Annotated[PlanSnapshot | None, Resolve(_looked)]
 ) -> Elicit[ChoiceForm] | Choice | None:
     if choice is None and look is not None and look.reading.malformed and _can_elicit(ctx.client_capabilities):
         return Elicit(guidance.template(look.reading.text), ChoiceForm)
@@ -186,7 +186,7 @@ def _chosen(
 
 def _sampled(
     ctx: Planner,
-    look: Annotated[Look | None, Resolve(_looked)],
+    look: Annotated[PlanSnapshot | None, Resolve(_looked)],
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_chosen)],
 ) -> Sample | None:
     if look is None or not look.reading.malformed or _choice(chosen) != "A" or not _can_sample(ctx.client_capabilities):
@@ -197,7 +197,7 @@ def _sampled(
 
 def _filled(
     ctx: Planner,
-    look: Annotated[Look | None, Resolve(_looked)],
+    look: Annotated[PlanSnapshot | None, Resolve(_looked)],
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_chosen)],
 ) -> Elicit[PlanForm] | None:
     able = ctx.client_capabilities
@@ -211,7 +211,7 @@ def _filled(
 def verify_plan(
     ctx: Planner,
     *,
-    look: Annotated[Look | None, Resolve(_looked)],
+    look: Annotated[PlanSnapshot | None, Resolve(_looked)],
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_chosen)],
     sampled: Annotated[CreateMessageResult | None, Resolve(_sampled)],
     filled: Annotated[ElicitationResult[PlanForm], Resolve(_filled)],

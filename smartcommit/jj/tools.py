@@ -11,10 +11,20 @@ from typing import Literal
 from smartcommit.errors import LockedError, SmartcommitError
 from smartcommit.jj import change as changes
 from smartcommit.jj import guidance, planner
-from smartcommit.jj.answers import Look, Response, absent, asked, busy, halted, malformed, refused, respond
+from smartcommit.jj.answers import (
+    PlanSnapshot,
+    Response,
+    absent,
+    asked,
+    busy,
+    halted_response,
+    malformed,
+    refused,
+    respond,
+)
 from smartcommit.jj.change import ChangeDiverged, ChangeMoved
-from smartcommit.jj.description import Reading, Refused, Search, read, unfenced, unmet, write
-from smartcommit.jj.planner import NO_PLAN, Edit, TaskItem
+from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, unfenced, unmet, write
+from smartcommit.jj.planner import NO_PLAN, PlanEdit, TaskItem
 from smartcommit.jj.run import find_root
 from smartcommit.jj.state import (
     AlignmentCheck,
@@ -67,7 +77,7 @@ class Tools:
     def get_plan(self) -> PlanResponse:
         """The plan, or what stands in its place."""
 
-        def answer(look: Look) -> PlanResponse:
+        def answer(look: PlanSnapshot) -> PlanResponse:
             message = look.reading.message
             response = self._read(PlanResponse, look, "read the plan", fresh=True)
             response.plan = CommitPlan.from_message(message) if message is not None else None
@@ -87,7 +97,7 @@ class Tools:
     def get_constraints(self) -> ConstraintsResponse:
         """The constraints."""
 
-        def answer(look: Look) -> ConstraintsResponse:
+        def answer(look: PlanSnapshot) -> ConstraintsResponse:
             response = self._read(ConstraintsResponse, look, "read the constraints")
             if look.reading.message is not None:
                 response.constraints = look.reading.message.constraints or []
@@ -102,7 +112,7 @@ class Tools:
     def get_tasks(self) -> TasksResponse:
         """The tasks, nested, with their ids."""
 
-        def answer(look: Look) -> TasksResponse:
+        def answer(look: PlanSnapshot) -> TasksResponse:
             response = self._read(TasksResponse, look, "read the tasks")
             if look.reading.message is not None:
                 response.tasks = nodes(look.reading.message.tasks or [])
@@ -127,7 +137,7 @@ class Tools:
         return self._edit(lambda look: planner.unfinish_job(_plan(look)))
 
     def verify_plan(
-        self, choice: Choice | None = None, *, look: Look | None = None, proposal: str | None = None
+        self, choice: Choice | None = None, *, look: PlanSnapshot | None = None, proposal: str | None = None
     ) -> ToolResponse:
         """Judge the description; for one that is no plan ask A or B, and with A put `proposal` in its place.
 
@@ -139,9 +149,9 @@ class Tools:
 
     def refuse(self, reason: str) -> ToolResponse:
         """The answer to a call that cannot be made."""
-        return self._look(ToolResponse, lambda look: refused(ToolResponse, look, Refused(reason)))
+        return self._look(ToolResponse, lambda look: refused(ToolResponse, look, EditRejected(reason)))
 
-    def look(self) -> Look:
+    def look(self) -> PlanSnapshot:
         """The change as it is now, after a snapshot of the working copy.
 
         Raises: SmartcommitError when jj fails, the change is immutable, or the rules cannot be read.
@@ -149,14 +159,14 @@ class Tools:
         with changes.lock(self.root):
             return self._take()
 
-    def _take(self) -> Look:
+    def _take(self) -> PlanSnapshot:
         """The change as it is now; the caller holds the lock."""
         rules = self._rules()
-        change = changes.read(self.root, snapshot=True)
+        change = changes.read_change(self.root, snapshot=True)
         changes.require_mutable(change)
-        return Look(change, read(change.description, rules), rules)
+        return PlanSnapshot(change, read(change.description, rules), rules)
 
-    def _edit(self, edit: Callable[[Look], Edit], *, fresh: bool = False) -> ToolResponse:
+    def _edit(self, edit: Callable[[PlanSnapshot], PlanEdit], *, fresh: bool = False) -> ToolResponse:
         """Read, edit, write, all under one lock; made anew when the change has moved.
 
         With `fresh` the edit is also for a description that is no plan.
@@ -174,41 +184,41 @@ class Tools:
 
         return self._guarded(ToolResponse, run)
 
-    def _apply(self, look: Look, edit: Callable[[Look], Edit], *, fresh: bool) -> ToolResponse:
+    def _apply(self, look: PlanSnapshot, edit: Callable[[PlanSnapshot], PlanEdit], *, fresh: bool) -> ToolResponse:
         if look.reading.malformed and not fresh:
             return malformed(ToolResponse, look)
         try:
             done = edit(look)
             self._write(look, done.message, look.reading.tail if done.tail is None else done.tail)
-        except Refused as refusal:
+        except EditRejected as refusal:
             # The edit may have touched the message, so the answer tells of the text as it stands.
             look.reading = read(look.change.description, look.rules)
             return refused(ToolResponse, look, refusal)
         except ChangeDiverged as error:
-            now = Look(error.change, read(error.change.description, look.rules), look.rules)
+            now = PlanSnapshot(error.change, read(error.change.description, look.rules), look.rules)
             return respond(ToolResponse, now, f"{done.action}, but {error}", failed=True)
         question = AlignmentCheck(question=done.question, required_confirmation=done.confirm) if done.question else None
         return respond(ToolResponse, look, done.action, question=question)
 
-    def _write(self, look: Look, message: Message, tail: Sequence[str]) -> None:
+    def _write(self, look: PlanSnapshot, message: Message, tail: Sequence[str]) -> None:
         """Write `message` in the change; `look` shows it from then on."""
         # What the planner writes says 'none' where there are no constraints: the literal is part of the form.
         message.constraints = message.constraints or []
         text = write(message, tail, look.rules)
         if text != look.change.description:
             changes.describe(self.root, look.change, text)
-        look.reading = Reading(text, message, tail=list(tail))
+        look.reading = ParsedDescription(text, message, tail=list(tail))
 
-    def _finish(self, look: Look) -> Edit:
+    def _finish(self, look: PlanSnapshot) -> PlanEdit:
         done = planner.finish_job(_plan(look))
         done.message.constraints = done.message.constraints or []
         text = write(done.message, look.reading.tail, look.rules)
         problems = unmet(text, look.rules, search=self._search)
         if problems:
-            raise Refused(f"the project's rules would refuse this message: {'; '.join(problems)}")
+            raise EditRejected(f"the project's rules would refuse this message: {'; '.join(problems)}")
         return done
 
-    def _verify(self, look: Look, choice: Choice | None, proposal: str | None) -> ToolResponse:
+    def _verify(self, look: PlanSnapshot, choice: Choice | None, proposal: str | None) -> ToolResponse:
         reading = look.reading
         if reading.message is not None:
             problems = unmet(reading.text, look.rules, search=self._search)
@@ -233,16 +243,16 @@ class Tools:
         )
         return respond(ToolResponse, look, action)
 
-    def _reformat(self, look: Look, proposal: str) -> ToolResponse:
+    def _reformat(self, look: PlanSnapshot, proposal: str) -> ToolResponse:
         proposed = read(unfenced(proposal), look.rules)
         if proposed.message is None:
             told = "; ".join(proposed.problems) or "it is empty"
             return refused(
-                ToolResponse, look, Refused(f"the reformatted message is no plan either: {told}", question=_CHOICE)
+                ToolResponse, look, EditRejected(f"the reformatted message is no plan either: {told}", question=_CHOICE)
             )
         # Only finish_job writes the finished heading.
         proposed.message.finished = False
-        done = Edit(
+        done = PlanEdit(
             proposed.message,
             "reformatted the description into a plan",
             question="does the reformatted message say what the old one said? 'jj undo' brings that back.",
@@ -250,24 +260,24 @@ class Tools:
             tail=proposed.tail,
         )
 
-        def replace(now: Look) -> Edit:
+        def replace(now: PlanSnapshot) -> PlanEdit:
             if now.reading.text != look.reading.text:
                 raise ChangeMoved("the description was changed meanwhile", hint="run verify_plan again")
             return done
 
         return self._edit(replace, fresh=True)
 
-    def _look(self, kind: type[Response], answer: Callable[[Look], Response]) -> Response:
+    def _look(self, kind: type[Response], answer: Callable[[PlanSnapshot], Response]) -> Response:
         return self._guarded(kind, lambda: answer(self.look()))
 
-    def _read(self, kind: type[Response], look: Look, action: str, *, fresh: bool = False) -> Response:
+    def _read(self, kind: type[Response], look: PlanSnapshot, action: str, *, fresh: bool = False) -> Response:
         if look.reading.malformed:
             return malformed(kind, look)
         if look.reading.message is not None:
             return respond(kind, look, action)
         if fresh:
             return respond(kind, look, absent(look))
-        return refused(kind, look, Refused(NO_PLAN))
+        return refused(kind, look, EditRejected(NO_PLAN))
 
     def _guarded(self, kind: type[Response], run: Callable[[], Response]) -> Response:
         """The answer of `run`, or one that stops everything where jj or the configuration fails."""
@@ -276,10 +286,10 @@ class Tools:
         except (LockedError, ChangeMoved) as error:
             return busy(kind, error)
         except SmartcommitError as error:
-            return halted(kind, error)
+            return halted_response(kind, error)
 
 
-def _plan(look: Look) -> Message:
+def _plan(look: PlanSnapshot) -> Message:
     if look.reading.message is None:
-        raise Refused(NO_PLAN)
+        raise EditRejected(NO_PLAN)
     return look.reading.message

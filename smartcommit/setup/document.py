@@ -35,7 +35,7 @@ class Document:
                 f"'{name}' is in pre-commit's old list form", hint="run 'pre-commit migrate-config' first"
             )
         if not isinstance(root, yaml.MappingNode) or root.flow_style:
-            raise Unclear("its top level is not a mapping in block style")
+            raise UnsupportedLayout("its top level is not a mapping in block style")
         self.root = root
 
     def find(self, key: str) -> tuple[Node, Node] | None:
@@ -94,5 +94,5 @@ class Document:
         return f"{before}{block}{self.newline}{after}"
 
 
-class Unclear(ConfigError):
+class UnsupportedLayout(ConfigError):
     """The file is valid, but of a form in which lines cannot be changed safely."""

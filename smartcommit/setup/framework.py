@@ -86,7 +86,7 @@ class Framework:
         return done.returncode, [line for line in lines if line.strip()]
 
 
-def find(repository: Repository) -> Framework:
+def find_framework(repository: Repository) -> Framework:
     """The framework to use here: the one whose git hooks are installed, else pre-commit or prek from PATH.
 
     smartcommit's own pre-commit is used only where there is neither. The two are never mixed: each keeps the git hooks

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from smartcommit.errors import ConfigError
-from smartcommit.setup.document import Document, Node, Unclear
+from smartcommit.setup.document import Document, Node, UnsupportedLayout
 
 NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"
@@ -167,9 +167,9 @@ def _add_entry(document: Document, repo: str, rev: str) -> Document:
     found = document.find("repos")
     sequence = document.sequence("repos")
     if found is None or sequence is None:
-        raise Unclear("it has no list 'repos'")
+        raise UnsupportedLayout("it has no list 'repos'")
     if sequence.value and sequence.flow_style:
-        raise Unclear("its 'repos' are in flow style")
+        raise UnsupportedLayout("its 'repos' are in flow style")
     expected = {
         **document.data,
         "repos": [*document.data["repos"], yaml.safe_load("\n".join(entry_lines(repo, rev)))[0]],
@@ -215,12 +215,12 @@ def _add_types(document: Document, types: Sequence[str]) -> Document:
         first = document.root.value[0][0].start_mark
         start = document.line_start(first.index)
         if document.text[start : first.index].strip():
-            raise Unclear("its first key does not begin a line")
+            raise UnsupportedLayout("its first key does not begin a line")
         line = f"{' ' * first.column}{TYPES_KEY}: [{', '.join(types)}]"
         return _checked(document.insert_lines(start, [line]), expected)
     sequence = document.sequence(TYPES_KEY)
     if sequence is None:
-        raise Unclear(f"its '{TYPES_KEY}' is not a list")
+        raise UnsupportedLayout(f"its '{TYPES_KEY}' is not a list")
     if not sequence.flow_style:
         dash = document.dash_column(sequence)
         lines = [_dashed(dash, sequence.value[-1].start_mark.column, name) for name in types]
@@ -238,7 +238,7 @@ def _drop_entry(document: Document, repo: str) -> Document:
     found, sequence = document.find("repos"), document.sequence("repos")
     assert found is not None
     if sequence is None or sequence.flow_style:
-        raise Unclear("its 'repos' are in flow style")
+        raise UnsupportedLayout("its 'repos' are in flow style")
     entries = document.data["repos"]
     rest = [entry for entry in entries if not (isinstance(entry, dict) and _same(entry.get("repo"), repo))]
     for place in reversed(range(len(entries))):
@@ -247,7 +247,7 @@ def _drop_entry(document: Document, repo: str) -> Document:
         item = sequence.value[place]
         start, end = document.line_start(item.start_mark.index), document.item_end(item, document.dash_column(sequence))
         if document.text[start : item.start_mark.index].strip() != "-":
-            raise Unclear("our entry does not begin its line")
+            raise UnsupportedLayout("our entry does not begin its line")
         if _blank_before(document, item) and not document.text[end : document.line_end(end)].strip():
             start = document.line_start(start - 1)
         text = _edited_text(document, start, end, "")
@@ -301,7 +301,7 @@ def _checked(text: str, expected: object) -> Document:
     except RecursionError:  # a value can hold itself, by an alias
         as_meant = False
     if not as_meant:
-        raise Unclear(_UNUSUAL)
+        raise UnsupportedLayout(_UNUSUAL)
     return document
 
 
@@ -310,4 +310,4 @@ def _reread(text: str) -> Document:
     try:
         return Document(text, NAME)
     except ConfigError:
-        raise Unclear(_UNUSUAL) from None
+        raise UnsupportedLayout(_UNUSUAL) from None

@@ -18,7 +18,7 @@ PUBLISHED = "https://github.com/smartcommit/smartcommit"
 RELEASE = f"v{__version__}"
 
 
-def find() -> tuple[str, str]:
+def find_origin() -> tuple[str, str]:
     """The repository and revision of this installation's hooks: the published ones, unless pip noted another source."""
     try:
         return read(metadata.distribution("smartcommit").read_text("direct_url.json"))

@@ -9,7 +9,7 @@ from smartcommit import policy
 from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import Pieces
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
@@ -33,7 +33,7 @@ class GitAnalyzer:
     model cuts a unit, `pieces` has its halves then.
     """
 
-    def __init__(self, snapshot: Snapshot, pieces: Pieces, settings: Settings) -> None:
+    def __init__(self, snapshot: Snapshot, pieces: ChangeUnits, settings: Settings) -> None:
         self.snapshot = snapshot
         self.pieces = pieces
         self.settings = settings

@@ -23,7 +23,7 @@ _LOCKED = {
 }  # fmt: skip
 
 
-def bundle(units: Sequence[Unit]) -> list[list[Unit]]:
+def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
     """`units` in bundles that stay together, in the order of their first units.
 
     A path that goes away stays with what comes above or below it, a submodule with `.gitmodules`, a lock file with the
@@ -47,11 +47,11 @@ def union_find(size: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     return list(found.values())
 
 
-def check_places(groups: Sequence[Sequence[Unit]]) -> None:
+def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
     """Raises: SplitError when a path that goes away is in another group than what takes its place, above or below."""
     moved = {path: number for number, units in enumerate(groups) for unit in units for path in _moved(unit)}
     for path, number in moved.items():
-        for folder in above(path):
+        for folder in parent_folders(path):
             if moved.get(folder, number) != number:
                 raise SplitError(
                     f"'{os.fsdecode(folder)}' and '{os.fsdecode(path)}' cannot be parted", hint="keep them together"
@@ -75,7 +75,7 @@ class _Bonds:
         for path in unit.paths:
             if path in self._moved:
                 yield ("place", path)
-            yield from (("place", folder) for folder in above(path) if folder in self._moved)
+            yield from (("place", folder) for folder in parent_folders(path) if folder in self._moved)
         for lock, together in self._locks.items():
             if change.path in together:
                 yield ("lock", lock)
@@ -98,7 +98,7 @@ def _name(path: bytes) -> str:
     return posixpath.basename(path).decode("utf-8", "replace").lower()
 
 
-def above(path: bytes) -> Iterator[bytes]:
+def parent_folders(path: bytes) -> Iterator[bytes]:
     """The folders that `path` is in, the nearest first."""
     while path := posixpath.dirname(path):
         yield path

@@ -13,14 +13,14 @@ from smartcommit.agent.transcript import dump
 from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import accepted, ticket_of
 from smartcommit.draft.grounding import Evidence, watched
-from smartcommit.draft.submit import Desk
+from smartcommit.draft.submit import MessageGate
 from smartcommit.errors import AgentError
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import Json
 from smartcommit.split import tools
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.emit import Counter, EmitCommitArgs, FinalizeCommitsArgs
+from smartcommit.split.emit import CommitCollector, EmitCommitArgs, FinalizeCommitsArgs
 from smartcommit.split.merging import Merger
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, opening, room_of
@@ -55,7 +55,7 @@ def classify_changes(
     emitted_hunks: set[str] = set()
     evidence = evidence_of(analyzer, wish)
     counter = counter_of(analyzer, evidence)
-    merger = Merger(client, deadline, _desk_maker(analyzer, evidence)().accept, analyzer.rules)
+    merger = Merger(client, deadline, _new_gate(analyzer, evidence)().accept, analyzer.rules)
 
     def add(commits: Sequence[CommitDict]) -> None:
         emitted_commits.extend(commits)
@@ -144,15 +144,15 @@ def _within(room: int, lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def counter_of(analyzer: GitAnalyzer, evidence: Evidence) -> Counter:
+def counter_of(analyzer: GitAnalyzer, evidence: Evidence) -> CommitCollector:
     """Where the commits of this change are handed in."""
-    return Counter(analyzer.names, analyzer.rules, analyzer.history, _desk_maker(analyzer, evidence))
+    return CommitCollector(analyzer.names, analyzer.rules, analyzer.history, _new_gate(analyzer, evidence))
 
 
-def _desk_maker(analyzer: GitAnalyzer, evidence: Evidence) -> Callable[[], Desk]:
+def _new_gate(analyzer: GitAnalyzer, evidence: Evidence) -> Callable[[], MessageGate]:
     rules = analyzer.rules
     ticket = ticket_of(analyzer.snapshot.branch or "", rules)
-    return lambda: Desk(rules, evidence, lambda text: accepted(text, rules), ticket)
+    return lambda: MessageGate(rules, evidence, lambda text: accepted(text, rules), ticket)
 
 
 def _fit(emit_commit: Callable[..., str], analyzer: GitAnalyzer) -> None:

@@ -13,13 +13,13 @@ from dataclasses import replace
 from smartcommit.errors import SplitError
 from smartcommit.git.compose import Text
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.split.syntax import parses
 
 _HALF = re.compile(r"(.+)/(\d{1,9})\+(\d{1,9})\.[12]", re.DOTALL)
 
 
-def cut(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
+def cut_unit(pieces: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
     """`pieces` with the unit cut in two: so many `removed` and `added` lines of its hunk are the first half.
 
     With either half alone, and with all but either half, the file must parse if it does before and after the change.
@@ -28,7 +28,7 @@ def cut(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
 
     Raises: SplitError with the reason when it cannot be cut there.
     """
-    halved = divide(pieces, unit_id, removed=removed, added=added)
+    halved = split_unit(pieces, unit_id, removed=removed, added=added)
     unit = _unit(pieces, unit_id)
     text = halved.texts[unit.change.path]
     path, ends = unit.change.path, (text.base, text.target)
@@ -44,7 +44,7 @@ def cut(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
     return halved
 
 
-def divide(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
+def split_unit(pieces: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
     """As `cut`, wherever both halves change something; what the lines mean does not matter."""
     unit = _unit(pieces, unit_id)
     path = unit.change.path
@@ -66,16 +66,16 @@ def divide(pieces: Pieces, unit_id: str, *, removed: int, added: int) -> Pieces:
     units = [part for other in pieces.units for part in (halves if other is unit else [other])]
     parts = [hunk for part in units if part.change.path == path for hunk in part.hunks]
     diffs = [FileDiff(diff.change, parts) if diff.change.path == path else diff for diff in pieces.diffs]
-    return Pieces(diffs, units, {**pieces.texts, path: pieces.texts[path].cut_into(parts)})
+    return ChangeUnits(diffs, units, {**pieces.texts, path: pieces.texts[path].cut_into(parts)})
 
 
-def recut(pieces: Pieces, fingerprints: Iterable[str]) -> Pieces:
+def reapply_cuts(pieces: ChangeUnits, fingerprints: Iterable[str]) -> ChangeUnits:
     """`pieces` with every cut that one of `fingerprints` tells of; those that cannot be made are left out."""
     for fingerprint in fingerprints:
         for whole, removed, added in reversed(list(_cuts(fingerprint))):
             found = next((unit for unit in pieces.units if unit.fingerprint == whole), None)
             if found is not None:
-                pieces = cut(pieces, found.id, removed=removed, added=added)
+                pieces = cut_unit(pieces, found.id, removed=removed, added=added)
     return pieces
 
 
@@ -86,14 +86,14 @@ def _cuts(fingerprint: str) -> Iterator[tuple[str, int, int]]:
         yield fingerprint, int(found[2]), int(found[3])
 
 
-def _unit(pieces: Pieces, unit_id: str) -> Unit:
+def _unit(pieces: ChangeUnits, unit_id: str) -> Unit:
     found = next((unit for unit in pieces.units if unit.id == unit_id), None)
     if found is None:
         raise SplitError(f"'{unit_id}' is not part of the change")
     return found
 
 
-def _parts(pieces: Pieces, path: bytes) -> list[Unit]:
+def _parts(pieces: ChangeUnits, path: bytes) -> list[Unit]:
     return [unit for unit in pieces.units if unit.change.path == path and unit.hunks]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def circles(needs: Sequence[set[int]]) -> list[list[int]]:
+def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
     """All positions, those together that need each other, in ascending order; `needs` has what each one needs.
 
     Source: Tarjan's algorithm for strongly connected components, without recursion.

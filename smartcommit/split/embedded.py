@@ -8,12 +8,12 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Hashable, Sequence
 
-from smartcommit.git.hunks import Pieces, Unit
-from smartcommit.split.bundles import bundle
+from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.split.bundles import find_inseparable
 from smartcommit.split.cluster import average_link
 from smartcommit.split.messages import diffs_of
 from smartcommit.split.order import ordered
-from smartcommit.split.traits import Judge, traits_of
+from smartcommit.split.traits import SimilarityModel, extract_features
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
 
@@ -26,13 +26,13 @@ _PARTS = 150
 Group = list[Unit]
 
 
-def partition(pieces: Pieces, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
+def partition(pieces: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
     """The units of `pieces` in the groups, and the order, that their commits are made in.
 
     With `hunk` each unit is a group of its own; with `file` and `directory` those of a file, or of the files in one
     folder, form one. `count` is how many groups to make, as far as there are so many that can be parted.
     """
-    bundles = bundle(pieces.units)
+    bundles = find_inseparable(pieces.units)
     if strategy == "directory":
         bundles = _merged(bundles, _folder)
     elif strategy == "file":
@@ -43,7 +43,7 @@ def partition(pieces: Pieces, *, strategy: str = "auto", count: int | None = Non
 
 
 def _clustered(parts: Sequence[Group], count: int | None) -> list[Group]:
-    judge = Judge([traits_of(diffs_of(part)) for part in parts])
+    judge = SimilarityModel([extract_features(diffs_of(part)) for part in parts])
     groups = average_link(len(parts), judge.probability, threshold=_THRESHOLD, count=count)
     return [[unit for position in group for unit in parts[position]] for group in groups]
 

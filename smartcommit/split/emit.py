@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, Field, model_validator
 
-from smartcommit.change.facts import Change
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.draft.choose import plain_type
-from smartcommit.draft.submit import Desk, SubmitMessageArgs, message_of
+from smartcommit.draft.submit import MessageGate, SubmitMessageArgs, message_of
 from smartcommit.draft.wrap import one_line
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
-from smartcommit.split.bundles import bundle
+from smartcommit.split.bundles import find_inseparable
 from smartcommit.split.ignoring import vetted
 from smartcommit.split.messages import diffs_of
 from smartcommit.split.names import Names, assigned
@@ -76,13 +76,13 @@ class FinalizeCommitsArgs(BaseModel):
         self.gitignore = vetted(self.gitignore)
 
 
-class Counter:
+class CommitCollector:
     """Where a model hands in its commits: hunks are held against the change, messages against the project's rules.
 
     `desk` makes a desk for one message, which lets the model mend what it refuses a few times.
     """
 
-    def __init__(self, names: Names, rules: Rules, history: History, desk: Callable[[], Desk]) -> None:
+    def __init__(self, names: Names, rules: Rules, history: History, desk: Callable[[], MessageGate]) -> None:
         self.names = names
         self._rules = rules
         self._history = history
@@ -140,11 +140,11 @@ class Counter:
 
     def _plain_type(self, units: Sequence[Unit]) -> str | None:
         """The type by the decision matrix, where the hunks leave no doubt."""
-        return plain_type(Change(diffs_of(units)), self._history, self._rules.types)
+        return plain_type(ChangeFacts(diffs_of(units)), self._history, self._rules.types)
 
     def _check_whole(self, units: Sequence[Unit]) -> None:
         chosen = {unit.id for unit in units}
-        for together in bundle(list(self.names.hunk_map.values())):
+        for together in find_inseparable(list(self.names.hunk_map.values())):
             unit = next((unit for unit in together if unit.id in chosen), None)
             missing = [other.id for other in together if other.id not in chosen]
             if unit is not None and missing:

@@ -10,11 +10,11 @@ from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import failure_of, is_stashed
 from smartcommit.draft.provider import api_config, wants_model
-from smartcommit.git.hunks import Pieces, list_units, read_pieces
+from smartcommit.git.hunks import ChangeUnits, list_units, read_units
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.patience import Patience
+from smartcommit.patience import InterruptibleWait
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.cut import recut
+from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.embedded import partition
 from smartcommit.split.messages import message_for
 from smartcommit.split.missing import find_missing
@@ -37,7 +37,7 @@ Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EngineOptions:
     """How a change is to be split: by which of ENGINES, and what a person wants of the result.
 
     `strategy` and `count` are the embedded splitter's; a model is told the count. `wish` is what a person says about
@@ -51,7 +51,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Made:
+class PlanResult:
     """A plan, the pieces it is made of, and how it came about.
 
     `reason` says why a model that was asked did not make it, and `usage` counts tokens and requests. `checker` may know
@@ -59,7 +59,7 @@ class Made:
     """
 
     plan: SplitPlan
-    pieces: Pieces
+    pieces: ChangeUnits
     reason: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
     checker: Checker | None = None
@@ -83,7 +83,7 @@ def _without_missing(states: States, number: int, missing: Mapping[bytes, Sequen
     return found
 
 
-def by_model(choice: Choice, settings: Settings) -> bool:
+def by_model(choice: EngineOptions, settings: Settings) -> bool:
     """Whether a model is asked first."""
     return choice.engine == MODEL or (choice.engine == AUTO and choice.strategy == AUTO and wants_model(settings))
 
@@ -91,12 +91,12 @@ def by_model(choice: Choice, settings: Settings) -> bool:
 def make(
     snapshot: Snapshot,
     settings: Settings,
-    choice: Choice,
+    choice: EngineOptions,
     *,
     terminal: Terminal | None,
     tell: Log,
     log: Log = lambda line: None,
-) -> Made | None:
+) -> PlanResult | None:
     """The plan for `snapshot`, None where nothing changed.
 
     The engine AUTO ends in the embedded splitter whatever a model causes, even through a bug of ours. `log` gets a line
@@ -105,7 +105,7 @@ def make(
     Raises: with the engine MODEL what ended it: LLMError, AgentError (for a bug too), Cancelled; ConfigError; GitError.
     """
     asked = by_model(choice, settings)
-    pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=asked or choice.strategy == "hunk")
+    pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=asked or choice.strategy == "hunk")
     if not pieces.units:
         return None
     if not asked:
@@ -117,7 +117,7 @@ def make(
         failure = failure_of(error, snapshot.repository.git_dir)
         if choice.engine == MODEL:
             raise failure from None
-        whole = Pieces(pieces.diffs, list_units(pieces.diffs, ()), {})
+        whole = ChangeUnits(pieces.diffs, list_units(pieces.diffs, ()), {})
         made = embedded(GitAnalyzer(snapshot, whole, settings), choice)
         return replace(made, reason=str(failure), usage=attempt.usage)
     finally:
@@ -125,16 +125,16 @@ def make(
             tell(f"what the model had planned by then is kept: '--plan {attempt.partial.path}' carries it out")
 
 
-def show_prompt(snapshot: Snapshot, settings: Settings, choice: Choice) -> str | None:
+def show_prompt(snapshot: Snapshot, settings: Settings, choice: EngineOptions) -> str | None:
     """Exactly what a model would be sent first, as JSON, or None where nothing changed; nothing is sent.
 
     Raises: ConfigError when none is named; AgentError when the change is too large for one.
     """
     # What a model needs is heavy, and most changes are split without one.
-    from smartcommit.split.model import fitted, preview
+    from smartcommit.split.model import coarsen_to_context, preview
 
     config = config_of(settings)
-    pieces = fitted(read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True), config)
+    pieces = coarsen_to_context(read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True), config)
     return preview(GitAnalyzer(snapshot, pieces, settings), config, wish_of(choice)) if pieces.units else None
 
 
@@ -156,19 +156,19 @@ def _criticised(
 ) -> str:
     # What a model needs is heavy, and most changes are split without one.
     from smartcommit.llm.client import LLMClient
-    from smartcommit.split.model import fitting
+    from smartcommit.split.model import check_fits_context
     from smartcommit.split.reviewer import critique
 
     client = LLMClient(config_of(settings))
-    pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-    pieces = fitting(recut(pieces, (unit.fingerprint for unit in plan.units)), client.config)
+    pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    pieces = check_fits_context(reapply_cuts(pieces, (unit.fingerprint for unit in plan.units)), client.config)
     deadline = Deadline(patience_of(settings))
-    with Patience(terminal, f"asking {client.config.model}") as patience:
+    with InterruptibleWait(terminal, f"asking {client.config.model}") as patience:
         deadline.tick = patience.tick if terminal is not None else None
         return critique(GitAnalyzer(snapshot, pieces, settings), client, commits, deadline=deadline)
 
 
-def embedded(analyzer: GitAnalyzer, choice: Choice) -> Made:
+def embedded(analyzer: GitAnalyzer, choice: EngineOptions) -> PlanResult:
     """The plan by the embedded splitter and drafter."""
     groups = partition(analyzer.pieces, strategy=choice.strategy, count=choice.count)
     checker = Checker(analyzer.pieces)
@@ -178,13 +178,13 @@ def embedded(analyzer: GitAnalyzer, choice: Choice) -> Made:
         for units in groups
     ]
     plan = plan_of(analyzer.snapshot, commits, analyzer.pieces.units, engine=EMBEDDED)
-    return Made(plan, analyzer.pieces, checker=checker)
+    return PlanResult(plan, analyzer.pieces, checker=checker)
 
 
 class _Attempt:
     """One try of a model at one change; `partial` and `usage` tell of it also where it fails."""
 
-    def __init__(self, snapshot: Snapshot, pieces: Pieces, settings: Settings, choice: Choice) -> None:
+    def __init__(self, snapshot: Snapshot, pieces: ChangeUnits, settings: Settings, choice: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
         self.partial: Partial | None = None
         self._snapshot = snapshot
@@ -192,17 +192,17 @@ class _Attempt:
         self._settings = settings
         self._choice = choice
 
-    def run(self, terminal: Terminal | None, log: Log) -> Made:
+    def run(self, terminal: Terminal | None, log: Log) -> PlanResult:
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
-        from smartcommit.split.model import fitted, split
+        from smartcommit.split.model import coarsen_to_context, split
 
         client = LLMClient(config_of(self._settings))
         name = client.config.model
-        analyzer = GitAnalyzer(self._snapshot, fitted(self._pieces, client.config), self._settings)
+        analyzer = GitAnalyzer(self._snapshot, coarsen_to_context(self._pieces, client.config), self._settings)
         partial = self.partial = Partial(analyzer, name)
         deadline = Deadline(patience_of(self._settings))
-        with Patience(terminal, f"asking {name}") as patience:
+        with InterruptibleWait(terminal, f"asking {name}") as patience:
             deadline.tick = patience.tick if terminal is not None else None
 
             def say(line: str) -> None:
@@ -218,7 +218,7 @@ class _Attempt:
                 self.usage = asdict(client.usage)
         partial.drop()
         plan = plan_of(self._snapshot, commits, analyzer.pieces.units, engine=name, gitignore=gitignore)
-        return Made(plan, analyzer.pieces, usage=self.usage)
+        return PlanResult(plan, analyzer.pieces, usage=self.usage)
 
 
 def config_of(settings: Settings) -> ApiConfig:
@@ -235,7 +235,7 @@ def patience_of(settings: Settings) -> int:
     return settings.number("split-deadline") or (PATIENCE_STASHED if is_stashed() else PATIENCE)
 
 
-def wish_of(choice: Choice) -> str:
+def wish_of(choice: EngineOptions) -> str:
     """What a model is told that a person wants."""
     count = f"Make {choice.count} {'commit' if choice.count == 1 else 'commits'}." if choice.count else ""
     return "\n".join(part for part in (count, choice.wish) if part)

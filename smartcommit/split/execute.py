@@ -14,11 +14,11 @@ from itertools import pairwise
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git import transaction
 from smartcommit.git.chain import Edit, NewCommit, Written, sign, write_commits
-from smartcommit.git.hunks import Pieces
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.git.identity import Identity
 from smartcommit.git.pack import BlobPack
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.bundles import check_places
+from smartcommit.split.bundles import check_path_conflicts
 from smartcommit.split.leftovers import list_staged_only, put_into_index, read_leftovers
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.steps import Steps
@@ -49,7 +49,7 @@ class Prepared:
         )
 
 
-def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Identity) -> Prepared:
+def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: ChangeUnits, identity: Identity) -> Prepared:
     """Write the commits that `plan` makes of `pieces`, and prove them.
 
     Raises: SplitError when the plan is not one for these units; TreeMismatch when the proof fails; GitError.
@@ -57,7 +57,7 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, pieces: Pieces, identity: Ident
     if (plan.base, plan.target, plan.staged) != (snapshot.base, snapshot.target, snapshot.staged):
         raise SplitError("the plan was made for another snapshot")
     plan.check(pieces.units)
-    check_places([plan.skipped, *(commit.units for commit in plan.commits)])
+    check_path_conflicts([plan.skipped, *(commit.units for commit in plan.commits)])
     steps = Steps(pieces)
     chain: list[NewCommit] = []
     with BlobPack(snapshot.repository, snapshot.run.quarantine.folders[0]) as blobs:

@@ -24,7 +24,7 @@ _GRAMMARS = {
 }  # fmt: skip
 
 
-def parses(suffix: str, content: bytes) -> bool | None:
+def parses_by_grammar(suffix: str, content: bytes) -> bool | None:
     """Whether `content` is sound in the language of files that end in `suffix`; None without a grammar for it."""
     parser = _parser(*_GRAMMARS[suffix]) if suffix in _GRAMMARS else None
     return None if parser is None else not parser.parse(content).root_node.has_error

@@ -46,7 +46,7 @@ def add(worktree: str, lines: Sequence[str]) -> list[str]:
         before = _read(worktree)
         end = b"" if not before or before.endswith(b"\n") else b"\n"
         marker = [] if _MARKER in before.split(b"\n") else [_MARKER]
-        files.replace(path, before + end + b"\n".join([*marker, *(line.encode() for line in new)]) + b"\n")
+        files.replace_file(path, before + end + b"\n".join([*marker, *(line.encode() for line in new)]) + b"\n")
     return new
 
 

@@ -12,7 +12,7 @@ from smartcommit.git.diff import FileChange, list_changes, read_diffs
 from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Unit, can_be_cut
 from smartcommit.git.pack import BlobPack
 from smartcommit.git.snapshot import Snapshot, write_index
-from smartcommit.split.bundles import above
+from smartcommit.split.bundles import parent_folders
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.steps import Steps
 
@@ -101,9 +101,9 @@ def _without_place(only: Mapping[bytes, FileChange], plan: SplitPlan) -> list[by
     """Those of the files staged `only` that are above or below one that is committed."""
     changes = [unit.change for commit in plan.commits for unit in commit.units]
     committed = {change.path for change in changes if change.new_mode != ABSENT}
-    folders = {folder for path in committed for folder in above(path)}
+    folders = {folder for path in committed for folder in parent_folders(path)}
     staged = (path for path, change in only.items() if change.old_mode != ABSENT)
-    return [path for path in staged if path in folders or not committed.isdisjoint(above(path))]
+    return [path for path in staged if path in folders or not committed.isdisjoint(parent_folders(path))]
 
 
 def _is_third(unit: Unit, found: FileChange | None) -> bool:

@@ -7,14 +7,14 @@ from contextlib import suppress
 
 from smartcommit.deadline import Deadline
 from smartcommit.errors import AgentError, Cancelled, LLMError
-from smartcommit.git.hunks import Pieces, list_units
+from smartcommit.git.hunks import ChangeUnits, list_units
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
 from smartcommit.llm.dialect import Json
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import list_room_of
-from smartcommit.split.reviewer import reviewed
+from smartcommit.split.reviewer import critique_and_revise
 from smartcommit.split.sequence import in_order
 from smartcommit.split.summary import size_of_list
 
@@ -38,7 +38,7 @@ def split(
     commits, gitignore = analyzer.classify_changes(client, deadline=deadline, wish=wish, keep=keep, log=log)
     if len(commits) > 1:
         try:
-            commits = reviewed(analyzer, client, commits, deadline=deadline, log=log)
+            commits = critique_and_revise(analyzer, client, commits, deadline=deadline, log=log)
         except (LLMError, Cancelled) as error:
             log(f"not reviewed: {error}")
     return in_order(commits, analyzer.pieces, analyzer.rules), gitignore
@@ -52,17 +52,17 @@ def preview(analyzer: GitAnalyzer, config: ApiConfig, wish: str = "") -> str:
     return client.shown
 
 
-def fitted(pieces: Pieces, config: ApiConfig) -> Pieces:
+def coarsen_to_context(pieces: ChangeUnits, config: ApiConfig) -> ChangeUnits:
     """`pieces` in hunks, or in whole files where a model could not be told of all hunks.
 
     Raises: AgentError when even the files are too many.
     """
     if size_of_list(pieces.units) <= list_room_of(config):
         return pieces
-    return fitting(Pieces(pieces.diffs, list_units(pieces.diffs, ()), {}), config)
+    return check_fits_context(ChangeUnits(pieces.diffs, list_units(pieces.diffs, ()), {}), config)
 
 
-def fitting(pieces: Pieces, config: ApiConfig) -> Pieces:
+def check_fits_context(pieces: ChangeUnits, config: ApiConfig) -> ChangeUnits:
     """`pieces` as they are.
 
     Raises: AgentError when they are too many for a model to be told of.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from smartcommit.change import kinds
 from smartcommit.git.hunks import Unit
-from smartcommit.split.cycles import circles
+from smartcommit.split.cycles import strongly_connected
 from smartcommit.split.definitions import is_documentation, names_in, read_definitions
 from smartcommit.split.messages import diffs_of
 
@@ -26,7 +26,7 @@ def ordered(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     tests, documentation; then by the change's own order.
     """
     needs = _needs(groups)
-    joints = circles(needs)
+    joints = strongly_connected(needs)
     if len(joints) < len(groups):
         place = {group: number for number, joint in enumerate(joints) for group in joint}
         needs = [{place[other] for group in joint for other in needs[group]} - {n} for n, joint in enumerate(joints)]

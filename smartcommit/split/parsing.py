@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.split.bundles import union_find
 from smartcommit.split.order import ordered
 from smartcommit.split.steps import FileState, Steps
@@ -21,7 +21,7 @@ States = dict[bytes, bool | None]
 class Checker:
     """Tells of the files of `pieces` in any state whether they parse, each state once."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: ChangeUnits) -> None:
         self._pieces = pieces
         self._left = BUDGET
         self._known: dict[tuple[bytes, int], bool | None] = {}

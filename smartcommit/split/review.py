@@ -23,7 +23,7 @@ _QUESTION = "make these commits? [y, q, ? for what else] "
 SURE = "quit, and lose what you changed in the commits?"
 
 
-class _Reclassify(Exception):
+class ReplanRequested(Exception):
     """The change is to be split anew by an engine that is told the person's `wish`; `plan` is how far it got."""
 
     def __init__(self, wish: str, plan: SplitPlan) -> None:
@@ -33,7 +33,7 @@ class _Reclassify(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Offers:
+class ReviewCallbacks:
     """What a caller brings to a review: `critique` says in words what is wrong with commits; it may raise a
     SmartcommitError. With `reclassify` the caller is ready for `_Reclassify`. `said` was printed on the terminal just
     before, so a form that covers it shows it again.
@@ -47,7 +47,9 @@ class Offers:
 class Review(Protocol):
     """A form of the review."""
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None: ...
+    def __init__(
+        self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks
+    ) -> None: ...
 
     def run(self) -> bool:
         """Show the commits and do what the person says until that is to go on (True) or to quit (False).
@@ -62,7 +64,7 @@ class Review(Protocol):
 class TextReview:
     """The review by text commands."""
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None:
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
         self._session = session
         self._terminal = terminal
         self._repository = repository
@@ -178,7 +180,7 @@ class TextReview:
     def _reclassify(self, wish: str) -> None:
         if not wish:
             raise SplitError("say what should be different", hint="such as 'reclassify keep the tests apart'")
-        raise _Reclassify(wish, self._session.plan)
+        raise ReplanRequested(wish, self._session.plan)
 
     def _hunks(self, name: str) -> Sequence[Unit]:
         """The units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""

@@ -15,7 +15,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.llm.dialect import Json
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.classify import counter_of, evidence_of
-from smartcommit.split.emit import Commit, Counter
+from smartcommit.split.emit import Commit, CommitCollector
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import REVIEW_SYSTEM_PROMPT, opening, room_of
 from smartcommit.split.summary import hunk_line, texts
@@ -43,7 +43,7 @@ def review_commits(args: ReviewCommitsArgs, **_: Any) -> ReviewCommitsArgs:
     return args
 
 
-def reviewed(
+def critique_and_revise(
     analyzer: GitAnalyzer,
     client: LLMClient,
     commits: Sequence[CommitDict],
@@ -80,7 +80,7 @@ def critique(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[CommitD
     return "\n".join([*args.remarks, *moves, *new])
 
 
-def revised(commits: Sequence[CommitDict], args: ReviewCommitsArgs, counter: Counter) -> list[CommitDict]:
+def revised(commits: Sequence[CommitDict], args: ReviewCommitsArgs, counter: CommitCollector) -> list[CommitDict]:
     """`commits` with the moves and the new commits of `args`; those that keep no hunk are gone.
 
     Raises: ToolRetry when a hunk or a commit is not there, a message is refused, or units are parted that belong

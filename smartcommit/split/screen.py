@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, taken
+from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.secret_scan import Finding, scan
 
 
@@ -39,7 +39,7 @@ def screened(
     """
     left_out: dict[bytes, Finding] = {}
     while True:
-        with taken(repository, staged=staged, apart=apart, left_out=left_out) as snapshot:
+        with take_snapshot(repository, staged=staged, apart=apart, left_out=left_out) as snapshot:
             changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
             findings = scan(snapshot.repository, changes)
             untracked = frozenset(() if include_secrets else snapshot.untracked)

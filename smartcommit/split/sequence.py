@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.message.rules import Rules
 from smartcommit.split.order import ordered
 from smartcommit.split.overlap import joined_commit, joined_message
@@ -12,7 +12,7 @@ from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import CommitDict
 
 
-def in_order(commits: Sequence[CommitDict], pieces: Pieces, rules: Rules) -> list[CommitDict]:
+def in_order(commits: Sequence[CommitDict], pieces: ChangeUnits, rules: Rules) -> list[CommitDict]:
     """`commits` so that what others need comes first; those that only make sense, or parse, together are one."""
     places = {hunk: number for number, commit in enumerate(commits) for hunk in commit["hunks"]}
     groups: list[list[Unit]] = [[] for _ in commits]

@@ -11,12 +11,12 @@ from dataclasses import replace
 from smartcommit.draft.conform import accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules, check
 from smartcommit.split import edit
-from smartcommit.split.bundles import bundle
-from smartcommit.split.cut import cut
+from smartcommit.split.bundles import find_inseparable
+from smartcommit.split.cut import cut_unit
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.embedded import partition
 from smartcommit.split.plan import PlannedCommit, SplitPlan, commits_from_dicts, commits_to_dicts
@@ -34,11 +34,11 @@ class Session:
     raises SplitError, and changes nothing, where it makes no sense or would break a rule.
     """
 
-    def __init__(self, plan: SplitPlan, pieces: Pieces, *, rules: Rules, describe: Describe) -> None:
+    def __init__(self, plan: SplitPlan, pieces: ChangeUnits, *, rules: Rules, describe: Describe) -> None:
         self._rules = rules
         self._describe = describe
         self._plan = plan
-        self._past: list[tuple[edit.Commits, Pieces]] = []
+        self._past: list[tuple[edit.Commits, ChangeUnits]] = []
         self._refused: dict[tuple[str, ...], str] = {}
         self._first = commits_to_dicts(plan.commits)
         self._use(self._first, pieces)
@@ -57,7 +57,7 @@ class Session:
         return self.commits != self._first
 
     @property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> ChangeUnits:
         """The change in its units, as far as they were cut."""
         return self._pieces
 
@@ -127,7 +127,7 @@ class Session:
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay where it was."""
-        pieces = cut(self._pieces, unit.id, removed=removed, added=added)
+        pieces = cut_unit(self._pieces, unit.id, removed=removed, added=added)
         known = {other.id for other in self.units}
         halves = [other.id for other in pieces.units if other.id not in known]
         commits: edit.Commits = [
@@ -154,14 +154,14 @@ class Session:
             raise SplitError("there is nothing to take back")
         self._use(*self._past.pop())
 
-    def _do(self, commits: edit.Commits, pieces: Pieces | None = None) -> None:
+    def _do(self, commits: edit.Commits, pieces: ChangeUnits | None = None) -> None:
         self._past.append((self.commits, self._pieces))
         self._use(commits, pieces or self._pieces)
 
-    def _use(self, commits: edit.Commits, pieces: Pieces) -> None:
+    def _use(self, commits: edit.Commits, pieces: ChangeUnits) -> None:
         self.commits = commits
         self._pieces = pieces
-        self._bundles = {unit.id: units for units in bundle(pieces.units) for unit in units}
+        self._bundles = {unit.id: units for units in find_inseparable(pieces.units) for unit in units}
 
     def _checked(self, commits: edit.Commits, number: int) -> edit.Commits:
         """`commits`, where the message of commit `number` breaks no rule."""
@@ -172,7 +172,7 @@ class Session:
         return commits
 
 
-def refined(plan: SplitPlan, pieces: Pieces) -> SplitPlan:
+def refined(plan: SplitPlan, pieces: ChangeUnits) -> SplitPlan:
     """`plan` in the units of `pieces`, in which files may come in parts that were whole when the plan was made."""
     groups = [plan.skipped, *(commit.units for commit in plan.commits)]
     # A whole file is known by its path, whose parts have other ids now, and a part by its id.

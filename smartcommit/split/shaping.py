@@ -11,7 +11,7 @@ from smartcommit.agent.tool import tool
 from smartcommit.errors import SplitError, ToolFailed, ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.cut import cut
+from smartcommit.split.cut import cut_unit
 from smartcommit.split.names import assigned
 from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import CommitDict
@@ -56,7 +56,7 @@ def _cut(analyzer: GitAnalyzer, args: CutHunkArgs, commits: Sequence[CommitDict]
     if sum(other.id.rpartition("::")[2].endswith(".1") for other in analyzer.pieces.units) >= _CUTS:
         raise ToolFailed("enough was cut: sort the hunks as they are now")
     try:
-        pieces = cut(analyzer.pieces, unit.id, removed=args.removed, added=args.added)
+        pieces = cut_unit(analyzer.pieces, unit.id, removed=args.removed, added=args.added)
     except SplitError as error:
         raise ToolRetry(f"{printable(str(error))}; {error.hint}" if error.hint else printable(str(error))) from None
     known = {other.id for other in analyzer.pieces.units}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.git.chain import ABSENT, Edit
 from smartcommit.git.compose import Text, Version
-from smartcommit.git.hunks import Pieces, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.pack import BlobPack
 
 
@@ -60,7 +60,7 @@ class FileState:
 class Steps:
     """What each commit changes, taken one after the other: a file's content depends on its hunks committed so far."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: ChangeUnits) -> None:
         parts: dict[bytes, list[Unit]] = {}
         self._positions: dict[str, int] = {}
         for unit in pieces.units:

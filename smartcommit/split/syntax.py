@@ -24,7 +24,7 @@ def parses(path: bytes, content: bytes) -> bool | None:
         return None
     suffix = _suffix(path)
     if suffix not in _PARSERS:
-        return grammars.parses(suffix, content)
+        return grammars.parses_by_grammar(suffix, content)
     try:
         _PARSERS[suffix][1](content)
     except (RecursionError, MemoryError):  # nested too deeply for this parser, which may say nothing about others

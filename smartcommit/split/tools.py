@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 from smartcommit.agent.context import Context
 from smartcommit.agent.results import cut
 from smartcommit.agent.tool import tool
-from smartcommit.git.hunks import Pieces, Unit, list_units
-from smartcommit.split.bundles import bundle
+from smartcommit.git.hunks import ChangeUnits, Unit, list_units
+from smartcommit.split.bundles import find_inseparable
 from smartcommit.split.embedded import partition
 from smartcommit.split.names import Names
 from smartcommit.split.summary import hunk_line, text_of
@@ -26,7 +26,7 @@ class Hunks(Context, Protocol):
     """A change that is to be split."""
 
     @property
-    def pieces(self) -> Pieces: ...
+    def pieces(self) -> ChangeUnits: ...
 
     @property
     def names(self) -> Names: ...
@@ -67,7 +67,7 @@ def related(args: RelatedArgs, *, analyzer: Hunks, **_: Any) -> str:
     """List the hunks that must stay with this one, and those that share names with it, the rarest first."""
     (unit,) = analyzer.names.find([args.id])
     units = list(analyzer.names.hunk_map.values())
-    bound = next(together for together in bundle(units) if unit in together)
+    bound = next(together for together in find_inseparable(units) if unit in together)
     names = {other.id: _names(other) for other in units}
     shared = {
         other.id: sorted(
@@ -91,7 +91,7 @@ def propose_partition(args: ProposePartitionArgs, *, analyzer: Hunks, **_: Any) 
     by_path: dict[bytes, list[str]] = {}
     for unit in pieces.units:
         by_path.setdefault(unit.change.path, []).append(unit.id)
-    groups = partition(Pieces(pieces.diffs, list_units(pieces.diffs, ()), {}), count=args.count or None)
+    groups = partition(ChangeUnits(pieces.diffs, list_units(pieces.diffs, ()), {}), count=args.count or None)
     named = [analyzer.names.of(hunk for unit in group for hunk in by_path[unit.change.path]) for group in groups]
     return "\n".join(f"{number}. {', '.join(group)}" for number, group in enumerate(named, 1))
 

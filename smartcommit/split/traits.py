@@ -37,7 +37,7 @@ _PARTS = 0.67
 
 
 @dataclass(slots=True)
-class Traits:
+class Features:
     """What a part of a change is judged by.
 
     `words` counts the words in the names on changed lines, `changed` holds the names that one side has more often than
@@ -53,7 +53,7 @@ class Traits:
     formatting: bool
 
 
-def traits_of(diffs: Sequence[FileDiff]) -> Traits:
+def extract_features(diffs: Sequence[FileDiff]) -> Features:
     """The traits of a part that consists of `diffs`, of which there is at least one; the first gives the place."""
     path = diffs[0].change.path
     folder, name = posixpath.split(path.decode("utf-8", "replace"))
@@ -61,7 +61,7 @@ def traits_of(diffs: Sequence[FileDiff]) -> Traits:
     removed = _names(line for hunk in hunks for line in hunk.removed[:LINES])
     added = _names(line for hunk in hunks for line in hunk.added[:LINES])
     both = removed + added
-    return Traits(
+    return Features(
         kind=kinds.kind_of(path),
         folders=folder.split("/") if folder else [],
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
@@ -72,10 +72,10 @@ def traits_of(diffs: Sequence[FileDiff]) -> Traits:
     )
 
 
-class Judge:
+class SimilarityModel:
     """The probability that two of `parts` belong together; a name or word counts the more the fewer parts have it."""
 
-    def __init__(self, parts: Sequence[Traits]) -> None:
+    def __init__(self, parts: Sequence[Features]) -> None:
         self._parts = parts
         self._size = _PARTS * math.log(min(len(parts), _PARTS_AT_MOST))
         self._words = _weighted([part.words for part in parts])
@@ -142,5 +142,5 @@ def _nearness(a: Sequence[str], b: Sequence[str]) -> float:
     return (common + 1) / (max(len(a), len(b)) + 1)
 
 
-def _mentions(a: Traits, b: Traits) -> bool:
+def _mentions(a: Features, b: Features) -> bool:
     return a.stem in b.names or (len(a.stem) > 3 and a.stem in b.words)

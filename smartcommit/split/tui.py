@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.split.review import Offers, _Reclassify
+from smartcommit.split.review import ReplanRequested, ReviewCallbacks
 from smartcommit.split.session import Session
 from smartcommit.split.tui_app import ReviewApp
 from smartcommit.terminal import Terminal
@@ -27,7 +27,7 @@ from smartcommit.unwinding import SIGNALS
 class TwoPaneReview:
     """The review in two panes, on a terminal."""
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None:
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
         self._app = ReviewApp(session, terminal, repository, offers)
         self._session = session
         self._terminal = terminal
@@ -45,7 +45,7 @@ class TwoPaneReview:
         if self._app.return_code:
             raise SplitError("the review broke down", hint="run 'git config smartcommit.review text' and try again")
         if self._app.wish is not None:
-            raise _Reclassify(self._app.wish, self._session.plan)
+            raise ReplanRequested(self._app.wish, self._session.plan)
         return bool(agreed)
 
     async def _shown(self) -> bool | None:

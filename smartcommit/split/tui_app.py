@@ -16,7 +16,7 @@ from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT, Line, diff_lines, message_lines
-from smartcommit.split.review import SURE, Offers, parse_number, parse_numbers
+from smartcommit.split.review import SURE, ReviewCallbacks, parse_number, parse_numbers
 from smartcommit.split.rewording import reword
 from smartcommit.split.session import WAYS, Session
 from smartcommit.split.show import show_issues, show_left_out, show_warnings
@@ -69,7 +69,7 @@ class ReviewApp(App[bool]):
         Binding("question_mark", "keys", "keys", key_display="?", tooltip="show this"),
     ]
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: Offers) -> None:
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
         super().__init__()
         self._session = session
         self._terminal = terminal

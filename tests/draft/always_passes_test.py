@@ -17,7 +17,7 @@ from smartcommit.deadline import Deadline
 from smartcommit.draft import engine
 from smartcommit.draft.embedded import draft_from
 from smartcommit.draft.insert import insert
-from smartcommit.draft.task import Task, read
+from smartcommit.draft.task import DraftRequest, read_request
 from smartcommit.git.repo import Repository
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
@@ -119,13 +119,13 @@ def repositories(tmp_path_factory: pytest.TempPathFactory) -> list[Repository]:
     return found
 
 
-TASKS: dict[str, Task] = {}
+TASKS: dict[str, DraftRequest] = {}
 
 
-def task_of(repository: Repository, chosen: Settings) -> Task:
+def task_of(repository: Repository, chosen: Settings) -> DraftRequest:
     """What is staged there, read once, with the rules of `chosen`."""
     if repository.git_dir not in TASKS:
-        found = read(repository, repository.empty_tree, None, chosen)
+        found = read_request(repository, repository.empty_tree, None, chosen)
         assert found is not None
         TASKS[repository.git_dir] = found
     task = TASKS[repository.git_dir]

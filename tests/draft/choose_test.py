@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.change.facts import Change
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.draft.choose import choose_type
 from smartcommit.draft.scope import choose_scope
@@ -12,8 +12,8 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.types import DEFAULT_TYPES
 
 
-def change(*paths: str) -> Change:
-    return Change(
+def change(*paths: str) -> ChangeFacts:
+    return ChangeFacts(
         [
             FileDiff(
                 FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40),

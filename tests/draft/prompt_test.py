@@ -13,8 +13,8 @@ from smartcommit.agent.tool import name_of
 from smartcommit.config import Settings
 from smartcommit.draft.grounding import Evidence
 from smartcommit.draft.model import preview, prompt
-from smartcommit.draft.submit import Desk
-from smartcommit.draft.task import Task, read
+from smartcommit.draft.submit import MessageGate
+from smartcommit.draft.task import DraftRequest, read_request
 from smartcommit.git.repo import Repository
 from smartcommit.llm.config import ApiConfig
 from smartcommit.message.rules import Rules
@@ -23,18 +23,18 @@ from tests.support.repository import Repo
 
 CONFIG = ApiConfig("ollama", "m", "http://localhost:11434")
 PROMPT = ROOT / "smartcommit/agent/prompts/draft.md"
-SUBMIT = Desk(Rules(), Evidence(), lambda text: True).tool
+SUBMIT = MessageGate(Rules(), Evidence(), lambda text: True).tool
 
 
-def task_of(repo: Repo, **policy: str) -> Task:
+def task_of(repo: Repo, **policy: str) -> DraftRequest:
     repository = Repository.find(str(repo.path))
     settings = Settings(policy=[(f"smartcommit.{name}", value) for name, value in policy.items()], environment={})
-    task = read(repository, repository.head() or repository.empty_tree, None, settings)
+    task = read_request(repository, repository.head() or repository.empty_tree, None, settings)
     assert task is not None
     return task
 
 
-def told(task: Task, config: ApiConfig = CONFIG) -> str:
+def told(task: DraftRequest, config: ApiConfig = CONFIG) -> str:
     return str(prompt(task, config)[1]["content"])
 
 

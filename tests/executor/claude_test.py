@@ -15,7 +15,7 @@ from smartcommit.config import Settings
 from smartcommit.executor.claude import ClaudeRunner, Events
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
-from smartcommit.executor.runner import AttemptFailed, CommandRunner, Surroundings
+from smartcommit.executor.runner import AttemptFailed, CommandRunner, RunContext
 from smartcommit.executor.suggestion import get_commit_message
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
@@ -51,7 +51,7 @@ def run(tmp_path: Path, *events: Any, status: int = 0) -> OutputCapture:
     )
     program.chmod(0o755)
     output = OutputCapture()
-    ClaudeRunner([str(program), "--model", "opus"]).run("the prompt", output, Surroundings(str(tmp_path), "mark"))
+    ClaudeRunner([str(program), "--model", "opus"]).run("the prompt", output, RunContext(str(tmp_path), "mark"))
     return output
 
 

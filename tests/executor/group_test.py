@@ -14,7 +14,7 @@ from smartcommit.errors import Cancelled
 from smartcommit.executor.environment import scrubbed
 from smartcommit.executor.group import MARK, Ended, Limits, run_group
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.runner import AttemptFailed, CommandRunner, Surroundings, check, words_of
+from smartcommit.executor.runner import AttemptFailed, CommandRunner, RunContext, check, words_of
 from smartcommit.processes import started
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
@@ -151,7 +151,7 @@ def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypat
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     output = OutputCapture()
     runner = CommandRunner(words_of("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
-    runner.run("the prompt", output, Surroundings(str(tmp_path), "mark", PATIENT))
+    runner.run("the prompt", output, RunContext(str(tmp_path), "mark", PATIENT))
     assert f"the prompt{tmp_path}/src" in output.last(100)
     assert not [line for line in output.last(100) if "sesame" in line]
 
@@ -159,7 +159,7 @@ def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypat
 def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
     seen: list[str] = []
     with pytest.raises(AttemptFailed) as failed:
-        check("seq 100; exit 4", Surroundings(str(tmp_path), "mark", PATIENT), seen=seen.extend)
+        check("seq 100; exit 4", RunContext(str(tmp_path), "mark", PATIENT), seen=seen.extend)
     assert str(failed.value).splitlines() == [
         "the check 'seq 100; exit 4' ended with status 4",
         *map(str, range(61, 101)),
@@ -187,4 +187,4 @@ def test_a_process_is_known_by_its_number_and_its_start() -> None:
 )
 def test_only_a_status_that_a_signal_can_give_is_told_as_one(tmp_path: Path, script: str, said: str) -> None:
     with pytest.raises(AttemptFailed, match=f"^the check '.*' {said}$"):
-        check(script, Surroundings(str(tmp_path), "test", PATIENT))
+        check(script, RunContext(str(tmp_path), "test", PATIENT))

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from smartcommit.executor.interrupt import stoppable
+from smartcommit.executor.interrupt import stop_on_signals
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -18,7 +18,7 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(
     said: list[str] = []
     before = signal.signal(number, lambda number, frame: came.append(number))
     try:
-        with stoppable() as stopped:
+        with stop_on_signals() as stopped:
             assert not stopped()
             for _ in range(2):
                 os.kill(os.getpid(), number)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from smartcommit.git.compose import Text, Version
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import read_pieces
+from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
@@ -92,5 +92,5 @@ def test_what_can_be_cut_is_cut(based: Repo, name: str, kinds: list[str]) -> Non
     based.git("add", "-A")
     repository = Repository.find(str(based.path))
     target = based.git("write-tree").strip()
-    assert [unit.kind for unit in read_pieces(repository, "HEAD", target, cut=True).units] == kinds
-    assert {unit.kind for unit in read_pieces(repository, "HEAD", target, cut=False).units} == {"file"}
+    assert [unit.kind for unit in read_units(repository, "HEAD", target, cut=True).units] == kinds
+    assert {unit.kind for unit in read_units(repository, "HEAD", target, cut=False).units} == {"file"}

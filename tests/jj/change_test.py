@@ -67,7 +67,7 @@ def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Tool
 
 def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Tools, workspace: Workspace) -> None:
     planned(tools)
-    seen = change.read(str(workspace.path), snapshot=False)
+    seen = change.read_change(str(workspace.path), snapshot=False)
     workspace.jj("describe", "-m", "somebody else's")
     with pytest.raises(change.ChangeMoved):
         change.describe(str(workspace.path), seen, "feat: mine\n")
@@ -235,7 +235,7 @@ def test_marks_are_not_lost_beside_other_commands_and_an_editor(tools: Tools, wo
 def test_the_description_is_compared_whatever_it_holds(workspace: Workspace) -> None:
     for text in ("feat: \"x\" '\\' \\n", "tab\t \x7f \x00 \x1b", "é \u202e \U0001f600", "x" * 300_000, "a\r\nb"):
         workspace.describe(text)
-        seen = change.read(str(workspace.path), snapshot=False)
+        seen = change.read_change(str(workspace.path), snapshot=False)
         (workspace.path / "file").write_text(text)
         change.describe(str(workspace.path), seen, "feat: new\n")
         assert workspace.description == "feat: new\n"
@@ -249,7 +249,7 @@ def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_ch
     (colocated.path / "file").write_text("x\n")
     planned(tools)
     assert Repo(colocated.path).run("log", "--format=%s").returncode != 0
-    change.new(str(colocated.path))
+    change.new_change(str(colocated.path))
     assert Repo(colocated.path).message().startswith("feat: do it\n\nConstraints: none\n\nTasks [ ]:\n- [ ] one\n")
     assert done(tools.get_plan()).current_state.phase == "uninitialized"
 
@@ -423,13 +423,13 @@ def test_a_jj_that_fails_behind_the_write_does_not_have_the_edit_made_twice(
 def test_a_jj_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", "import signal; signal.pause()")))
     with pytest.raises(JjError, match=r"took longer than 0\.2 s"):
-        run.run(("log",), repository=str(workspace.path), patience=0.2)
+        run.run_jj(("log",), repository=str(workspace.path), patience=0.2)
 
 
 def test_jj_gets_no_editor_and_no_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = "print(os.environ['JJ_EDITOR'], len(sys.stdin.read()))"
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
-    assert run.run(("describe",)) == b"false 0\n"
+    assert run.run_jj(("describe",)) == b"false 0\n"
 
 
 def test_a_long_plan_passes_where_an_argument_would_not(tools: Tools, workspace: Workspace) -> None:

@@ -7,7 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from smartcommit.jj import description, planner
-from smartcommit.jj.description import Refused
+from smartcommit.jj.description import EditRejected
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.state import CommitPlan, nodes
 from smartcommit.message import sections
@@ -36,7 +36,7 @@ def outcome(message: Message) -> Message | None:
     """What is read back of `message`, None where it was refused."""
     try:
         text = description.write(message, [], RULES)
-    except Refused:
+    except EditRejected:
         return None
     read = description.read(text, RULES)
     assert read.problems == []
@@ -53,7 +53,7 @@ def test_any_goal_reads_back_equal_or_is_refused(name: str, scope: str, summary:
     message = plan()
     try:
         planner.set_goal(message, {"type": name, "scope": scope, "summary": summary, "breaking": breaking})
-    except Refused:
+    except EditRejected:
         return
     read = outcome(message)
     assert read is None or read == message
@@ -74,7 +74,7 @@ def test_any_constraints_read_back_equal_or_are_refused(items: list[str]) -> Non
     message = plan(tasks=[Task("a")])
     try:
         planner.set_constraints(message, items)
-    except Refused:
+    except EditRejected:
         return
     read = outcome(message)
     assert read is None or read == message
@@ -86,7 +86,7 @@ def test_any_tasks_read_back_equal_with_the_same_ids_or_are_refused(items: list[
     message = plan()
     try:
         planner.set_tasks(message, items)
-    except Refused:
+    except EditRejected:
         return
     read = outcome(message)
     if read is None:
@@ -125,7 +125,7 @@ def test_four_levels_are_accepted_and_a_fifth_is_refused(level: int, accepted: b
         planner.set_tasks(message, items)
         assert [depth for depth, _ in walk(message.tasks or [])] == list(range(level + 1))
     else:
-        with pytest.raises(Refused, match="4 levels, 0 to 3"):
+        with pytest.raises(EditRejected, match="4 levels, 0 to 3"):
             planner.set_tasks(message, items)
 
 
@@ -145,7 +145,7 @@ REFUSED_TASKS = [
 
 @pytest.mark.parametrize(("items", "reason"), REFUSED_TASKS)
 def test_refused_tasks_are_told_why(items: list[TaskItem], reason: str) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(EditRejected) as refusal:
         planner.set_tasks(plan(), items)
     assert reason in str(refusal.value)
 
@@ -160,7 +160,7 @@ def test_refused_tasks_are_told_why(items: list[TaskItem], reason: str) -> None:
     ],
 )
 def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(EditRejected) as refusal:
         planner.set_constraints(plan(), items)
     assert reason in str(refusal.value)
 
@@ -185,14 +185,14 @@ def test_a_refused_goal_is_told_why(parts: dict[str, object], reason: str) -> No
         planner.set_goal(message, parts)
         description.write(message, [], RULES)
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(EditRejected) as refused:
         write()
     assert reason in str(refused.value)
 
 
 def test_a_long_text_is_not_given_back_in_full() -> None:
     message = plan(tasks=[Task("a")])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(EditRejected) as refused:
         planner.mark_task(message, "x" * 1_000_000, None)
     assert len(str(refused.value)) < 200
 
@@ -226,7 +226,7 @@ def test_a_summary_has_at_most_120_characters(length: int) -> None:
 def test_a_task_is_found_by_its_slug_or_its_path(task_id: str, found: str | None) -> None:
     message = plan(tasks=[Task("a", children=[Task("x")]), Task("b", children=[Task("x"), Task("y")])])
     if found is None:
-        with pytest.raises(Refused, match="'a/x'"):
+        with pytest.raises(EditRejected, match="'a/x'"):
             planner.find(message, task_id)
     else:
         assert planner.find(message, task_id)[0] == found
@@ -347,7 +347,7 @@ def test_lines_of_tasks_are_read_by_the_grammar() -> None:
     items = planner.read_tasks("- [ ] a: b\n  - c\n- [X] d\n")
     assert items == [TaskItem("a", "b"), TaskItem("c", level=1), TaskItem("d", completed=True)]
     for text in ("prose", "- a\n      - b", "Constraints: none\n- a", "- a\n\nA: b"):
-        with pytest.raises(Refused):
+        with pytest.raises(EditRejected):
             planner.read_tasks(text)
 
 
@@ -374,7 +374,7 @@ def test_trailers_survive_every_edit_to_the_letter(lines: list[str]) -> None:
     planner.set_goal(read.message, {"summary": "y"})
     try:
         assert description.write(read.message, read.tail, RULES).endswith(f"\n\n{tail}")
-    except Refused:
+    except EditRejected:
         assume(False)
 
 

@@ -13,7 +13,7 @@ from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import draft_task
-from smartcommit.draft.task import read
+from smartcommit.draft.task import read_request
 from smartcommit.errors import LLMError, LLMStatusError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.client import LLMClient
@@ -82,7 +82,7 @@ def test_a_draft_passes_whoever_made_it(config: ApiConfig, repo: Repo) -> None:
         environment={"SMARTCOMMIT_PROVIDER": config.provider, "SMARTCOMMIT_MODEL": config.model,
                      "SMARTCOMMIT_API_BASE": config.base, "SMARTCOMMIT_CONTEXT": "4096"},
     )  # fmt: skip
-    task = read(repository, repository.empty_tree, None, settings)
+    task = read_request(repository, repository.empty_tree, None, settings)
     assert task is not None
     clients: list[LLMClient] = []
 

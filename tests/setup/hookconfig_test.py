@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.errors import ConfigError
-from smartcommit.setup.document import Unclear
+from smartcommit.setup.document import UnsupportedLayout
 from smartcommit.setup.hookconfig import IDS, contents, extend, paste, shrink
 
 REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
@@ -256,7 +256,7 @@ def test_a_list_that_somebody_else_extended_keeps_pre_commit() -> None:
     ],
 )  # fmt: skip
 def test_a_form_that_cannot_be_extended_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(Unclear, match=f"^{reason}$"):
+    with pytest.raises(UnsupportedLayout, match=f"^{reason}$"):
         extend(text, REPO, REV)
 
 
@@ -308,7 +308,7 @@ def test_every_configuration_keeps_its_meaning_and_comes_back(
     text = yaml.safe_dump(config, sort_keys=sort, indent=indent, default_flow_style=flow)
     try:
         extended = extend(text, REPO, REV)
-    except Unclear:
+    except UnsupportedLayout:
         return
     data = yaml.safe_load(extended)
     assert data["repos"][:-1] == config["repos"]

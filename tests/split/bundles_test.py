@@ -8,7 +8,7 @@ import pytest
 
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Unit, list_units
-from smartcommit.split.bundles import bundle
+from smartcommit.split.bundles import find_inseparable
 from smartcommit.split.order import ordered
 
 Change = tuple[str, str] | tuple[str, str, str]
@@ -53,13 +53,13 @@ def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
     ],
 )  # fmt: skip
 def test_bundles(units: list[Change], expected: list[list[str]]) -> None:
-    assert names(bundle([unit(*change) for change in units])) == expected
+    assert names(find_inseparable([unit(*change) for change in units])) == expected
 
 
 def test_a_submodule_stays_with_gitmodules_only_where_that_changes() -> None:
     modules, one, two = unit("M", ".gitmodules"), unit("M", "one", mode="160000"), unit("M", "two", mode="160000")
-    assert names(bundle([modules, one, two])) == [[".gitmodules", "one", "two"]]
-    assert names(bundle([one, two])) == [["one"], ["two"]]
+    assert names(find_inseparable([modules, one, two])) == [[".gitmodules", "one", "two"]]
+    assert names(find_inseparable([one, two])) == [["one"], ["two"]]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from smartcommit.errors import SplitError
 from smartcommit.git.compose import Text
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import Pieces, list_units, read_pieces
+from smartcommit.git.hunks import ChangeUnits, list_units, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, taken
-from smartcommit.split.cut import cut, divide, recut
+from smartcommit.git.snapshot import Snapshot, take_snapshot
+from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.written import WrittenPlan, read_plan
 from tests.support.repository import Repo
@@ -24,13 +24,13 @@ from tests.support.situations_split import FORTY, SITUATIONS, edited
 TWO = "def one():\n    a = 1\n    return a\n\n\ndef two():\n    return 2\n\n\n"
 
 
-def pieces_of(repo: Repo) -> Pieces:
+def pieces_of(repo: Repo) -> ChangeUnits:
     repo.git("add", "-A")
     target = repo.git("write-tree").strip()
-    return read_pieces(Repository.find(str(repo.path)), "HEAD", target, cut=True)
+    return read_units(Repository.find(str(repo.path)), "HEAD", target, cut=True)
 
 
-def changed(repo: Repo, name: str, before: str, after: str) -> Pieces:
+def changed(repo: Repo, name: str, before: str, after: str) -> ChangeUnits:
     repo.commit("chore: a", {name: before})
     repo.write(name, after)
     return pieces_of(repo)
@@ -39,10 +39,10 @@ def changed(repo: Repo, name: str, before: str, after: str) -> Pieces:
 def test_halves_have_names_of_their_own_and_can_be_cut_again(based: Repo) -> None:
     pieces = changed(based, "a.txt", FORTY, FORTY.replace("line 4\nline 5\n", "four\n\nfive\n\nsix\n"))
     first = pieces.units[0].fingerprint
-    pieces = cut(pieces, "a.txt::1", removed=1, added=2)
+    pieces = cut_unit(pieces, "a.txt::1", removed=1, added=2)
     assert [unit.id for unit in pieces.units] == ["a.txt::1.1", "a.txt::1.2"]
     assert [unit.kind for unit in pieces.units] == ["text", "text"]
-    pieces = cut(pieces, "a.txt::1.2", removed=1, added=2)
+    pieces = cut_unit(pieces, "a.txt::1.2", removed=1, added=2)
     assert [unit.id for unit in pieces.units] == ["a.txt::1.1", "a.txt::1.2.1", "a.txt::1.2.2"]
     assert [unit.hunks[0].added for unit in pieces.units] == [[b"four", b""], [b"five", b""], [b"six"]]
     assert [unit.fingerprint for unit in pieces.units] == [
@@ -57,7 +57,7 @@ def test_other_units_keep_their_names(based: Repo) -> None:
     based.write("other.txt", "x\n")
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30\n", "thirty\nmore\n"))
     pieces = pieces_of(based)
-    halved = cut(pieces, "a.txt::2", removed=1, added=1)
+    halved = cut_unit(pieces, "a.txt::2", removed=1, added=1)
     assert [unit.id for unit in halved.units] == ["a.txt::1", "a.txt::2.1", "a.txt::2.2", "other.txt::1"]
     assert {unit.fingerprint for unit in pieces.units if unit.id != "a.txt::2"} < {u.fingerprint for u in halved.units}
 
@@ -68,10 +68,10 @@ def test_other_units_keep_their_names(based: Repo) -> None:
 def test_python_is_cut_between_what_parses_alone(based: Repo, added: int, allowed: bool) -> None:
     pieces = changed(based, "a.py", "x = 1\n", "x = 1\n" + TWO)
     if allowed:
-        assert len(cut(pieces, "a.py::1", removed=0, added=added).units) == 2
+        assert len(cut_unit(pieces, "a.py::1", removed=0, added=added).units) == 2
         return
     with pytest.raises(SplitError, match="cannot be cut there"):
-        cut(pieces, "a.py::1", removed=0, added=added)
+        cut_unit(pieces, "a.py::1", removed=0, added=added)
 
 
 # The file, what is added to it, and after how many of these lines the cut is.
@@ -99,10 +99,10 @@ def test_other_files_are_cut_where_their_parser_or_their_look_allows(
     before, new, after = (*text.split("|"), "")[:3]
     pieces = changed(based, name, before + after, before + new + after)
     if allowed:
-        assert len(cut(pieces, f"{name}::1", removed=0, added=added).units) == 2
+        assert len(cut_unit(pieces, f"{name}::1", removed=0, added=added).units) == 2
         return
     with pytest.raises(SplitError, match="cannot be cut there"):
-        cut(pieces, f"{name}::1", removed=0, added=added)
+        cut_unit(pieces, f"{name}::1", removed=0, added=added)
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,10 @@ def test_what_cannot_be_cut_is_named_with_the_reason(
     based.write("grown.txt", "a\nb\nc\n")
     pieces = pieces_of(based)
     if unit == "same.txt::1":
-        pieces = divide(pieces, unit, removed=0, added=1)
+        pieces = split_unit(pieces, unit, removed=0, added=1)
         unit, removed, added = "same.txt::1.2", 0, 0
     with pytest.raises(SplitError, match=reason):
-        cut(pieces, unit, removed=removed, added=added)
+        cut_unit(pieces, unit, removed=removed, added=added)
 
 
 @given(st.integers(0, 2**32))
@@ -154,7 +154,7 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
     )
     change = FileChange("M", b"a", None, "100644", "100644", "0", "1", len(new), len(old))
     diff = FileDiff(change, [hunk])
-    pieces = Pieces(
+    pieces = ChangeUnits(
         [diff],
         list_units([diff], ()),
         {b"a": Text(b"top\n" + b"".join(old) + b"end\n", b"top\n" + b"".join(new) + b"end\n", [hunk])},
@@ -162,22 +162,22 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
     removed, added = chance.randint(0, len(old)), chance.randint(0, len(new))
     if (removed, added) in ((0, 0), (len(old), len(new))):
         return
-    text = divide(pieces, "a::1", removed=removed, added=added).texts[b"a"]
+    text = split_unit(pieces, "a::1", removed=removed, added=added).texts[b"a"]
     for first in (False, True):
         for second in (False, True):
             lines = [*(new[:added] if first else old[:removed]), *(new[added:] if second else old[removed:])]
-            chosen = [n for n, taken in enumerate((first, second)) if taken]
+            chosen = [n for n, take_snapshot in enumerate((first, second)) if take_snapshot]
             assert text.compose(chosen) == b"".join([b"top\n", *lines, b"end\n"])
 
 
 def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": FORTY})
     based.write("a.txt", edited(FORTY, 4, 5, 6, 30))
-    with taken(Repository.find(str(based.path))) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         fresh = pieces
         for unit in ("a.txt::1", "a.txt::1.2"):
-            pieces = cut(pieces, unit, removed=1, added=1)
+            pieces = cut_unit(pieces, unit, removed=1, added=1)
         commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in reversed(pieces.units))
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         written = read_plan(plan.to_json())
@@ -188,8 +188,8 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
 @pytest.mark.parametrize("bent", ["/1+1.3", "/99+1.1", "/1.1", "/1+1.1" * 3, "/" + "9" * 30 + "+1.1"])
 def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
     SITUATIONS["two_far_hunks"](based)
-    with taken(Repository.find(str(based.path))) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         commits = (PlannedCommit("chore: a\n", tuple(pieces.units)),)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         fields = json.loads(plan.to_json())
@@ -199,12 +199,12 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
             replayed(written, pieces, snapshot)
 
 
-def replayed(written: WrittenPlan, pieces: Pieces, snapshot: Snapshot) -> SplitPlan:
-    cut_again = recut(pieces, (unit.fingerprint for unit in written.units))
+def replayed(written: WrittenPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
+    cut_again = reapply_cuts(pieces, (unit.fingerprint for unit in written.units))
     return written.bound(cut_again.units, base=snapshot.base, target=snapshot.target)
 
 
 def test_a_fingerprint_of_thousands_of_cuts_is_read_in_no_time_and_cuts_nothing(based: Repo) -> None:
     SITUATIONS["two_far_hunks"](based)
     pieces = pieces_of(based)
-    assert recut(pieces, ["gone-1" + "/9+9.1" * 3000]).units == pieces.units
+    assert reapply_cuts(pieces, ["gone-1" + "/9+9.1" * 3000]).units == pieces.units

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.split.cycles import circles
+from smartcommit.split.cycles import strongly_connected
 
 
 def reached(needs: list[set[int]], start: int) -> set[int]:
@@ -22,10 +22,12 @@ def reached(needs: list[set[int]], start: int) -> set[int]:
 def test_circles_are_those_of_the_definition(needs: list[set[int]]) -> None:
     reach = [reached(needs, start) for start in range(len(needs))]
     expected = {tuple(b for b in sorted(reach[a]) if a in reach[b]) for a in range(len(needs))}
-    assert circles(needs) == sorted(map(list, expected))
+    assert strongly_connected(needs) == sorted(map(list, expected))
 
 
 def test_a_long_chain_takes_no_recursion() -> None:
     size = 20_000
-    assert circles([{number + 1} for number in range(size - 1)] + [set()]) == [[number] for number in range(size)]
-    assert circles([{(number + 1) % size} for number in range(size)]) == [list(range(size))]
+    assert strongly_connected([{number + 1} for number in range(size - 1)] + [set()]) == [
+        [number] for number in range(size)
+    ]
+    assert strongly_connected([{(number + 1) % size} for number in range(size)]) == [list(range(size))]

@@ -9,10 +9,10 @@ import pytest
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import Pieces, Unit, read_pieces
+from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, taken
+from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.execute import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
@@ -41,13 +41,13 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
     for name in "abc":
         based.write(name, f"{name}\n")
     before, objects = based.state(), based.git("count-objects", "-v")
-    with taken(Repository.find(str(based.path))) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=False)
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=False)
         units = bend(snapshot, pieces.units)
         commits = tuple(PlannedCommit("chore: x\n", (unit,)) for unit in units)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         with pytest.raises(TreeMismatch, match=reason):
-            prepare(snapshot, plan, Pieces(pieces.diffs, units, {}), Identity(WHO, WHO))
+            prepare(snapshot, plan, ChangeUnits(pieces.diffs, units, {}), Identity(WHO, WHO))
     assert (based.state(), based.git("count-objects", "-v")) == (before, objects)
     assert_sound(based)
 
@@ -55,8 +55,8 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
 @pytest.mark.parametrize("field", ["base", "target", "staged"])
 def test_a_plan_for_another_snapshot_is_refused(based: Repo, field: str) -> None:
     based.write("a", "a\n")
-    with taken(Repository.find(str(based.path))) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=False)
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=False)
         commits = (PlannedCommit("chore: x\n", tuple(pieces.units)),)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         with pytest.raises(SplitError, match="another snapshot"):

@@ -11,7 +11,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git import transaction
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
-from smartcommit.split.bundles import bundle
+from smartcommit.split.bundles import find_inseparable
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
 from tests.support.splitting import (
@@ -49,7 +49,7 @@ def test_every_situation_can_be_committed_in_part(based: Repo, name: str, seed: 
     index = joined_index(based)
 
     def some(units: Sequence[Unit]) -> tuple[Groups, list[Unit]]:
-        bundles = bundle(units)
+        bundles = find_inseparable(units)
         chance.shuffle(bundles)
         kept = len(bundles) // 2
         return bundles[kept:], [unit for units in bundles[:kept] for unit in units]

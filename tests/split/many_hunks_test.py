@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import Unit, read_pieces
+from smartcommit.git.hunks import Unit, read_units
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import taken
+from smartcommit.git.snapshot import take_snapshot
 from smartcommit.split import parsing
-from smartcommit.split.bundles import bundle
+from smartcommit.split.bundles import find_inseparable
 from smartcommit.split.execute import prepare
 from smartcommit.split.parsing import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan
@@ -40,8 +40,8 @@ def changed(repo: Repo, name: str, line: str, *, between: str) -> int:
 
 def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
     size = changed(based, "a.txt", "old {number}\n", between="same\n" * 500)
-    with taken(Repository.find(str(based.path))) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         tracemalloc.start()
         try:
             groups = Checker(pieces).joined([[unit] for unit in pieces.units])
@@ -102,8 +102,8 @@ def test_a_plan_is_refined_without_a_walk_for_each_commit(based: Repo) -> None:
 @pytest.mark.parametrize("names", [("package.json", "package-lock.json"), ("Cargo.lock",)])
 def test_what_a_lock_file_follows_is_looked_for_once(names: tuple[str, ...]) -> None:
     others = [f"d{number}" for number in range(HUNKS)]
-    half = calls(lambda: bundle(files(*names, *others[::2])))
-    assert calls(lambda: bundle(files(*names, *others))) < 3 * half
+    half = calls(lambda: find_inseparable(files(*names, *others[::2])))
+    assert calls(lambda: find_inseparable(files(*names, *others))) < 3 * half
 
 
 def files(*names: str) -> list[Unit]:
@@ -124,4 +124,4 @@ def calls(function: Callable[[], object]) -> int:
 
 def pieces_of(repo: Repo) -> Any:
     repo.git("add", "-A")
-    return read_pieces(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
+    return read_units(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)

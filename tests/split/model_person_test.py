@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from smartcommit.commands.split_flow import CANCELLED, DONE
-from smartcommit.split.engine import Choice
+from smartcommit.split.engine import EngineOptions
 from smartcommit.split.partial import FILE
 from smartcommit.split.written import read_plan
 from tests.support import model_server as server
@@ -47,7 +47,7 @@ def messy(repo: Repo) -> Repo:
 def talk(repo: Repo, model: ModelServer, replies: list[tuple[str, str]], *script: server.Step, **more: str) -> Ended:
     """A split whose model says `script`, and what its person, who replies so, is shown in the end."""
     with person("", replies=replies) as somebody:
-        ended = run(repo, model, *script, yes=False, terminal=somebody.terminal, choice=Choice(**more))
+        ended = run(repo, model, *script, yes=False, terminal=somebody.terminal, choice=EngineOptions(**more))
     return Ended(ended.status, f"{somebody.shown}{ended.printed}", ended.complained)
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, MODEL_FAILED, USAGE, Wanted, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secret_scan import redact
 from smartcommit.split.classify import TRANSCRIPT
-from smartcommit.split.engine import Choice, patience_of
+from smartcommit.split.engine import EngineOptions, patience_of
 from smartcommit.split.partial import FILE
 from smartcommit.split.written import read_plan
 from tests.support import model_server as server
@@ -30,7 +30,7 @@ from tests.support.splitting import assert_sound, head_of, status_of
 LINES = "".join(f"line {number}\n" for number in range(1, 12))
 FIRST, LAST, GUIDE, TEST = "src/app.py::1", "src/app.py::2", "docs/guide.md::1", "tests/app_test.py::1"
 ALL = (FIRST, LAST, GUIDE, TEST)
-AUTO = Choice()
+AUTO = EngineOptions()
 
 
 @pytest.fixture(params=server.DIALECTS)
@@ -346,13 +346,13 @@ def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
 
 
 def test_the_embedded_engine_asks_nobody(messy: Repo, ollama: ModelServer) -> None:
-    ended = run(messy, ollama, *GOOD, choice=Choice(engine="embedded", wish="fewer"))
+    ended = run(messy, ollama, *GOOD, choice=EngineOptions(engine="embedded", wish="fewer"))
     assert (ended.status, ended.complained) == (DONE, "only a model can follow --critique")
     assert ollama.asked == []
 
 
-@pytest.mark.parametrize("choice", [Choice(strategy="file"), Choice(strategy="hunk", count=2)])
-def test_a_strategy_is_the_embedded_splitters(messy: Repo, ollama: ModelServer, choice: Choice) -> None:
+@pytest.mark.parametrize("choice", [EngineOptions(strategy="file"), EngineOptions(strategy="hunk", count=2)])
+def test_a_strategy_is_the_embedded_splitters(messy: Repo, ollama: ModelServer, choice: EngineOptions) -> None:
     assert run(messy, ollama, choice=choice).status == DONE
     assert ollama.asked == []
 
@@ -377,7 +377,7 @@ def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama:
     with pytest.raises(KeyboardInterrupt):
         split(
             Repository.find(str(messy.path)), staged=False, yes=True, terminal=None, out=complained.append,
-            wanted=Wanted(choice=Choice(engine="model")),
+            wanted=SplitOptions(choice=EngineOptions(engine="model")),
         )  # fmt: skip
     assert f"{messy.path}/.git/smartcommit/{FILE}" in complained[-1]
     assert len(partial_of(messy)["commits"]) == 1
@@ -386,7 +386,7 @@ def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama:
 
 
 def test_a_wish_and_a_count_reach_the_model(messy: Repo, ollama: ModelServer) -> None:
-    run(messy, ollama, *GOOD, choice=Choice(engine="model", count=2, wish="keep the test apart"))
+    run(messy, ollama, *GOOD, choice=EngineOptions(engine="model", count=2, wish="keep the test apart"))
     assert "this is to be followed:\nMake 2 commits.\nkeep the test apart" in told(ollama, 0)
 
 
@@ -560,7 +560,7 @@ def test_no_planted_secret_leaves_the_machine(
         emit(*(line.partition("  ")[0] for line in listed), summary="change the end")(handler)
 
     wish = text if where == "wish" else ""
-    ended = run(repo, ollama, look, emit_all, FINALIZE, choice=Choice(engine="model", wish=wish))
+    ended = run(repo, ollama, look, emit_all, FINALIZE, choice=EngineOptions(engine="model", wish=wish))
     kept = (repo.path / ".git/smartcommit" / TRANSCRIPT).read_bytes()
     assert ended.status == DONE, ended
     assert status_of(repo) == ""

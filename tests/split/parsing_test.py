@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import Wanted, split
-from smartcommit.git.hunks import Pieces, read_pieces
+from smartcommit.commands.split_flow import SplitOptions, split
+from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.split import parsing, syntax
 from smartcommit.split.embedded import partition
@@ -38,10 +38,10 @@ BLOCKS = {
 }
 
 
-def changed(repo: Repo, files: dict[str, tuple[str, str]]) -> Pieces:
+def changed(repo: Repo, files: dict[str, tuple[str, str]]) -> ChangeUnits:
     repo.commit("chore: a", {name: before for name, (before, _) in files.items()})
     repo.stage({name: after for name, (_, after) in files.items()})
-    return read_pieces(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
+    return read_units(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
 
 
 def ids(groups: object) -> list[list[str]]:
@@ -214,7 +214,7 @@ def tell(repo: Repo, *, yes: bool = False, **wanted: object) -> str:
     lines: list[str] = []
     split(
         Repository.find(str(repo.path)), staged=False, yes=yes, terminal=None, out=lines.append,
-        wanted=Wanted(**wanted),  # type: ignore[arg-type]
+        wanted=SplitOptions(**wanted),  # type: ignore[arg-type]
     )  # fmt: skip
     return "\n".join(lines)
 
@@ -229,8 +229,8 @@ def apart(repo: Repo) -> WrittenPlan:
     return read_plan(json.dumps(plan))
 
 
-def changed_pieces(repo: Repo) -> Pieces:
+def changed_pieces(repo: Repo) -> ChangeUnits:
     repo.git("add", "-A")
     target = repo.git("write-tree").strip()
     repo.git("reset", "-q")
-    return read_pieces(Repository.find(str(repo.path)), "HEAD", target, cut=True)
+    return read_units(Repository.find(str(repo.path)), "HEAD", target, cut=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.git.hunks import Pieces
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.split.plan import PlannedCommit, commits_from_dicts, commits_to_dicts
 from tests.support.plans import hostile_pieces, plan_of
 from tests.support.repository import Repo
@@ -17,11 +17,11 @@ from tests.support.situations_split import SITUATIONS
 
 
 @pytest.fixture
-def pieces(based: Repo) -> Pieces:
+def pieces(based: Repo) -> ChangeUnits:
     return hostile_pieces(based)
 
 
-def test_commits_survive_being_handled_outside_of_a_plan(pieces: Pieces) -> None:
+def test_commits_survive_being_handled_outside_of_a_plan(pieces: ChangeUnits) -> None:
     commits = plan_of(pieces).commits
     assert commits_from_dicts(commits_to_dicts(commits), pieces.units) == commits
     with pytest.raises(SplitError, match="'z::9' is not part of the change"):
@@ -41,7 +41,7 @@ def test_commits_survive_being_handled_outside_of_a_plan(pieces: Pieces) -> None
     ],
 )
 def test_a_plan_that_does_not_fit_is_refused(
-    pieces: Pieces, bend: Callable[[tuple[PlannedCommit, ...]], tuple[PlannedCommit, ...]], reason: str
+    pieces: ChangeUnits, bend: Callable[[tuple[PlannedCommit, ...]], tuple[PlannedCommit, ...]], reason: str
 ) -> None:
     plan = plan_of(pieces)
     with pytest.raises(SplitError, match=reason.replace("no part", "not part")):

@@ -8,9 +8,9 @@ from smartcommit.config import Settings
 from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import accepted
 from smartcommit.errors import AgentError, LLMError
-from smartcommit.git.hunks import read_pieces
+from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import taken
+from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.model import split
@@ -28,9 +28,9 @@ def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> 
     based.write("guide.md", "# Guide\n")
     before = based.state()
     lines: list[str] = []
-    with real_models.llama() as config, taken(Repository.find(str(based.path))) as snapshot:
+    with real_models.llama() as config, take_snapshot(Repository.find(str(based.path))) as snapshot:
         client = LLMClient(config)
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         analyzer = GitAnalyzer(snapshot, pieces, Settings())
         try:
             commits, _ = split(analyzer, client, deadline=Deadline(PATIENCE), log=lines.append)

@@ -14,7 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.painting import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.review import SURE, Offers, TextReview, _Reclassify
+from smartcommit.split.review import SURE, ReplanRequested, ReviewCallbacks, TextReview
 from smartcommit.split.session import Session
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, session_of, subjects
@@ -27,12 +27,12 @@ def session(based: Repo) -> Session:
 
 
 def reviewed(
-    session: Session, repo: Repo, *answers: str, offers: Offers | None = None, lines: int = 200
+    session: Session, repo: Repo, *answers: str, offers: ReviewCallbacks | None = None, lines: int = 200
 ) -> tuple[bool, str]:
     """Whether the person who gives `answers` agrees in the end, and what was shown."""
     repository = Repository.find(str(repo.path))
     with person("".join(f"{answer}\n" for answer in answers), lines=lines) as somebody:
-        agreed = TextReview(session, somebody.terminal, repository, offers or Offers()).run()
+        agreed = TextReview(session, somebody.terminal, repository, offers or ReviewCallbacks()).run()
     return agreed, somebody.shown
 
 
@@ -136,7 +136,7 @@ def test_help_lists_what_can_be_done_and_nothing_else(session: Session, based: R
     shown = reviewed(session, based, "?", "q")[1]
     assert "mo(ve) HUNK... N" in shown
     assert "critique" not in shown
-    offers = Offers(critique=lambda commits: "", reclassify=True)
+    offers = ReviewCallbacks(critique=lambda commits: "", reclassify=True)
     assert "c(ritique)" in reviewed(session, based, "?", "q", offers=offers)[1]
 
 
@@ -277,7 +277,7 @@ def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -
             raise LLMConnectError("nobody answers")
         return "commit 1 is \x1b[31mtwo\nreally"
 
-    agreed, shown = reviewed(session, based, "c", "c", "y", offers=Offers(critique=critique))
+    agreed, shown = reviewed(session, based, "c", "c", "y", offers=ReviewCallbacks(critique=critique))
     assert agreed
     assert [commit["hunks"] for commit in asked[0]] == [A, B, C]
     assert "commit 1 is \\x1b[31mtwo\nreally\n" in shown
@@ -285,8 +285,8 @@ def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -
 
 
 def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
-    with pytest.raises(_Reclassify) as raised:
-        reviewed(session, based, "r", "m 1 2", "r keep the tests apart", offers=Offers(reclassify=True))
+    with pytest.raises(ReplanRequested) as raised:
+        reviewed(session, based, "r", "m 1 2", "r keep the tests apart", offers=ReviewCallbacks(reclassify=True))
     assert raised.value.wish == "keep the tests apart"
     assert len(raised.value.plan.commits) == 2
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, NOTHING, Wanted, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, NOTHING, SplitOptions, split
 from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import Choice
+from smartcommit.split.engine import EngineOptions
 from smartcommit.split.written import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
@@ -29,7 +29,9 @@ Run = Callable[..., tuple[int, str, str]]
 def run(based: Repo) -> Run:
     """Splits the repository's change without a terminal; returns the status, and what was printed and complained."""
 
-    def run_split(*, staged: bool = False, yes: bool = True, wanted: Wanted | None = None) -> tuple[int, str, str]:
+    def run_split(
+        *, staged: bool = False, yes: bool = True, wanted: SplitOptions | None = None
+    ) -> tuple[int, str, str]:
         out: list[str] = []
         complaints: list[str] = []
         status = split(
@@ -73,7 +75,7 @@ def committed(repo: Repo) -> list[str]:
 @pytest.mark.parametrize("strategy", ["auto", "hunk"])
 def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run, strategy: str) -> None:
     hashes = [leaky.git("hash-object", name).strip() for name in LEFT_OUT]
-    status, out, complaints = run(wanted=Wanted(choice=Choice(strategy=strategy)))
+    status, out, complaints = run(wanted=SplitOptions(choice=EngineOptions(strategy=strategy)))
     assert status == DONE
     assert committed(leaky) == ["base.txt", "src/app.py"]
     assert status_of(leaky).split("\0")[:-1] == [f"?? {name}" for name in LEFT_OUT]
@@ -88,7 +90,7 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
 
 
 def test_the_option_commits_them_and_warns(leaky: Repo, run: Run) -> None:
-    status, _, complaints = run(wanted=Wanted(include_secrets=True))
+    status, _, complaints = run(wanted=SplitOptions(include_secrets=True))
     assert status == DONE
     assert status_of(leaky) == ""
     warnings = {**LEFT_OUT, "base.txt": "contains a secret (github token)"}
@@ -108,7 +110,7 @@ def test_a_file_that_was_added_is_meant(leaky: Repo, run: Run, *, staged: bool, 
 
 def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
     before = leaky.state()
-    for wanted in (Wanted(dry_run=True), Wanted()):
+    for wanted in (SplitOptions(dry_run=True), SplitOptions()):
         status, out, _ = run(yes=False, wanted=wanted)
         assert status == (DONE if wanted.dry_run else CANCELLED)
         assert "\nleft out: id_rsa (looks like a secrets file)\n" in out
@@ -119,7 +121,7 @@ def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
 
 
 def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
-    status, out, complaints = run(yes=False, wanted=Wanted(json=True))
+    status, out, complaints = run(yes=False, wanted=SplitOptions(json=True))
     assert (status, complaints) == (DONE, "")
     assert TOKEN not in out
     plan = json.loads(out)
@@ -132,7 +134,7 @@ def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
 
 def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
     based.write(".env", "MODE=x\n")
-    status, out, complaints = run(wanted=Wanted(quiet=True))
+    status, out, complaints = run(wanted=SplitOptions(quiet=True))
     assert (status, out) == (NOTHING, "")
     assert complaints == f"left out: .env (looks like a secrets file)\n{HINT}"
 
@@ -140,8 +142,8 @@ def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
 @pytest.mark.parametrize("with_them", [False, True])
 def test_a_written_plan_decides_for_itself(leaky: Repo, run: Run, tmp_path: Path, *, with_them: bool) -> None:
     plan = tmp_path / "plan.json"
-    run(yes=False, wanted=Wanted(save_plan=str(plan), include_secrets=with_them, dry_run=True))
-    status, _, complaints = run(wanted=Wanted(plan=read_plan(plan.read_text())))
+    run(yes=False, wanted=SplitOptions(save_plan=str(plan), include_secrets=with_them, dry_run=True))
+    status, _, complaints = run(wanted=SplitOptions(plan=read_plan(plan.read_text())))
     assert status == DONE
     assert ("id_rsa" in committed(leaky)) == with_them
     assert ("warning: id_rsa" if with_them else "left out: id_rsa") in complaints

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.git.hunks import read_pieces
+from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.edit import NEW, UNCOMMITTED
@@ -152,7 +152,7 @@ def test_a_plan_of_whole_files_is_reviewed_in_hunks(based: Repo) -> None:
     change(based)
     based.write("src/app.py", edited(FORTY, 3, 15, 30))
     fine = pieces_of(based)
-    coarse = read_pieces(Repository.find(str(based.path)), "HEAD", based.git("write-tree").strip(), cut=False)
+    coarse = read_units(Repository.find(str(based.path)), "HEAD", based.git("write-tree").strip(), cut=False)
     app, others = coarse.units[3:4], [*coarse.units[:3], *coarse.units[4:]]
     assert [unit.id for unit in app] == ["src/app.py::1"]
     plan = SplitPlan(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, GIT_FAILED, Wanted, split
+from smartcommit.commands.split_flow import CANCELLED, DONE, GIT_FAILED, SplitOptions, split
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import Choice
+from smartcommit.split.engine import EngineOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import assert_sound, status_of
@@ -36,7 +36,7 @@ def tried(repo: Repo, check: str, *, yes: bool = True, **wanted: object) -> tupl
         terminal=None,
         out=lines.append,
         complain=said.append,
-        wanted=Wanted(choice=Choice(strategy="file"), check=check, **wanted),  # type: ignore[arg-type]
+        wanted=SplitOptions(choice=EngineOptions(strategy="file"), check=check, **wanted),  # type: ignore[arg-type]
     )
     return status, lines, said
 

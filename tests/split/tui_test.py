@@ -16,7 +16,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review import SURE as SURE_ASKED
-from smartcommit.split.review import Offers
+from smartcommit.split.review import ReviewCallbacks
 from smartcommit.split.screen import SuspectFile
 from smartcommit.split.session import Session
 from smartcommit.split.tui_app import ReviewApp
@@ -56,7 +56,7 @@ def prompts(app: ReviewApp, pane: str) -> list[str]:
 
 
 def drive(
-    session: Session, repo: Repo, *keys: str, offers: Offers | None = None, size: tuple[int, int] = (120, 40)
+    session: Session, repo: Repo, *keys: str, offers: ReviewCallbacks | None = None, size: tuple[int, int] = (120, 40)
 ) -> Seen:
     """Press `keys`; a word of several letters that is no key's name is typed."""
     repository = Repository.find(str(repo.path))
@@ -70,7 +70,7 @@ def drive(
             return Seen(app)
 
     with person("") as somebody:
-        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or Offers())))
+        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or ReviewCallbacks())))
 
 
 def regions(
@@ -89,7 +89,7 @@ def regions(
 
     with person("") as somebody:
         repository = Repository.find(str(repo.path))
-        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, Offers())))
+        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, ReviewCallbacks())))
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) 
             raise LLMConnectError("nobody answers")
         return "commit 1 is \x1b[31m[b]two\nreally"
 
-    offers = Offers(critique=critique)
+    offers = ReviewCallbacks(critique=critique)
     assert drive(session, based, "c", offers=offers).overlay == ["commit 1 is \\x1b[31m[b]two\nreally"]
     seen = drive(session, based, "c", "escape", "c", offers=offers)
     assert (seen.overlay, len(seen.told)) == ([], 1)
@@ -252,12 +252,12 @@ def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) 
 
 
 def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, based: Repo) -> None:
-    seen = drive(session, based, offers=Offers(said="split without the [b]model\x1b\nhint: x"))
+    seen = drive(session, based, offers=ReviewCallbacks(said="split without the [b]model\x1b\nhint: x"))
     assert seen.told == ["split without the [b]model\\x1b\nhint: x"]
 
 
 def test_a_wish_ends_the_review_for_another_split(session: Session, based: Repo) -> None:
-    seen = drive(session, based, "r", "'keep the tests apart", "enter", offers=Offers(reclassify=True))
+    seen = drive(session, based, "r", "'keep the tests apart", "enter", offers=ReviewCallbacks(reclassify=True))
     assert seen.wish == "keep the tests apart"
     assert not seen.agreed
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.hunks import Pieces
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.split.written import read_plan
 from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
@@ -18,11 +18,11 @@ from tests.support.situations_split import FORTY, edited
 
 
 @pytest.fixture
-def pieces(based: Repo) -> Pieces:
+def pieces(based: Repo) -> ChangeUnits:
     return hostile_pieces(based)
 
 
-def test_a_plan_survives_being_written(pieces: Pieces) -> None:
+def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
     text = plan.to_json()
     assert text.isascii()
@@ -37,7 +37,7 @@ def test_what_is_no_plan_is_refused(text: str) -> None:
         read_plan(text)
 
 
-def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: Pieces) -> None:
+def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
     assert read_plan("\ufeff" + plan.to_json()).bound(pieces.units, base=BASE, target=TARGET) == plan
 
@@ -65,7 +65,7 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
     ],
 )
 def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
-    pieces: Pieces, part: str, value: str, problem: str
+    pieces: ChangeUnits, part: str, value: str, problem: str
 ) -> None:
     fields = json.loads(plan_of(pieces).to_json())
     unit = next(unit for commit in fields["commits"] for unit in commit["units"] if unit["id"] == "a.txt::1")
@@ -129,12 +129,12 @@ def test_a_value_of_another_type_is_refused(name: str) -> None:
         read_plan(json.dumps({**WRITTEN, field: bend(WRITTEN[field])}))
 
 
-def test_a_later_version_is_refused(pieces: Pieces) -> None:
+def test_a_later_version_is_refused(pieces: ChangeUnits) -> None:
     with pytest.raises(SplitError, match="version 2"):
         read_plan(json.dumps({**WRITTEN, "version": 2}))
 
 
-def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: Pieces) -> None:
+def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> None:
     written = read_plan(plan_of(pieces).to_json())
     with pytest.raises(SplitPlanOutdated, match="HEAD"):
         written.bound(pieces.units, base=TARGET, target=TARGET)
@@ -142,7 +142,7 @@ def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: Pieces) -> None:
         written.bound(pieces.units, base=BASE, target=BASE)
 
 
-def test_a_changed_unit_is_named(based: Repo, pieces: Pieces) -> None:
+def test_a_changed_unit_is_named(based: Repo, pieces: ChangeUnits) -> None:
     written = read_plan(plan_of(pieces).to_json())
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
     with pytest.raises(SplitPlanOutdated, match=r"a\.txt::2"):

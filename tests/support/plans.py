@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.git.hunks import Pieces
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
@@ -11,7 +11,7 @@ from tests.support.situations_split import HOSTILE_NAMES, SITUATIONS
 BASE, TARGET = "1" * 40, "2" * 40
 
 
-def hostile_pieces(repo: Repo) -> Pieces:
+def hostile_pieces(repo: Repo) -> ChangeUnits:
     """Two hunks of one file, and new files whose names are hard to write down."""
     SITUATIONS["two_far_hunks"](repo)
     for name in HOSTILE_NAMES:
@@ -19,7 +19,7 @@ def hostile_pieces(repo: Repo) -> Pieces:
     return pieces_of(repo)
 
 
-def plan_of(pieces: Pieces) -> SplitPlan:
+def plan_of(pieces: ChangeUnits) -> SplitPlan:
     """Two commits of all units but the last one, which is skipped."""
     half = len(pieces.units) // 2
     commits = (

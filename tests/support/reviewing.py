@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.git.hunks import Pieces, read_pieces
+from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import SplitPlan, commits_from_dicts
@@ -27,9 +27,9 @@ def change(repo: Repo) -> None:
     repo.write("docs/guide.md", "# Guide\n")
 
 
-def pieces_of(repo: Repo) -> Pieces:
+def pieces_of(repo: Repo) -> ChangeUnits:
     repo.git("add", "-A")
-    return read_pieces(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
+    return read_units(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
 
 
 def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:

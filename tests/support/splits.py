@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from smartcommit.commands.split_flow import Wanted, split
+from smartcommit.commands.split_flow import SplitOptions, split
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import Choice
+from smartcommit.split.engine import EngineOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step
 from tests.support.repository import Repo
@@ -46,7 +46,12 @@ def finalize(**arguments: object) -> Step:
 
 
 def run(
-    repo: Repo, model: ModelServer | None, *script: Step, choice: Choice | None = None, yes: bool = True, **more: Any
+    repo: Repo,
+    model: ModelServer | None,
+    *script: Step,
+    choice: EngineOptions | None = None,
+    yes: bool = True,
+    **more: Any,
 ) -> Ended:
     """Split `repo` as the command does, with the server's `script`; the environment names the server."""
     if model is not None:
@@ -61,7 +66,7 @@ def run(
         terminal=more.pop("terminal", None),
         out=printed.append,
         complain=complained.append,
-        wanted=Wanted(choice=choice or Choice(engine="model"), **more),
+        wanted=SplitOptions(choice=choice or EngineOptions(engine="model"), **more),
     )
     return Ended(status, "\n".join(printed), "\n".join(complained))
 

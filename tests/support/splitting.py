@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from smartcommit.commands.split_flow import Wanted, split
+from smartcommit.commands.split_flow import SplitOptions, split
 from smartcommit.errors import SplitError
-from smartcommit.git.hunks import Pieces, Unit, read_pieces
+from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import taken
-from smartcommit.split.bundles import bundle
-from smartcommit.split.cut import divide
-from smartcommit.split.engine import Choice
+from smartcommit.git.snapshot import take_snapshot
+from smartcommit.split.bundles import find_inseparable
+from smartcommit.split.cut import split_unit
+from smartcommit.split.engine import EngineOptions
 from smartcommit.split.execute import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
@@ -31,7 +31,7 @@ def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[in
         yes=True,
         terminal=None,
         out=lines.append,
-        wanted=Wanted(choice=Choice(strategy=strategy)),
+        wanted=SplitOptions(choice=EngineOptions(strategy=strategy)),
     )
     return status, "\n".join(lines)
 
@@ -49,8 +49,8 @@ def run_shuffled(
     So many `times` the commits are written and proven, each time in another order; the last ones are kept. With
     `halved` every hunk that can be is cut in two first, and the halves once more.
     """
-    with taken(Repository.find(str(repo.path))) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    with take_snapshot(Repository.find(str(repo.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         for _ in range(2 if halved else 0):
             pieces = cut_anywhere(pieces, chance)
         for _ in range(times if pieces.units else 0):
@@ -71,12 +71,12 @@ def run_shuffled(
     return 0
 
 
-def cut_anywhere(pieces: Pieces, chance: random.Random) -> Pieces:
+def cut_anywhere(pieces: ChangeUnits, chance: random.Random) -> ChangeUnits:
     """Every hunk in two parts where that can be, at a line that `chance` decides."""
     for unit in pieces.units:
         removed, added = (chance.randint(0, sum(map(len, sides))) for sides in _sides(unit))
         with suppress(SplitError):
-            pieces = divide(pieces, unit.id, removed=removed, added=added)
+            pieces = split_unit(pieces, unit.id, removed=removed, added=added)
     return pieces
 
 
@@ -84,9 +84,9 @@ def _sides(unit: Unit) -> tuple[list[list[bytes]], list[list[bytes]]]:
     return [hunk.removed for hunk in unit.hunks], [hunk.added for hunk in unit.hunks]
 
 
-def shuffled(pieces: Pieces, chance: random.Random, together: float) -> list[list[Unit]]:
+def shuffled(pieces: ChangeUnits, chance: random.Random, together: float) -> list[list[Unit]]:
     """What can be parted, in an order and with joins that `chance` decides."""
-    bundles = bundle(pieces.units)
+    bundles = find_inseparable(pieces.units)
     chance.shuffle(bundles)
     groups: list[list[Unit]] = []
     for units in bundles:
@@ -108,8 +108,8 @@ def run_grouped(
 
     `meanwhile` is what happens while a person looks at them.
     """
-    with taken(Repository.find(str(repo.path)), staged=staged) as snapshot:
-        pieces = read_pieces(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    with take_snapshot(Repository.find(str(repo.path)), staged=staged) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         groups, skipped = group(pieces.units)
         meanwhile()
         plan = SplitPlan(
