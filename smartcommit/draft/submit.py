@@ -18,8 +18,9 @@ from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
 from smartcommit.llm.reasoning import without_reasoning
 from smartcommit.message.header import Header
+from smartcommit.message.header_rules import check
 from smartcommit.message.parse import Message, parse
-from smartcommit.message.rules import ERROR, Rules, check
+from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.trailers import Trailer
 
 # So often a model may mend what nothing in the change speaks for, or what the rules refuse; then it is repaired here.

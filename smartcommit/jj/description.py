@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.message.header import Header
-from smartcommit.message.header_rules import check_header
+from smartcommit.message.header_rules import check, check_header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
-from smartcommit.message.rules import ERROR, Rules, check
+from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.sections import heading
 from smartcommit.message.trailers import find_trailers
 from smartcommit.message.violation import Violation

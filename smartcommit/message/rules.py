@@ -1,17 +1,12 @@
-"""All rules of a message: their codes, levels and reasons, and one function that applies them."""
+"""What a project can ask of a message: codes with their levels and reasons, and `Rules`."""
 
 from __future__ import annotations
 
-from smartcommit.message.characters import escape, find_unsafe, is_plain
-from smartcommit.message.header_rules import check_header
 from smartcommit.message.types import DEFAULT_TYPES
-from smartcommit.message.violation import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from smartcommit.message.parse import Parsed
+    from collections.abc import Mapping, Sequence
 
 ERROR, WARNING, OFF = "error", "warning", "off"
 SUMMARY_LIMIT = 120
@@ -94,78 +89,3 @@ class Rules:
     def level(self, code: str) -> str:
         """ERROR, WARNING or OFF."""
         return self.levels.get(code, CODES[code][0])
-
-
-def check(parsed: Parsed, rules: Rules, *, search: Callable[[str, str], bool] | None = None) -> list[Violation]:
-    """The violations of a message, in the order of its lines, without those whose level is off.
-
-    `search(pattern, text)` tells whether the project's ticket pattern occurs; the caller decides how, since a pattern
-    from a repository never runs in a backtracking engine here.
-    """
-    violations = _check_header(parsed, rules)
-    violations += parsed.violations
-    violations += _check_characters(parsed)
-    violations += _check_lines(parsed, rules)
-    violations += _check_required(parsed, rules)
-    if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
-        violations.append(Violation("ticket", 0, 0, "no ticket is named", expected=f"a match of '{rules.ticket}'"))
-    kept = [violation for violation in violations if rules.level(violation.code) != OFF]
-    return sorted(kept, key=lambda violation: (violation.line, violation.column))
-
-
-def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
-    header = parsed.message.header
-    if (
-        header is not None
-        and header.type in rules.types
-        and (header.scope is None or not rules.scopes or header.scope in rules.scopes)
-        and len(header.summary) <= rules.summary_limit
-        and not rules.imperative
-    ):
-        return []
-    return check_header(parsed.lines[0], rules)
-
-
-def _check_characters(parsed: Parsed) -> list[Violation]:
-    if is_plain("".join(parsed.lines)):
-        return []
-    violations = []
-    for number, line in enumerate(parsed.lines):
-        position = find_unsafe(line)
-        if position >= 0:
-            text = f"the invisible or controlling character {escape(line[position])}"
-            violations.append(Violation("character", number, position, text, expected="text that can be seen"))
-    return violations
-
-
-def _check_lines(parsed: Parsed, rules: Rules) -> list[Violation]:
-    """Lines of the description that are too long; those with a URL and trailers cannot be helped."""
-    if rules.line_limit is None:
-        return []
-    return [
-        Violation(
-            "line-length",
-            number,
-            rules.line_limit,
-            f"the line has {len(line)} code points",
-            expected=f"at most {rules.line_limit}",
-        )
-        for number, line in enumerate(parsed.lines[1 : parsed.trailers_at], 1)
-        if len(line) > rules.line_limit and "://" not in line
-    ]
-
-
-def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
-    message = parsed.message
-    wanted = set(rules.required)
-    if "plan" in wanted:
-        wanted |= {"constraints", "tasks"}
-    missing = []
-    if "description" in wanted and not message.description:
-        missing.append(("the description", "why the change was made, below a blank line"))
-    if "constraints" in wanted and message.constraints is None:
-        missing.append(("the section 'Constraints:'", "'Constraints: none', or items"))
-    if "tasks" in wanted and message.tasks is None:
-        missing.append(("the section 'Tasks [ ]:'", "tasks as '- [ ] summary: details'"))
-    last = max(len(parsed.lines) - 2, 0)
-    return [Violation("section-missing", last, 0, f"{what} is missing", expected=how) for what, how in missing]

@@ -12,8 +12,9 @@ from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit
+from smartcommit.message.header_rules import check
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, Rules, check
+from smartcommit.message.rules import ERROR, Rules
 
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:

@@ -12,8 +12,9 @@ from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.state import CommitPlan, nodes
 from smartcommit.message import sections
 from smartcommit.message.header import Header
+from smartcommit.message.header_rules import check
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.rules import ERROR, Rules, check
+from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.sections import PREFIXES, Task, walk
 from smartcommit.message.trailers import Trailer
 from tests.support.repository import Repo
