@@ -6,8 +6,6 @@ can take gigabytes. Such a pattern is refused before git sees it, and git's memo
 
 from __future__ import annotations
 
-import re
-
 from smartcommit.errors import ConfigError, GitError
 
 # Bytes that git may allocate for a search; it reads each file into memory whole.
@@ -17,7 +15,7 @@ _PATIENCE = 5.0
 # How many characters and classes repetitions may expand to; 5,000 copies of one letter already take 200 MB.
 _COPIES = 1000
 # An escaped character, a bracket expression, a bounded repetition, or any other character.
-_PART = re.compile(r"\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|.", re.DOTALL)
+_PART = r"(?s)\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|."
 
 
 def check_pattern(pattern: str) -> None:
@@ -25,10 +23,12 @@ def check_pattern(pattern: str) -> None:
 
     Raises: GitError when they expand to more than _COPIES characters.
     """
+    import re
+
     limit = len(pattern) + _COPIES
     # The size of each open group, that of the whole pattern first, and of what a repetition here would repeat.
     groups, repeated = [0], 0
-    for part in _PART.finditer(pattern):
+    for part in re.finditer(_PART, pattern):
         if part["low"] is not None:
             times = max(int(part["low"] or 0), int(part["high"] or 0), 1)
             groups[-1] += repeated * (times - 1)
