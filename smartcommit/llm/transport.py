@@ -128,6 +128,8 @@ class _Exchange:
     def _take(self, deadline: Deadline) -> object:
         item = deadline.take(self._queue)
         if isinstance(item, BaseException):
+            # The timeout of requests ends with the deadline, and can be noticed first.
+            deadline.check()
             raise _named(item, urlsplit(self._url).netloc.rpartition("@")[2])
         return item
 
