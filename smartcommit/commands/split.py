@@ -10,7 +10,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, EXPECTED, USAGE, SplitOptions, check_not_jj, fail, split
+from smartcommit.commands.split_flow import (
+    CANCELLED,
+    DONE,
+    EXPECTED,
+    USAGE,
+    SplitOptions,
+    check_not_jj,
+    discard_output,
+    fail,
+    split,
+)
 from smartcommit.errors import GitError, JjError
 from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
@@ -208,4 +218,5 @@ def _report(lines: Sequence[str], *, done: str) -> None:
         for line in lines:
             click.echo(line)
     except OSError as error:
+        discard_output()
         click.echo(f"{done}, but the result cannot be printed: {error.strerror}", err=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -149,6 +151,13 @@ def _check_messages(plan: SplitPlan, settings: Settings) -> None:
         check_message(commit.message, rules)
 
 
+def discard_output() -> None:
+    """Discard standard output, with what its buffer still holds: at exit Python would fail to write it once more."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+
+
 class _Flow:
     """One split of one snapshot, from its pieces to the commits."""
 
@@ -242,6 +251,7 @@ class _Flow:
         try:
             self._report(prepared, made)
         except OSError as error:
+            discard_output()
             self._complain(f"the commits were made, but that cannot be printed: {error.strerror}")
         if not self._wanted.json:
             # pre-commit, where it staged this, will put the rest of the working tree back over it.

@@ -209,11 +209,12 @@ def test_without_a_terminal_a_run_prints_plain_lines(
     monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
     assert main(["execute", "run"]) == 0
     first, second = (name[:12] for name in based.git("rev-list", "--reverse", "HEAD~2..").split())
-    assert capsys.readouterr().out == (
+    printed = re.sub(r"\(\d+:\d\d,", "(0:00,", capsys.readouterr().out)
+    assert printed == (
         "task 1 of 2, attempt 1 of 5: t01 first\n  | at work\n  | SUGGESTED_COMMIT_MESSAGE: feat: add it\n  | \n"
         f"  | why\n  committed {first} feat: add it\n"
         "task 2 of 2, attempt 1 of 5: t02 second\n  | at work\n"
-        f"  committed {second} [rafa] Complete task t02: second\n"
+        f"  committed {second} [rafa] Complete task t02: second\n  the agent suggested no commit message\n"
         "the plan is completed (0:00, 2 commits)\n"
         f"  {first} feat: add it\n  {second} [rafa] Complete task t02: second\n"
     )
