@@ -18,12 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from smartcommit.executor.agents import RunContext
 from smartcommit.executor.executor import Executor, RunObserver, RunOptions
-from smartcommit.executor.folder import create, new_plan
-from smartcommit.executor.ledger import GitPlanBackend
+from smartcommit.executor.git_backend import GitPlanBackend
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
-from smartcommit.executor.runner import RunContext
+from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.git.repo import Repository
 
 

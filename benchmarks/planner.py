@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.planner import TaskItem
-from smartcommit.jj.state import ToolResponse
 from smartcommit.jj.tools import Tools
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.git.query import ask
 from smartcommit.message.cleanup import strip_space
-from smartcommit.processes import is_ancestor, started
+from smartcommit.process_table import is_ancestor, started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def by_proof(git_dir: str, message: bytes) -> str | None:
 
     The proof names a process and when it began, HEAD, and the message; that process must have started this one.
     """
-    kept = store.load(git_dir, store.PROOF)
+    kept = state_files.load(git_dir, state_files.PROOF)
     if kept is None:
         return None
     pid, start, head, digest, *_ = [*kept.decode("ascii", "replace").split("\n"), "", "", "", ""]

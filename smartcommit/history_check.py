@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from smartcommit.check import Verdict, judge
 from smartcommit.exemption import autosquash_target
 from smartcommit.git.grep import matches
 from smartcommit.git.log import Recorded, messages, subjects
@@ -11,7 +12,6 @@ from smartcommit.message.cleanup import WHITESPACE, Cleaning
 from smartcommit.message.report import place
 from smartcommit.message.rules import Rules
 from smartcommit.message.violation import Violation
-from smartcommit.verdict import Verdict, judge
 
 _CLEANING = Cleaning(WHITESPACE, editor=False)
 _NAME = 12

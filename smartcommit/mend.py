@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from smartcommit.verdict import Verdict
+from smartcommit.check import Verdict
 
 # Each pass mends one thing a line; a message that needs more passes than this is not mended further.
 _PASSES = 20

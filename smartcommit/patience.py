@@ -14,8 +14,8 @@ from contextlib import ExitStack, suppress
 from types import TracebackType
 
 from smartcommit.errors import Cancelled
+from smartcommit.signals import exit_on_signals
 from smartcommit.terminal import Terminal, printable
-from smartcommit.unwinding import exit_on_signals
 
 _CTRL_C = b"\x03"
 _ERASE = "\r\x1b[K"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.git.query import ask
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class _Attempt:
     @classmethod
     def load(cls, git_dir: str) -> _Attempt | None:
         """The attempt whose message is kept; None where it is not known."""
-        mentioned, *rest = (store.load(git_dir, _ATTEMPT) or b"").split(b"\0")
+        mentioned, *rest = (state_files.load(git_dir, _ATTEMPT) or b"").split(b"\0")
         if len(rest) < 2:
             return None
         files = {}
@@ -57,7 +57,7 @@ class _Attempt:
         """Write it; False where the git directory cannot be written."""
         files = [content + b" " + path for path, content in self.files.items()]
         mentioned = b"mentioned" if self.mentioned else b""
-        return store.save(git_dir, _ATTEMPT, b"\0".join((mentioned, self.parent, self.branch, *files)))
+        return state_files.save(git_dir, _ATTEMPT, b"\0".join((mentioned, self.parent, self.branch, *files)))
 
     def is_retried_by(self, other: _Attempt) -> bool:
         """Whether `other` is another attempt at this commit.
@@ -75,7 +75,7 @@ class _Attempt:
 
 def keep(git_dir: str, text: bytes) -> bool:
     """Keep `text` for the commit being made; False where the git directory cannot be written."""
-    return _Attempt.current().save(git_dir) and store.save(git_dir, store.REFUSED, text)
+    return _Attempt.current().save(git_dir) and state_files.save(git_dir, state_files.REFUSED, text)
 
 
 def is_retried(git_dir: str) -> bool:
@@ -87,8 +87,8 @@ def is_retried(git_dir: str) -> bool:
 def settle(git_dir: str) -> None:
     """Drop the text that is kept where the commit being made is another attempt at its own."""
     if is_retried(git_dir):
-        store.drop(git_dir, store.REFUSED)
-        store.drop(git_dir, _ATTEMPT)
+        state_files.drop(git_dir, state_files.REFUSED)
+        state_files.drop(git_dir, _ATTEMPT)
 
 
 def is_mentioned(git_dir: str) -> bool:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import invocation
-from smartcommit.invocation import ask_ps, find, interpret, read_process, runner_of
+from smartcommit import hook_runner
+from smartcommit.hook_runner import ask_ps, find, interpret, read_process, runner_of
 from tests.support.precommit import PREK
 from tests.support.repository import Repo
 
@@ -211,7 +211,7 @@ def test_options_that_choose_files_are_seen(line: str, expected: list[str]) -> N
 
 
 @pytest.mark.parametrize(
-    "option", [o for o in invocation.PRE_COMMIT_OPTIONS if o not in ("-h", "--help", "-V", "--version")]
+    "option", [o for o in hook_runner.PRE_COMMIT_OPTIONS if o not in ("-h", "--help", "-V", "--version")]
 )
 def test_the_table_agrees_with_pre_commit(option: str, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """What follows an option is its value for us exactly where it is for pre-commit's own parser."""
@@ -237,9 +237,9 @@ def test_the_table_agrees_with_prek(command: str) -> None:
     listed = re.findall(r"^ +(?:(-\w), |)(--[a-z0-9-]+)(?:\.\.\.)?( \[<| <)?", shown, re.MULTILINE)
     assert len(listed) > 20
     for short, long, value in listed:
-        takes = {"": invocation.FLAG, " <": invocation.VALUE, " [<": invocation.GREEDY}[value]
+        takes = {"": hook_runner.FLAG, " <": hook_runner.VALUE, " [<": hook_runner.GREEDY}[value]
         for option in filter(None, (short, long)):
-            assert invocation.PREK_OPTIONS.get(option) == takes, option
+            assert hook_runner.PREK_OPTIONS.get(option) == takes, option
 
 
 def test_the_nearest_runner_counts() -> None:
@@ -282,7 +282,7 @@ def test_a_process_that_is_gone_is_none() -> None:
     assert read_process(process.pid) is None
 
 
-def _interpret(line: str) -> invocation.Invocation | None:
+def _interpret(line: str) -> hook_runner.Invocation | None:
     runner = runner_of(shlex.split(line))
     assert runner is not None
     return interpret(*runner, "split")

@@ -245,4 +245,4 @@ def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
 
 def test_the_panes_are_an_extra_that_two_modules_need() -> None:
     needing = {name for name, path in MODULES.items() for found in imports(path) if found.top == "textual"}
-    assert needing == {"smartcommit.split.tui_app", "smartcommit.split.tui_screens"}
+    assert needing == {"smartcommit.split.review.tui", "smartcommit.split.tui_screens"}

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from smartcommit import __version__
-from smartcommit.setup.hookconfig import paste
 from smartcommit.setup.origin import PUBLISHED
+from smartcommit.setup.precommit_config import paste
 from tests.conftest import ROOT
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"

@@ -10,15 +10,15 @@ from typing import IO, Any
 
 import pytest
 
-from smartcommit import unwinding
-from smartcommit.unwinding import defer_signals, own_session
+from smartcommit import signals
+from smartcommit.signals import defer_signals, own_session
 from tests.support.processes import gone, patience
 
 
 @pytest.fixture(autouse=True)
 def python_handlers() -> Iterator[None]:
     """Whatever the tests are started by, the signals have the handlers of a fresh Python here."""
-    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in unwinding.SIGNALS]
+    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in signals.SIGNALS]
     before.append((signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler)))
     yield
     for number, handler in before:
@@ -37,7 +37,7 @@ def test_a_signal_waits_while_it_is_held(number: signal.Signals, expected: type[
             signal.raise_signal(number)
             steps.append("started")
 
-    with unwinding.exit_on_signals(), pytest.raises(expected):
+    with signals.exit_on_signals(), pytest.raises(expected):
         start()
     assert steps == ["started"]
 
@@ -63,7 +63,7 @@ def test_a_signal_while_a_process_is_started_ends_that_process_too(monkeypatch: 
 
     monkeypatch.setattr(subprocess, "Popen", interrupted)
     started = own_session(["sleep", "600"], directory="/", environment=os.environ, output=subprocess.DEVNULL)
-    with unwinding.exit_on_signals(), pytest.raises(SystemExit), started:
+    with signals.exit_on_signals(), pytest.raises(SystemExit), started:
         pytest.fail("the process was handed out")
     assert [process.returncode for process in made] == [-signal.SIGKILL]
 

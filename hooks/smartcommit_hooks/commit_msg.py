@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from smartcommit import policy, store
+from smartcommit import policy, state_files
+from smartcommit.check import Verdict, judge_file
 from smartcommit.errors import SmartcommitError
 from smartcommit.exemption import by_proof, by_state
 from smartcommit.git.grep import matches
@@ -13,7 +14,6 @@ from smartcommit.git.query import locate
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import error_text
-from smartcommit.verdict import Verdict, judge_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def message_file(git_dir: str) -> str:
 
 def _settle(git_dir: str) -> None:
     """Drop a text that was refused before, if this commit is another attempt at the same one."""
-    if store.load(git_dir, store.REFUSED) is not None:
+    if state_files.load(git_dir, state_files.REFUSED) is not None:
         from smartcommit import refused  # most commits follow none that was refused
 
         refused.settle(git_dir)
@@ -76,5 +76,5 @@ def _keep(git_dir: str, verdict: Verdict) -> None:
     if verdict.text.strip() and refused.keep(git_dir, verdict.text):
         sys.stderr.write(
             "Your message was saved: the next 'git commit' of this change opens with it, or run\n"
-            f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{store.REFUSED})"\n'
+            f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{state_files.REFUSED})"\n'
         )

@@ -81,7 +81,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     since = time.monotonic()
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
     from smartcommit import files, policy
-    from smartcommit.draft.prepare import prepare
+    from smartcommit.draft.message_file import prepare
     from smartcommit.draft.refine import refine
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import find_cleaning
@@ -117,16 +117,19 @@ def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | N
     That is better than any draft, for a person wrote it. Where it cannot be offered, None and a line that says where it
     is kept, until that has been shown.
     """
-    from smartcommit import refused, store
+    from smartcommit import refused, state_files
     from smartcommit.message.characters import printable
 
-    kept = store.load(git_dir, store.REFUSED)
+    kept = state_files.load(git_dir, state_files.REFUSED)
     if kept is None:
         return None, None
     prepared = _insert_kept(kept, content, cleaning) if refused.is_retried(git_dir) else None
     if prepared is not None or refused.is_mentioned(git_dir):
         return prepared, None
-    return None, f"smartcommit: a refused message is kept in '{printable(store.path(git_dir, store.REFUSED))}'"
+    return (
+        None,
+        f"smartcommit: a refused message is kept in '{printable(state_files.path(git_dir, state_files.REFUSED))}'",
+    )
 
 
 def _insert_kept(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | None:
@@ -172,11 +175,11 @@ def _read(path: str) -> bytes:
 
 def _failure(error: Exception) -> str:
     """What to say of a bug, whose traceback goes to a log in the git directory."""
-    from smartcommit import store
+    from smartcommit import state_files
     from smartcommit.git.query import locate
 
     place = locate()
-    log = store.keep_traceback(place[0]) if place is not None else None
+    log = state_files.keep_traceback(place[0]) if place is not None else None
     details = str(error) if log is None else f"see '{log}'"
     return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 

@@ -7,7 +7,7 @@ import sys
 
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
-from smartcommit.invocation import Invocation, find
+from smartcommit.hook_runner import Invocation, find
 from smartcommit.terminal import Terminal, error_text
 
 TYPE_CHECKING = False
@@ -62,8 +62,8 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         out("nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything")
         return 0
     # What splitting needs is heavy, and most runs of this hook pass at once.
-    from smartcommit.commands.split_flow import NOTHING, split
     from smartcommit.git.repo import Repository
+    from smartcommit.split.flow import NOTHING, split
 
     if not everything:
         # Without `--all-files` the runner has stashed what is not staged, and puts it back afterwards.

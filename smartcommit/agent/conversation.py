@@ -9,10 +9,10 @@ from typing import Any
 
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import name_of, read_arguments
-from smartcommit.deadline import Deadline
 from smartcommit.errors import GitError, ToolFailed
+from smartcommit.llm.api import Json, ToolCall
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.dialect import Json, ToolCall
+from smartcommit.waiting import Deadline
 
 # Bytes of conversation for each token that the model's context has, with room for the answer.
 _BYTES_A_TOKEN = 3

@@ -9,10 +9,10 @@ from typing import Any
 from smartcommit.agent.conversation import Conversation, Toolbox
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import name_of, needs_others, spec_of
-from smartcommit.deadline import Deadline
 from smartcommit.errors import NoTerminalCall, TurnLimitExceeded
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.dialect import Json
+from smartcommit.waiting import Deadline
 
 # From so many turns left on, each turn begins with how many there are.
 TURNS_WARN_AT = 6

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from smartcommit.errors import ToolRetry
-from smartcommit.llm.dialect import Json
-from smartcommit.llm.lenient import as_object
+from smartcommit.llm.api import Json
+from smartcommit.llm.json_repair import as_object
 from smartcommit.llm.schema import inline
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from smartcommit.deadline import Deadline
 from smartcommit.errors import LLMReplyError
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import OLLAMA, ApiConfig
-from smartcommit.llm.dialect import Json
 from smartcommit.secret_scan import redacted
+from smartcommit.waiting import Deadline
 
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:

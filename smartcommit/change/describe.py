@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.change.edits import edit_sentences, used_names
 from smartcommit.change.facts import ChangeFacts, FileFacts
-from smartcommit.change.natures import NAMED, file_names, name_sentences, nature_sentences
+from smartcommit.change.sentences import NAMED, file_names, name_sentences, nature_sentences
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.titles import titles
 from smartcommit.change.versions import Bump
@@ -19,13 +19,13 @@ POINTS = 6
 FILES_TOLD = 50
 # Kinds of files that belong together in one concern.
 _CONCERNS = (
-    (kinds.SOURCE,),
-    (kinds.CI,),
-    (kinds.BUILD, kinds.MANIFEST, kinds.LOCK),
-    (kinds.CONFIGURATION,),
-    (kinds.DOCUMENTATION,),
-    (kinds.TESTS,),
-    (kinds.GENERATED, kinds.ASSET),
+    (filetypes.SOURCE,),
+    (filetypes.CI,),
+    (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
+    (filetypes.CONFIGURATION,),
+    (filetypes.DOCUMENTATION,),
+    (filetypes.TESTS,),
+    (filetypes.GENERATED, filetypes.ASSET),
 )
 
 
@@ -58,9 +58,9 @@ def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None
 def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:
     """Whether these files only go with the change of the others: tests and documentation of source, locks, images."""
     kind = files[0].kind
-    if change.core[0].kind == kinds.SOURCE and kind in (kinds.TESTS, kinds.DOCUMENTATION):
+    if change.core[0].kind == filetypes.SOURCE and kind in (filetypes.TESTS, filetypes.DOCUMENTATION):
         return True
-    return all(file.kind in (kinds.LOCK, kinds.GENERATED, kinds.ASSET) for file in files)
+    return all(file.kind in (filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET) for file in files)
 
 
 def _bounded(items: list[list[str]], noun: str) -> list[list[str]]:
@@ -71,7 +71,7 @@ def _bounded(items: list[list[str]], noun: str) -> list[list[str]]:
 
 def sentences(files: Sequence[FileFacts]) -> list[str]:
     """Sentences for files that belong together, the best first; the last one is short and always true."""
-    files = [file for file in files if file.kind != kinds.LOCK] or files
+    files = [file for file in files if file.kind != filetypes.LOCK] or files
     natures = {file.nature for file in files}
     verb = "add" if natures == {"added"} else "remove" if natures == {"deleted"} else "update"
     content = _by_content(files) if len(files) <= FILES_TOLD else ()
@@ -79,10 +79,10 @@ def sentences(files: Sequence[FileFacts]) -> list[str]:
 
 
 def _by_versions(files: Sequence[FileFacts]) -> Iterator[str]:
-    if all(file.kind == kinds.LOCK for file in files):
+    if all(file.kind == filetypes.LOCK for file in files):
         yield "update locked dependencies" if len(files) > 1 else f"update {safe_path(files[0].path)}"
         return
-    if not all(file.bumped or file.kind == kinds.LOCK for file in files):
+    if not all(file.bumped or file.kind == filetypes.LOCK for file in files):
         return
     moved = list(dict.fromkeys(bump for file in files for bump in file.bumps))
     own = [bump for bump in moved if bump.own]

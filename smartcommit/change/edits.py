@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, is_typo, text_of
 from smartcommit.change.wording import counted, join, safe, safe_name
 from smartcommit.git.diff import Hunk
@@ -43,7 +43,7 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from _ignored(files, hunks)
     yield from _replacement(pairs, where)
     yield from _new_options(files, hunks)
-    if all(file.kind == kinds.DOCUMENTATION for file in files):
+    if all(file.kind == filetypes.DOCUMENTATION for file in files):
         yield from _documented(hunks, where)
 
 
@@ -103,7 +103,7 @@ def _replaced(before: str, after: str) -> tuple[str, str] | None:
 
 
 def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
-    if not any(file.kind == kinds.SOURCE for file in files):
+    if not any(file.kind == filetypes.SOURCE for file in files):
         return
     before = {name for hunk in hunks for line in text_of(hunk.removed) for name in _OPTION.findall(line)}
     after = [name for hunk in hunks for line in text_of(hunk.added) for name in _OPTION.findall(line)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.change.kinds import ASSET, GENERATED, LOCK, kind_of
+from smartcommit.change.filetypes import ASSET, GENERATED, LOCK, kind_of
 from smartcommit.secret_scan import may_hold_secrets
 
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from smartcommit.change import kinds
-from smartcommit.change.kinds import kind_of, nature_of
+from smartcommit.change import filetypes
+from smartcommit.change.filetypes import kind_of, nature_of
 from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
 from smartcommit.change.versions import Bump, bumps
 from smartcommit.git.diff import FileDiff, Hunk
 
 # Files whose lines are looked into; of the others names, kinds and natures count.
 FILES_READ = 300
-_VERSIONED = {kinds.MANIFEST, kinds.LOCK, kinds.CI, kinds.BUILD, kinds.CONFIGURATION}
+_VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION}
 # What says nothing about the purpose where anything else changed too.
-_FOLLOWERS = {kinds.LOCK, kinds.GENERATED, kinds.ASSET}
+_FOLLOWERS = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -64,10 +64,10 @@ class ChangeFacts:
         """What the change is about: source, else what is no lock, test or generated file, else what there is."""
         if self.only_submodules:
             return [file for file in self.files if file.nature == "submodule"]
-        real = [file for file in self.files if file.nature not in kinds.FORMATTING | {"comments", "mode"}]
+        real = [file for file in self.files if file.nature not in filetypes.FORMATTING | {"comments", "mode"}]
         for chosen in (
-            [file for file in real if file.kind == kinds.SOURCE],
-            [file for file in real if file.kind not in (_FOLLOWERS | {kinds.TESTS})],
+            [file for file in real if file.kind == filetypes.SOURCE],
+            [file for file in real if file.kind not in (_FOLLOWERS | {filetypes.TESTS})],
             [file for file in real if file.kind not in _FOLLOWERS],
         ):
             if chosen:
@@ -86,8 +86,8 @@ class ChangeFacts:
     @cached_property
     def upkeep(self) -> bool:
         """Whether versions, locked or required, are all that changed."""
-        return any(file.bumps or file.kind == kinds.LOCK for file in self.files) and all(
-            file.bumped or file.kind == kinds.LOCK for file in self.files
+        return any(file.bumps or file.kind == filetypes.LOCK for file in self.files) and all(
+            file.bumped or file.kind == filetypes.LOCK for file in self.files
         )
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
@@ -102,9 +102,9 @@ class ChangeFacts:
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
     facts = FileFacts(diff, kind_of(diff.change.path), nature_of(diff))
     if read and diff.hunks:
-        if facts.kind != kinds.LOCK:
+        if facts.kind != filetypes.LOCK:
             facts.symbols = symbol_changes(diff)
-        if facts.kind in _VERSIONED or facts.kind == kinds.SOURCE:
+        if facts.kind in _VERSIONED or facts.kind == filetypes.SOURCE:
             facts.bumps, facts.bumped = bumps(diff)
     return facts
 

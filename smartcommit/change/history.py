@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from smartcommit.change.kinds import kind_of
+from smartcommit.change.filetypes import kind_of
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, head_of_output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, text_of
 from smartcommit.change.wording import imperative, words_of_name
 
@@ -26,7 +26,7 @@ def titles(change: ChangeFacts) -> list[str]:
 
 
 def _has_source(change: ChangeFacts) -> bool:
-    return any(file.kind == kinds.SOURCE for file in change.core)
+    return any(file.kind == filetypes.SOURCE for file in change.core)
 
 
 def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _entries(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _test_titles(change: ChangeFacts) -> Iterator[str]:
-    for file in change.of_kind(kinds.TESTS, kinds.SOURCE):
+    for file in change.of_kind(filetypes.TESTS, filetypes.SOURCE):
         for symbol in file.symbols.added:
             title = words_of_name(symbol.name)
             sentence = imperative(title, base=title == symbol.name) if symbol.kind == "test" else None

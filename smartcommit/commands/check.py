@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from smartcommit import files, policy
+from smartcommit.check import Verdict, judge, judge_file
 from smartcommit.errors import JjError, SmartcommitError
 from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
@@ -20,7 +21,6 @@ from smartcommit.mend import fix_message
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
 from smartcommit.message.report import Style, as_objects, format_text
 from smartcommit.terminal import error_text
-from smartcommit.verdict import Verdict, judge, judge_file
 
 # The version of the JSON form; it grows when a field changes its meaning or goes.
 VERSION = 1

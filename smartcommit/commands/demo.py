@@ -14,7 +14,7 @@ import click
 from smartcommit.commands.stage import DemoShell
 from smartcommit.errors import SmartcommitError
 from smartcommit.setup import checkout, example
-from smartcommit.setup.hookconfig import NAME
+from smartcommit.setup.precommit_config import NAME
 from smartcommit.terminal import printable
 
 # Without a checkout the hooks are this installation's own scripts: the manifest's hooks, but for where they come from.

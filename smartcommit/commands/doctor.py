@@ -10,15 +10,15 @@ from pydantic import BaseModel
 from smartcommit import policy
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
-from smartcommit.draft.provider import api_config, ollama_address, ollama_answers, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.llm import ollama, openai
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import OLLAMA, ApiConfig
+from smartcommit.llm.provider import api_config, ollama_address, ollama_answers, wants_model
 from smartcommit.llm.transport import exchange
 from smartcommit.terminal import printable
+from smartcommit.waiting import Deadline
 
 # Seconds for a model that has to be loaded first; nobody commits meanwhile.
 _PATIENCE = 120

@@ -10,13 +10,13 @@ import click
 from smartcommit import policy
 from smartcommit.commands.draft_jj import describe_change
 from smartcommit.config import PROVIDERS
-from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import Draft, draft, patience_of
-from smartcommit.draft.provider import api_config
-from smartcommit.draft.task import read_request
+from smartcommit.draft.request import read_request
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.llm.provider import api_config
 from smartcommit.terminal import Terminal, printable
+from smartcommit.waiting import Deadline
 
 
 @click.command(name="draft")

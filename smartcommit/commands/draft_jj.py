@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from smartcommit import policy
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import Draft, draft, patience_of
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
@@ -15,6 +14,7 @@ from smartcommit.git.run import run as run_git
 from smartcommit.jj.change import JjChange, describe, lock, read_change
 from smartcommit.jj.run import NO_SNAPSHOT, find_root, run_jj
 from smartcommit.terminal import Terminal
+from smartcommit.waiting import Deadline
 
 
 def describe_change(

@@ -10,11 +10,11 @@ import click
 from smartcommit.commands.execute_demo import demo
 from smartcommit.commands.execute_run import resume, run, status
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor import state
-from smartcommit.executor.checklist import Checklist
-from smartcommit.executor.folder import create, find, list_folders, new_plan
+from smartcommit.executor import attempt_state
+from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import SIZE_LIMIT, PlanTask, TaskPlan
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.plan_dir import create, find, list_folders, new_plan
+from smartcommit.executor.plan_sources import Checklist
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import printable
 
@@ -55,7 +55,7 @@ def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> Non
         click.echo(plan.to_bytes(ascii_only=True), nl=False)
         return
     folder = create(top, plan)
-    state.approve(repository.git_dir, plan.commands())
+    attempt_state.approve(repository.git_dir, plan.commands())
     click.echo(f"made the plan '{folder.name}' with {len(plan.tasks)} task{'' if len(plan.tasks) == 1 else 's'}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 
@@ -84,7 +84,7 @@ def show(*, plan: str, as_json: bool) -> None:
         click.echo(found.to_bytes(ascii_only=True), nl=False)
         return
     commits = {
-        entry.get("task"): entry.get("commit") for entry in state.journal(repository.git_dir)
+        entry.get("task"): entry.get("commit") for entry in attempt_state.journal(repository.git_dir)
         if entry.get("plan") == folder.name
     }  # fmt: skip
     click.echo(printable(f"{folder.name}: {found.status}"))

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from smartcommit import policy
-from smartcommit.deadline import Deadline
-from smartcommit.draft.provider import api_config, wants_model
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.extract import OUTPUT, PATIENCE, extract
 from smartcommit.git.repo import Repository
 from smartcommit.llm.client import LLMClient
+from smartcommit.llm.provider import api_config, wants_model
 from smartcommit.terminal import printable
+from smartcommit.waiting import Deadline
 
 
 def plan_fields(document: str, repository: Repository) -> dict[str, Any]:

@@ -10,21 +10,22 @@ from typing import Any
 
 import click
 
-from smartcommit import policy, store
+from smartcommit import policy, state_files
+from smartcommit.check import judge
 from smartcommit.config import Settings
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError
-from smartcommit.executor import state
+from smartcommit.executor import attempt_state
+from smartcommit.executor.agents import CommandRunner, RunContext, Runner, require, words_of
 from smartcommit.executor.books import PlanBackend
 from smartcommit.executor.claude import ClaudeRunner
 from smartcommit.executor.executor import Executor, RunOptions
-from smartcommit.executor.folder import PLAN, PlanFolder, adopt, find, list_folders
-from smartcommit.executor.group import Limits
+from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
 from smartcommit.executor.interrupt import stop_on_signals
-from smartcommit.executor.jj_ledger import NAME, JjPlanBackend, own_directory, own_folder
-from smartcommit.executor.ledger import CommitOptions, GitPlanBackend
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, own_directory, own_folder
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
-from smartcommit.executor.runner import CommandRunner, RunContext, Runner, require, words_of
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, adopt, find, list_folders
+from smartcommit.executor.process_group import Limits
 from smartcommit.executor.suggestion import Judge
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -35,7 +36,6 @@ from smartcommit.locks import hold
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR
 from smartcommit.terminal import printable
-from smartcommit.verdict import judge
 
 _OPTIONS = (
     click.option("--agent", metavar="COMMAND", help="The agent: 'claude', or a command that gets the prompt as input."),
@@ -81,7 +81,7 @@ def resume(*, plan: str | None, **given: Any) -> int:
 def status() -> None:
     """Say whether a plan is being run in this working tree, and how far it is."""
     repository = Repository.find()
-    unfinished = state.load(repository.git_dir)
+    unfinished = attempt_state.load(repository.git_dir)
     working = True
     try:
         with _held(repository.git_dir):
@@ -101,11 +101,15 @@ def status() -> None:
         click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said}"))
 
 
-def _said(unfinished: state.PendingAttempt, *, working: bool) -> str:
+def _said(unfinished: attempt_state.PendingAttempt, *, working: bool) -> str:
     if working:
-        at_work = {state.AGENT: "the agent is at work", state.COMMIT: "the commit is being made"}
+        at_work = {attempt_state.AGENT: "the agent is at work", attempt_state.COMMIT: "the commit is being made"}
         return at_work.get(unfinished.phase, "between two attempts")
-    ended = {state.AGENT: "cut off", state.COMMIT: "ended before its commit was made", state.STOPPED: "stopped"}
+    ended = {
+        attempt_state.AGENT: "cut off",
+        attempt_state.COMMIT: "ended before its commit was made",
+        attempt_state.STOPPED: "stopped",
+    }
     return f"{ended[unfinished.phase]}; 'smartcommit execute resume' goes on"
 
 
@@ -213,7 +217,7 @@ def _settings(directory: str, given: dict[str, Any]) -> Settings:
 
 
 def _held(kept: str) -> AbstractContextManager[None]:
-    path = store.path(kept, state.LOCK)
+    path = state_files.path(kept, attempt_state.LOCK)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     except OSError as error:
@@ -261,7 +265,7 @@ def _status_of(folder: PlanFolder) -> str:
 
 def _last(repository: Repository) -> PlanFolder | None:
     """The plan whose attempt is not over; an agent that was cut off may have removed its folder."""
-    unfinished = state.load(repository.git_dir)
+    unfinished = attempt_state.load(repository.git_dir)
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
@@ -271,8 +275,8 @@ def _last(repository: Repository) -> PlanFolder | None:
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
     """A plan that came with a clone must not bring commands that nobody here has seen."""
     if trust:
-        state.approve(repository.git_dir, plan.commands())
-    foreign = [command for command in plan.commands() if command not in state.approved(repository.git_dir)]
+        attempt_state.approve(repository.git_dir, plan.commands())
+    foreign = [command for command in plan.commands() if command not in attempt_state.approved(repository.git_dir)]
     if foreign:
         raise TaskPlanError(
             f"the plan brings check commands that were not made here: {'; '.join(foreign)}",

@@ -10,10 +10,10 @@ import click
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.files import replace_file
 from smartcommit.git.repo import Repository
-from smartcommit.setup import framework, origin
+from smartcommit.setup import install, origin
 from smartcommit.setup.document import UnsupportedLayout
-from smartcommit.setup.framework import Framework
-from smartcommit.setup.hookconfig import (
+from smartcommit.setup.install import Framework
+from smartcommit.setup.precommit_config import (
     IDS,
     MESSAGE_TYPES,
     NAME,
@@ -59,16 +59,16 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
 
 
 def _install(repository: Repository, repo: str, rev: str) -> None:
-    framework.refuse_hooks_path(repository)
+    install.refuse_hooks_path(repository)
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
     _, listed = contents(before or "", repo)
-    found = framework.find_framework(repository)
+    found = install.find_framework(repository)
     if not blank(before or ""):
         found.validate(repository)
     after = extend(before or "", repo, rev)
     hooks, types = contents(after, repo)
-    there = framework.installed(repository, found.name)
+    there = install.installed(repository, found.name)
     missing = [name for name in types or DEFAULT_TYPES if name not in there]
     if after == before and not missing:
         _say(f"nothing to do: {', '.join(hooks)} are configured in '{NAME}' and installed")
@@ -130,7 +130,7 @@ def _remove(repository: Repository, repo: str) -> None:
     if not hooks and record is None:
         _say(f"nothing to do: '{NAME}' has no hooks of ours")
         return
-    found = framework.find_framework(repository)
+    found = install.find_framework(repository)
     after = _without(before, repo, record)
     if after != before:
         _write(repository, after)
@@ -140,7 +140,7 @@ def _remove(repository: Repository, repo: str) -> None:
     elif after is not None:
         types = None
         _say(f"kept '{TYPES_KEY}' and the git hooks: who added them is not recorded here")
-    there = framework.installed(repository, found.name)
+    there = install.installed(repository, found.name)
     if unneeded := [name for name in types or () if name in there]:
         for line in found.uninstall(repository, unneeded):
             _say(line)

@@ -14,9 +14,9 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.jj import change
 from smartcommit.jj.description import EditRejected
+from smartcommit.jj.models import PlanResponse, ToolResponse
 from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
-from smartcommit.jj.state import PlanResponse, ToolResponse
 from smartcommit.jj.tools import Choice, Tools
 from smartcommit.terminal import printable
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from smartcommit.git.run import run
-from smartcommit.jj.state import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
+from smartcommit.jj.models import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
 from smartcommit.terminal import printable
 
 

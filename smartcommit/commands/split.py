@@ -10,7 +10,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from smartcommit.commands.split_flow import (
+from smartcommit.errors import GitError, JjError
+from smartcommit.git import transaction
+from smartcommit.git.repo import Repository
+from smartcommit.jj.run import find_root
+from smartcommit.split.embedded import STRATEGIES
+from smartcommit.split.engine import ENGINES, EngineOptions
+from smartcommit.split.flow import (
     CANCELLED,
     DONE,
     EXPECTED,
@@ -21,12 +27,6 @@ from smartcommit.commands.split_flow import (
     fail,
     split,
 )
-from smartcommit.errors import GitError, JjError
-from smartcommit.git import transaction
-from smartcommit.git.repo import Repository
-from smartcommit.jj.run import find_root
-from smartcommit.split.embedded import STRATEGIES
-from smartcommit.split.engine import ENGINES, EngineOptions
 from smartcommit.split.written import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal
 

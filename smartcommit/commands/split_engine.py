@@ -15,9 +15,9 @@ from smartcommit.progress import announce_if_slow
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, by_model, criticise, make
-from smartcommit.split.ignoring import missing
+from smartcommit.split.gitignore import missing
 from smartcommit.split.plan import CommitDict, SplitPlan
-from smartcommit.split.review import ReplanRequested, ReviewCallbacks
+from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
 from smartcommit.split.screen import SuspectFile
 from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable

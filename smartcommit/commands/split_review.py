@@ -16,8 +16,8 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.review import Review, ReviewCallbacks, TextReview
-from smartcommit.split.session import Describe, Session, refined
+from smartcommit.split.review.session import Describe, Session, refined
+from smartcommit.split.review.text import Review, ReviewCallbacks, TextReview
 from smartcommit.terminal import Terminal
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from smartcommit.errors import SmartcommitError
+from smartcommit.signals import own_session
 from smartcommit.terminal import printable
-from smartcommit.unwinding import own_session
 
 # Run by this interpreter and found first on PATH, so that nothing depends on what else is there.
 PROGRAMS = {

@@ -14,8 +14,8 @@ from smartcommit.change.wording import fitting
 from smartcommit.draft.wrap import WIDTH, wrapped
 from smartcommit.errors import ConfigError
 from smartcommit.git.grep import matches
+from smartcommit.message.checks import check, mend_header
 from smartcommit.message.header import Header, is_name
-from smartcommit.message.header_rules import check, mend_header
 from smartcommit.message.imperative import imperative
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import ERROR, Rules

@@ -8,11 +8,11 @@ from typing import cast
 
 from smartcommit.change.describe import points, summaries
 from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.filetypes import SUBMODULE_MODE
 from smartcommit.change.history import History
-from smartcommit.change.kinds import SUBMODULE_MODE
 from smartcommit.change.wording import fitting
 from smartcommit.config import Settings
-from smartcommit.draft.choose import choose_type
+from smartcommit.draft.classify import choose_type
 from smartcommit.draft.scope import choose_scope
 from smartcommit.errors import GitError
 from smartcommit.git.diff import FileChange, FileDiff, list_changes, read_diffs

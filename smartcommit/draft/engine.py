@@ -8,18 +8,18 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import Passes, accepted, conform
-from smartcommit.draft.provider import api_config, ollama_answers, wants_model
-from smartcommit.draft.task import DraftRequest, read_request
+from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.llm.provider import api_config, ollama_answers, wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
 from smartcommit.patience import InterruptibleWait
 from smartcommit.terminal import Terminal
+from smartcommit.waiting import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def draft_task(
         text, usage = _cached(git_dir, key), None
         if text is None or not passes(text):
             text, usage = _by_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
-            store.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
+            state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
     except Exception as error:  # whatever a model causes, the embedded draft is there
         fallback.reason = str(failure_of(error, git_dir)) if fallback.text else fallback.reason
         return fallback
@@ -123,7 +123,7 @@ def failure_of(error: Exception, git_dir: str) -> SmartcommitError:
     """The exception being handled, as an expected error; a bug becomes an AgentError, and its traceback is kept."""
     if isinstance(error, SmartcommitError):
         return error
-    log = store.keep_traceback(git_dir)
+    log = state_files.keep_traceback(git_dir)
     details = str(error) if log is None else f"see '{log}'"
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
@@ -204,7 +204,7 @@ def _by_model(
 def _cached(git_dir: str, key: str) -> str | None:
     """The draft that was made for `key` before, as after a commit that was refused or aborted."""
     try:
-        kept = json.loads(store.load(git_dir, CACHE) or b"{}")
+        kept = json.loads(state_files.load(git_dir, CACHE) or b"{}")
         text = kept["text"] if kept.get("key") == key else None
     except (ValueError, KeyError, AttributeError):
         return None

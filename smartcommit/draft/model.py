@@ -7,25 +7,25 @@ from dataclasses import replace
 from importlib.resources import files
 from string import Template
 
-from smartcommit import store
-from smartcommit.agent.investigate import TOOLS
+from smartcommit import state_files
+from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.tool import spec_of
 from smartcommit.agent.transcript import dump
 from smartcommit.change.history import History
-from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.grounding import Evidence, watched
+from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.salvage import salvage
 from smartcommit.draft.submit import MessageGate
 from smartcommit.draft.summary import hunk_text, shown, summarise
-from smartcommit.draft.task import DraftRequest
 from smartcommit.errors import AgentError, LLMPromptTooLong, NoTerminalCall, ToolRetry
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
-from smartcommit.llm.dialect import Json
 from smartcommit.message.rules import Rules
 from smartcommit.message.types import MEANINGS
+from smartcommit.waiting import Deadline
 
 TRANSCRIPT = "transcript.json"
 # A draft needs few looks; a large change some more.
@@ -80,7 +80,7 @@ def _asked(
         text = _salvaged(error, desk, task.rules)
     finally:
         if keep:
-            store.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+            state_files.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
     assert isinstance(text, str)
     return text
 

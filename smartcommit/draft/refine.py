@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from smartcommit.config import Settings
 from smartcommit.draft.engine import EMBEDDED
 from smartcommit.draft.insert import insert
-from smartcommit.draft.prepare import drafted
-from smartcommit.draft.provider import wants_model
+from smartcommit.draft.message_file import drafted
 from smartcommit.exemption import autosquash_target, by_state
 from smartcommit.git.repo import Repository
+from smartcommit.llm.provider import wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import STRIP, Cleaning, decode
 from smartcommit.message.editfile import editable

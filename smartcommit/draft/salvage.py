@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from smartcommit.draft.wrap import one_line, plain
-from smartcommit.llm.lenient import objects_in
+from smartcommit.llm.json_repair import objects_in
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse
 

@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, text_of
+from smartcommit.change.filetypes import kind_of
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
-from smartcommit.change.kinds import kind_of
 
 # What speaks for a scope, and for none. Fitted by logistic regression to 800 changes of eight public projects and then
 # of eight others: each time the changes of the other half were scoped better than by any weights tried before.
@@ -82,7 +82,7 @@ def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str |
     if allowed is not None:
         everywhere = _spelled(paths)
         return next((scope for scope in allowed if everywhere.get(scope, 0.0) == 1.0), None)
-    if any(kind_of(path) != kinds.SOURCE for path in paths):
+    if any(kind_of(path) != filetypes.SOURCE for path in paths):
         return None
     folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
     noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))

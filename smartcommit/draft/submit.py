@@ -17,8 +17,8 @@ from smartcommit.draft.wrap import one_line, plain, wrapped
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
 from smartcommit.llm.reasoning import without_reasoning
+from smartcommit.message.checks import check
 from smartcommit.message.header import Header
-from smartcommit.message.header_rules import check
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.trailers import Trailer

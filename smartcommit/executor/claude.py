@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from smartcommit.executor.agents import AttemptFailed, RunContext, execute
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
-from smartcommit.executor.runner import AttemptFailed, RunContext, execute
 
 # The prompt comes on standard input: a long one does not fit an argument. Edits are granted, everything else is as the
 # person has configured it. Source: Claude Code's documentation of `claude --print`.

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor import state
-from smartcommit.executor.folder import is_metadata
+from smartcommit.executor import attempt_state
+from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import WorktreeStatus
 from smartcommit.git.state import operation
+from smartcommit.git.status import WorktreeStatus
 
 # Paths that an error names.
 _NAMED = 10
@@ -25,7 +25,7 @@ def refuse_operation(repository: Repository) -> None:
         raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
 
 
-def refuse_other(unfinished: state.PendingAttempt | None, plan: str) -> None:
+def refuse_other(unfinished: attempt_state.PendingAttempt | None, plan: str) -> None:
     """Raises: TaskPlanError when another plan than `plan` is to be settled first: this one's commits would hold it."""
     if unfinished is not None and unfinished.plan != plan and unfinished.unsettled:
         raise TaskPlanError(
@@ -34,7 +34,7 @@ def refuse_other(unfinished: state.PendingAttempt | None, plan: str) -> None:
         )
 
 
-def foreign_paths(standing: WorktreeStatus, ours: state.PendingAttempt | None) -> list[bytes]:
+def foreign_paths(standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None) -> list[bytes]:
     """What is changed and not by the plan, whose attempt `ours` is not over.
 
     Of one that ended we know what it left; whatever a killed one changed is its own, but for what was so before it.
@@ -42,12 +42,12 @@ def foreign_paths(standing: WorktreeStatus, ours: state.PendingAttempt | None) -
     return _foreign([path for path in standing.changed if not is_metadata(path)], ours, ours.dirty if ours else [])
 
 
-def foreign_inside(standing: WorktreeStatus, ours: state.PendingAttempt | None) -> list[bytes]:
+def foreign_inside(standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None) -> list[bytes]:
     """The submodules with changes inside that are not the plan's, as `foreign_paths`."""
     return _foreign(standing.inside, ours, ours.inside if ours else [])
 
 
-def _foreign(paths: list[bytes], ours: state.PendingAttempt | None, before: Sequence[str]) -> list[bytes]:
+def _foreign(paths: list[bytes], ours: attempt_state.PendingAttempt | None, before: Sequence[str]) -> list[bytes]:
     if ours is None:
         return paths
     if ours.left is not None:
@@ -55,7 +55,7 @@ def _foreign(paths: list[bytes], ours: state.PendingAttempt | None, before: Sequ
     return [path for path in paths if os.fsdecode(path) in before]
 
 
-def base_of(standing: WorktreeStatus, ours: state.PendingAttempt | None) -> str | None:
+def base_of(standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None) -> str | None:
     """The commit that the task at work began on, where the attempt `ours` is not over: what agents have committed by
     themselves since is looked through with the rest. Who moves HEAD after a stop in order is a person, who may.
     """

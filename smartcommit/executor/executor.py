@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
+from smartcommit.executor.agents import AttemptFailed, RunContext, Runner, check
 from smartcommit.executor.books import PlanBackend
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.prompt import build_prompt, plan_context
-from smartcommit.executor.runner import AttemptFailed, RunContext, Runner, check
 from smartcommit.executor.suggestion import PREFIX, CommitMessage, Judge, get_commit_message
 
 ATTEMPTS = 5

@@ -9,14 +9,14 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from smartcommit.agent.context import Trees
-from smartcommit.agent.investigate import TOOLS
+from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop
 from smartcommit.agent.tool import tool
-from smartcommit.deadline import Deadline
 from smartcommit.errors import ToolRetry
 from smartcommit.git.repo import Repository
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.dialect import Json
+from smartcommit.waiting import Deadline
 
 # Seconds that a model may take, and tokens of its answer: a plan is longer than a message.
 PATIENCE = 300.0

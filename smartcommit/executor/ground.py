@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import WorktreeStatus, contains
+from smartcommit.git.status import WorktreeStatus, contains
 
 
 @dataclass(frozen=True, slots=True)

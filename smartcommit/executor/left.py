@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.entry import names
-from smartcommit.executor.runner import AttemptFailed
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import WorktreeStatus, stashed_on, submodules
+from smartcommit.git.status import WorktreeStatus, stashed_on, submodules
 
 
 def check_uncommittable_work(

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from io import FileIO
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.folder import OUTPUT, PlanFolder, require_plain
+from smartcommit.executor.plan_dir import OUTPUT, PlanFolder, require_plain
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from smartcommit.executor.folder import PlanFolder
+from smartcommit.executor.event_log import ProgressLog, redact_reason
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.progress import ProgressLog, redact_reason
+from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.suggestion import CommitMessage
 
 

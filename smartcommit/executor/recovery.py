@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.errors import LockedError, TaskPlanError
-from smartcommit.executor import state
-from smartcommit.executor.committing import COMMITTING
-from smartcommit.executor.folder import PLAN, PlanFolder, read
-from smartcommit.executor.group import end_marked, wait_for
+from smartcommit.executor import attempt_state
+from smartcommit.executor.commit import COMMITTING
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
-from smartcommit.git.locks import holders
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, read
+from smartcommit.executor.process_group import end_marked, wait_for
+from smartcommit.git.lockfile import holders
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import WorktreeStatus
+from smartcommit.git.status import WorktreeStatus
 
 # Seconds: for an agent to end when it is asked, and for a commit, which is on its way, to be over with its hooks.
 _GRACE = 5.0
 _PATIENCE = 120.0
 
 
-def stop_leftover_processes(unfinished: state.PendingAttempt | None) -> None:
+def stop_leftover_processes(unfinished: attempt_state.PendingAttempt | None) -> None:
     """End what the cut off run left at work, but wait for a commit: git is not to be disturbed at that.
 
     Raises: LockedError when that commit takes too long.
@@ -41,7 +41,7 @@ def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, lis
 
     Raises: TaskPlanError when there is no plan, or it cannot be written.
     """
-    unfinished = state.load(repository.git_dir)
+    unfinished = attempt_state.load(repository.git_dir)
     if unfinished is None or unfinished.plan != folder.name or not (unfinished.unsettled and unfinished.plan_json):
         return folder.load(), []
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
@@ -53,11 +53,11 @@ def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, lis
     content = read(folder.path(PLAN), folder.worktree)
     if _texts(content, folder) == _texts(plan.to_bytes(), folder):
         return plan, []
-    aside = state.set_aside(repository.git_dir, content)
+    aside = attempt_state.set_aside(repository.git_dir, content)
     return plan, [f"'{folder.place}' was changed, by the agent or since: it is kept as '{aside}', and not gone on with"]
 
 
-def plan_of(unfinished: state.PendingAttempt, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
+def plan_of(unfinished: attempt_state.PendingAttempt, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
     """The plan as we wrote it last: the file may be what an agent made of it before it was cut off.
 
     After a stop in order nobody but a person has changed the plan that is `found` in the file.
@@ -69,7 +69,7 @@ def plan_of(unfinished: state.PendingAttempt, folder: PlanFolder, found: TaskPla
 
 
 def committed_plan(
-    repository: Repository, folder: PlanFolder, unfinished: state.PendingAttempt, standing: WorktreeStatus
+    repository: Repository, folder: PlanFolder, unfinished: attempt_state.PendingAttempt, standing: WorktreeStatus
 ) -> TaskPlan | None:
     """The plan as HEAD has it where the commit that was being made is there, else None.
 
@@ -89,14 +89,16 @@ def committed_plan(
 
 
 def replaced(
-    repository: Repository, folder: PlanFolder, unfinished: state.PendingAttempt, standing: WorktreeStatus
+    repository: Repository, folder: PlanFolder, unfinished: attempt_state.PendingAttempt, standing: WorktreeStatus
 ) -> dict[str, str | None] | None:
     """What the journal has of our commit that HEAD stands in the place of, as after `git commit --amend` by a person
     while the run was dead; None where HEAD is anything else.
 
     It is on the same branch, on the same parent, and still holds the completed task.
     """
-    known = (one for one in reversed(state.journal(repository.git_dir)) if one.get("commit") == unfinished.parent)
+    known = (
+        one for one in reversed(attempt_state.journal(repository.git_dir)) if one.get("commit") == unfinished.parent
+    )
     made = next(known, None)
     if made is None or not unfinished.killed or standing.branch != unfinished.branch or standing.head is None:
         return None
@@ -112,7 +114,7 @@ def release_locks(repository: Repository, standing: WorktreeStatus) -> None:
 
     Where the system does not tell who is at work, they stay, and git names them.
     """
-    begun = _time_of(store.path(repository.git_dir, state.UNFINISHED))
+    begun = _time_of(state_files.path(repository.git_dir, attempt_state.UNFINISHED))
     names = [os.path.join(repository.git_dir, name) for name in ("index.lock", "HEAD.lock")]
     if standing.branch is not None:
         names.append(os.path.join(repository.common_dir, "refs", "heads", f"{standing.branch}.lock"))
@@ -134,7 +136,7 @@ def _below_head(repository: Repository) -> str | None:
     return done.stdout.decode().strip() or None
 
 
-def _task(plan: TaskPlan, unfinished: state.PendingAttempt) -> PlanTask:
+def _task(plan: TaskPlan, unfinished: attempt_state.PendingAttempt) -> PlanTask:
     found = next((task for task in plan.tasks if task.id == unfinished.task), None)
     if found is None:
         raise TaskPlanError(f"the plan has no task '{unfinished.task}' any more, which was begun")

@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from smartcommit.executor.folder import OUTPUT, is_metadata
-from smartcommit.executor.runner import AttemptFailed
+from smartcommit.executor.agents import AttemptFailed
+from smartcommit.executor.plan_dir import OUTPUT, is_metadata
 from smartcommit.git.blobs import find_added
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from smartcommit.errors import SplitError
-from smartcommit.git.locks import sync_file, sync_folder
+from smartcommit.git.lockfile import sync_file, sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.runs import SplitRun, all_runs

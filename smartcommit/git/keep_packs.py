@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Sequence
 
-from smartcommit.git.locks import sync_folder
+from smartcommit.git.lockfile import sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 

@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from smartcommit.git.locks import PATIENCE, retry_with_backoff
+from smartcommit.git.lockfile import PATIENCE, retry_with_backoff
 from smartcommit.git.quarantine import Quarantine
 from smartcommit.git.repo import Repository
 

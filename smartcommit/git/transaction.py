@@ -25,7 +25,7 @@ from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
 from smartcommit.git import journal, unchanged
 from smartcommit.git.journal import Journal
 from smartcommit.git.keep_packs import add_packs, release_packs, write_pack
-from smartcommit.git.locks import PATIENCE, FileLock, locked, retry_with_backoff, sync_file, sync_folder
+from smartcommit.git.lockfile import PATIENCE, FileLock, locked, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.quarantine import alternates
 from smartcommit.git.refs import move_refs
 from smartcommit.git.repo import Repository

@@ -9,8 +9,8 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
 from smartcommit.jj.change import JjChange
 from smartcommit.jj.description import EditRejected, ParsedDescription
+from smartcommit.jj.models import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.jj.run import NoWorkspace
-from smartcommit.jj.state import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.message.rules import Rules
 
 Response = TypeVar("Response", bound=ToolResponse)

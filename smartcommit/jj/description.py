@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from smartcommit.message.checks import check, check_header
 from smartcommit.message.header import Header
-from smartcommit.message.header_rules import check, check_header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.sections import heading

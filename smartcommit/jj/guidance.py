@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from smartcommit.jj.description import ParsedDescription
+from smartcommit.jj.models import NextActions, PlanState
 from smartcommit.jj.planner import NO_PLAN
-from smartcommit.jj.state import NextActions, PlanState
 from smartcommit.message.sections import LEVELS, PREFIXES
 from smartcommit.message.types import DEFAULT_TYPES, MEANINGS
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, scoped
-from smartcommit.jj.state import count, named, paths
+from smartcommit.jj.models import count, named, paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.sections import LEVELS, PREFIXES, Task, walk

@@ -31,8 +31,8 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
 from smartcommit.jj.answers import PlanSnapshot
 from smartcommit.jj.description import compose
+from smartcommit.jj.models import ConstraintsResponse, PlanResponse, TasksResponse, ToolResponse
 from smartcommit.jj.planner import TaskItem
-from smartcommit.jj.state import ConstraintsResponse, PlanResponse, TasksResponse, ToolResponse
 from smartcommit.jj.tools import Choice, Tools
 from smartcommit.message.header import Header
 from smartcommit.message.sections import PREFIXES

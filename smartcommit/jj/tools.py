@@ -24,9 +24,7 @@ from smartcommit.jj.answers import (
 )
 from smartcommit.jj.change import ChangeDiverged, ChangeMoved
 from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, unfenced, unmet, write
-from smartcommit.jj.planner import NO_PLAN, PlanEdit, TaskItem
-from smartcommit.jj.run import find_root
-from smartcommit.jj.state import (
+from smartcommit.jj.models import (
     AlignmentCheck,
     CommitPlan,
     ConstraintsResponse,
@@ -35,6 +33,8 @@ from smartcommit.jj.state import (
     ToolResponse,
     nodes,
 )
+from smartcommit.jj.planner import NO_PLAN, PlanEdit, TaskItem
+from smartcommit.jj.run import find_root
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from smartcommit.deadline import Deadline
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import ollama, openai
-from smartcommit.llm.config import OLLAMA, ApiConfig
-from smartcommit.llm.dialect import (
+from smartcommit.llm.api import (
     NEW_LIMIT,
     NO_SCHEMA,
     NO_SWITCH,
@@ -23,11 +21,13 @@ from smartcommit.llm.dialect import (
     ToolCall,
     Usage,
 )
-from smartcommit.llm.lenient import as_object, objects_in
+from smartcommit.llm.config import OLLAMA, ApiConfig
+from smartcommit.llm.json_repair import as_object, objects_in
 from smartcommit.llm.reasoning import without_reasoning
 from smartcommit.llm.schema import inline
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redacted
+from smartcommit.waiting import Deadline
 
 # What a server answers while it is busy, and how often it is asked again.
 _BUSY = (429, 500, 502, 503, 504, 529)

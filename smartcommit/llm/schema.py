@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from smartcommit.llm.dialect import Json
+from smartcommit.llm.api import Json
 
 _DEPTH = 12
 

@@ -14,8 +14,8 @@ from urllib.parse import urljoin, urlsplit
 
 import requests
 
-from smartcommit.deadline import Deadline
 from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError
+from smartcommit.waiting import Deadline
 
 # An answer of ours has a few kilobytes; a stream that goes on is no answer.
 LIMIT = 4 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.git.repo import Repository
 
 RECORD_NAME = "init.json"
@@ -27,15 +27,15 @@ class Record:
     def load(cls, repository: Repository) -> Record | None:
         """The record of this repository, None where there is none that can be read."""
         try:
-            return cls(**json.loads(store.load(repository.common_dir, RECORD_NAME) or b""))
+            return cls(**json.loads(state_files.load(repository.common_dir, RECORD_NAME) or b""))
         except (ValueError, TypeError):
             return None
 
     def save(self, repository: Repository) -> bool:
         """Keep the record; False where the git directory cannot be written."""
-        return store.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
+        return state_files.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
 
     @staticmethod
     def forget(repository: Repository) -> None:
         """Drop the record, if there is one."""
-        store.drop(repository.common_dir, RECORD_NAME)
+        state_files.drop(repository.common_dir, RECORD_NAME)

@@ -14,16 +14,16 @@ from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
-from smartcommit.split import ignoring
-from smartcommit.split.execute import Prepared, prepare
-from smartcommit.split.names import Names
-from smartcommit.split.overlap import joined_message, merge_overlapping
+from smartcommit.split import gitignore
+from smartcommit.split.apply import Prepared, prepare
+from smartcommit.split.hunk_ids import Names
+from smartcommit.split.merge import joined_message, merge_overlapping
 from smartcommit.split.plan import CommitDict, SplitPlan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from smartcommit.deadline import Deadline
     from smartcommit.llm.client import LLMClient
+    from smartcommit.waiting import Deadline
 
 
 class GitAnalyzer:
@@ -111,7 +111,7 @@ class GitAnalyzer:
 
         `plan` says what they were made for. `check` sees them last: what it raises leaves everything as it was.
 
-        Raises: as `smartcommit.split.execute.prepare` and `smartcommit.git.transaction.publish`.
+        Raises: as `smartcommit.split.apply.prepare` and `smartcommit.git.transaction.publish`.
         """
         planned = plan.with_commits(commits, self.pieces.units)
         prepared = prepare(self.snapshot, planned, self.pieces, identity)
@@ -122,6 +122,6 @@ class GitAnalyzer:
     def update_gitignore(self, lines: Sequence[str]) -> list[str]:
         """Append to the top level's `.gitignore` what it lacks of `lines`, and return that; nothing is staged.
 
-        Raises: as `smartcommit.split.ignoring.add`.
+        Raises: as `smartcommit.split.gitignore.add`.
         """
-        return ignoring.add(self.repository.worktree, lines)
+        return gitignore.add(self.repository.worktree, lines)

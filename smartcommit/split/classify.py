@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from smartcommit import store
-from smartcommit.agent import investigate
+from smartcommit import state_files
+from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.agent.transcript import dump
-from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import accepted, ticket_of
 from smartcommit.draft.grounding import Evidence, watched
 from smartcommit.draft.submit import MessageGate
 from smartcommit.errors import AgentError
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
-from smartcommit.llm.dialect import Json
 from smartcommit.split import tools
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.emit import CommitCollector, EmitCommitArgs, FinalizeCommitsArgs
@@ -27,12 +26,13 @@ from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, opening, room_of
 from smartcommit.split.propose import ProposeCommitsArgs, propose
 from smartcommit.split.shaping import shaping_tools
 from smartcommit.split.summary import text_of
+from smartcommit.waiting import Deadline
 
 TRANSCRIPT = "split-transcript.json"
 # Characters of the change that messages are held against.
 _EVIDENCE = 4 << 20
 
-TOOLS = (*tools.TOOLS, *investigate.TOOLS)
+TOOLS = (*tools.TOOLS, *git_tools.TOOLS)
 
 
 def classify_changes(
@@ -106,7 +106,7 @@ def classify_changes(
         )  # fmt: skip
     finally:
         if analyzer.settings.flag("transcript") and len(messages) > given:
-            store.save(analyzer.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+            state_files.save(analyzer.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
 
 
 def _beginning(analyzer: GitAnalyzer, config: ApiConfig, wish: str) -> list[Json]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.git.diff import FileDiff
 
@@ -74,7 +74,7 @@ def names_in(lines: Iterable[bytes]) -> set[bytes]:
 def is_documentation(diff: FileDiff) -> bool:
     """Whether the file only mentions names, so that it does not break where they are missing."""
     path = diff.change.path
-    return kinds.kind_of(path) == kinds.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
+    return filetypes.kind_of(path) == filetypes.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
 
 
 def _added(diff: FileDiff) -> Iterator[bytes]:

@@ -9,10 +9,10 @@ import posixpath
 from collections.abc import Callable, Hashable, Sequence
 
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.split.bundles import find_inseparable
 from smartcommit.split.cluster import average_link
+from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.messages import diffs_of
-from smartcommit.split.order import ordered
+from smartcommit.split.ordering import ordered
 from smartcommit.split.traits import SimilarityModel, extract_features
 
 STRATEGIES = ("auto", "hunk", "file", "directory")

@@ -9,16 +9,16 @@ from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.draft.choose import plain_type
+from smartcommit.draft.classify import plain_type
 from smartcommit.draft.submit import MessageGate, SubmitMessageArgs, message_of
 from smartcommit.draft.wrap import one_line
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
-from smartcommit.split.bundles import find_inseparable
-from smartcommit.split.ignoring import vetted
+from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.gitignore import vetted
+from smartcommit.split.hunk_ids import Names, assigned
 from smartcommit.split.messages import diffs_of
-from smartcommit.split.names import Names, assigned
 from smartcommit.split.plan import CommitDict
 
 # Ids that a model may name at once; a change that has more is shown to it by files.

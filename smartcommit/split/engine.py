@@ -7,21 +7,21 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import failure_of, is_stashed
-from smartcommit.draft.provider import api_config, wants_model
 from smartcommit.git.hunks import ChangeUnits, list_units, read_units
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.llm.provider import api_config, wants_model
 from smartcommit.patience import InterruptibleWait
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.embedded import partition
+from smartcommit.split.file_states import Checker, States
 from smartcommit.split.messages import message_for
 from smartcommit.split.missing import find_missing
-from smartcommit.split.parsing import Checker, States
 from smartcommit.split.partial import Partial
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
 from smartcommit.terminal import Terminal
+from smartcommit.waiting import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,8 +156,8 @@ def _criticised(
 ) -> str:
     # What a model needs is heavy, and most changes are split without one.
     from smartcommit.llm.client import LLMClient
+    from smartcommit.split.critique import critique
     from smartcommit.split.model import check_fits_context
-    from smartcommit.split.reviewer import critique
 
     client = LLMClient(config_of(settings))
     pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)

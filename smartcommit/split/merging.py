@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from smartcommit.agent.tool import read_arguments, tool
-from smartcommit.deadline import Deadline
 from smartcommit.draft.submit import SubmitMessageArgs, message_of
 from smartcommit.errors import LLMError, ToolRetry
 from smartcommit.llm.client import LLMClient
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
-from smartcommit.split.overlap import joined_message
+from smartcommit.split.merge import joined_message
+from smartcommit.waiting import Deadline
 
 
 class MergeCommitsArgs(BaseModel):

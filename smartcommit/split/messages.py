@@ -12,7 +12,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit
-from smartcommit.message.header_rules import check
+from smartcommit.message.checks import check
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules
 

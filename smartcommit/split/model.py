@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from smartcommit.deadline import Deadline
 from smartcommit.errors import AgentError, Cancelled, LLMError
 from smartcommit.git.hunks import ChangeUnits, list_units
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
-from smartcommit.llm.dialect import Json
 from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.critique import critique_and_revise
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import list_room_of
-from smartcommit.split.reviewer import critique_and_revise
 from smartcommit.split.sequence import in_order
 from smartcommit.split.summary import size_of_list
+from smartcommit.waiting import Deadline
 
 
 def split(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.plan import CommitDict, plan_of
 
@@ -26,11 +26,11 @@ class Partial:
         """Keep `commits`; all other units stay uncommitted in this plan."""
         analyzer = self._analyzer
         plan = plan_of(analyzer.snapshot, commits, analyzer.pieces.units, engine=self._engine)
-        if store.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
-            self.path = store.path(analyzer.repository.git_dir, FILE)
+        if state_files.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
+            self.path = state_files.path(analyzer.repository.git_dir, FILE)
 
     def drop(self) -> None:
         """Forget it: the whole plan is there."""
         if self.path is not None:
-            store.drop(self._analyzer.repository.git_dir, FILE)
+            state_files.drop(self._analyzer.repository.git_dir, FILE)
             self.path = None

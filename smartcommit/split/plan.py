@@ -13,7 +13,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.parsing import States
+from smartcommit.split.file_states import States
 from smartcommit.split.screen import SuspectFile
 from smartcommit.split.syntax import parser_of
 

@@ -8,8 +8,8 @@ from string import Template
 
 from smartcommit.change.history import History
 from smartcommit.draft.model import vocabulary
+from smartcommit.llm.api import Json
 from smartcommit.llm.config import ApiConfig
-from smartcommit.llm.dialect import Json
 from smartcommit.message.rules import Rules
 
 # The texts lie beside each other as files, so that they can be read and changed as such.

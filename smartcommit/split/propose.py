@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import read_arguments, spec_of, tool
-from smartcommit.deadline import Deadline
 from smartcommit.errors import NoTerminalCall, ToolRetry
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.dialect import Json
 from smartcommit.split.emit import Commit
-from smartcommit.split.ignoring import vetted
+from smartcommit.split.gitignore import vetted
+from smartcommit.waiting import Deadline
 
 SAMPLE_OUTPUT = {
     "commits": [

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.message.rules import Rules
-from smartcommit.split.order import ordered
-from smartcommit.split.overlap import joined_commit, joined_message
-from smartcommit.split.parsing import Checker
+from smartcommit.split.file_states import Checker
+from smartcommit.split.merge import joined_commit, joined_message
+from smartcommit.split.ordering import ordered
 from smartcommit.split.plan import CommitDict
 
 

@@ -12,8 +12,8 @@ from smartcommit.errors import SplitError, ToolFailed, ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import cut_unit
-from smartcommit.split.names import assigned
-from smartcommit.split.parsing import Checker
+from smartcommit.split.file_states import Checker
+from smartcommit.split.hunk_ids import assigned
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.summary import hunk_line
 from smartcommit.terminal import printable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from smartcommit.git.chain import ABSENT, Edit
 from smartcommit.git.compose import Text, Version
+from smartcommit.git.fast_import import ABSENT, Edit
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.git.pack import BlobPack
+from smartcommit.git.packs import BlobPack
 
 
 class FileState:

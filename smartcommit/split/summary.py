@@ -7,12 +7,12 @@ from itertools import islice
 
 from smartcommit.agent.results import LINE, cut, start_of
 from smartcommit.change.exposure import why_hidden
+from smartcommit.change.filetypes import kind_of
 from smartcommit.change.history import History
-from smartcommit.change.kinds import kind_of
 from smartcommit.change.wording import safe
 from smartcommit.draft.summary import STATUS, habits, hunk_lines
 from smartcommit.git.hunks import Unit
-from smartcommit.split.names import Names
+from smartcommit.split.hunk_ids import Names
 
 # Lines of one hunk, or file, that a model may see; there are changes of a million.
 LINES = 5000

@@ -11,9 +11,9 @@ from smartcommit.agent.context import Context
 from smartcommit.agent.results import cut
 from smartcommit.agent.tool import tool
 from smartcommit.git.hunks import ChangeUnits, Unit, list_units
-from smartcommit.split.bundles import find_inseparable
+from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded import partition
-from smartcommit.split.names import Names
+from smartcommit.split.hunk_ids import Names
 from smartcommit.split.summary import hunk_line, text_of
 
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{3,}")

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.git.diff import FileDiff, Hunk
 
 # What one part may cost, whatever its size.
@@ -62,7 +62,7 @@ def extract_features(diffs: Sequence[FileDiff]) -> Features:
     added = _names(line for hunk in hunks for line in hunk.added[:LINES])
     both = removed + added
     return Features(
-        kind=kinds.kind_of(path),
+        kind=filetypes.kind_of(path),
         folders=folder.split("/") if folder else [],
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         names=frozenset(both),
@@ -92,7 +92,7 @@ class SimilarityModel:
             + _FOLDER * _nearness(a.folders, b.folders)
             + _MENTION * (_mentions(a, b) or _mentions(b, a))
             + _FORMATTING * (a.formatting and b.formatting)
-            + _DEPENDENCIES * ({a.kind, b.kind} <= {kinds.MANIFEST, kinds.LOCK})
+            + _DEPENDENCIES * ({a.kind, b.kind} <= {filetypes.MANIFEST, filetypes.LOCK})
         )
         return 1 / (1 + math.exp(-score))
 

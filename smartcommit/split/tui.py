@@ -17,11 +17,11 @@ from contextlib import contextmanager
 
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.split.review import ReplanRequested, ReviewCallbacks
-from smartcommit.split.session import Session
-from smartcommit.split.tui_app import ReviewApp
+from smartcommit.signals import SIGNALS
+from smartcommit.split.review.session import Session
+from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
+from smartcommit.split.review.tui import ReviewApp
 from smartcommit.terminal import Terminal
-from smartcommit.unwinding import SIGNALS
 
 
 class TwoPaneReview:

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from smartcommit.agent import investigate
+from smartcommit.agent import git_tools
 from smartcommit.agent.context import Trees
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import name_of, read_arguments
-from smartcommit.deadline import Deadline
 from smartcommit.errors import LLMTimeout, ToolFailed, ToolRetry
 from smartcommit.git.repo import Repository
+from smartcommit.waiting import Deadline
 from tests.support.repository import Repo
 
-TOOLS = {name_of(function): function for function in investigate.TOOLS}
+TOOLS = {name_of(function): function for function in git_tools.TOOLS}
 
 
 class Change:

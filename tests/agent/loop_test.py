@@ -15,10 +15,10 @@ from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import tool
 from smartcommit.agent.transcript import Replay, dump
-from smartcommit.deadline import Deadline
 from smartcommit.errors import Cancelled, LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
+from smartcommit.llm.api import ToolCall
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.dialect import ToolCall
+from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.secrets import PLANTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.change.kinds import is_comment, kind_of
+from smartcommit.change.filetypes import is_comment, kind_of
 
 KINDS = {
     "source": ["a.py", "src/main.rs", "cmd/tool.go", "lib/x.unknown", "src/query.scm", "testament.py", "bin/tool"],

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
+from smartcommit.check import judge_file
 from smartcommit.cli import main
 from smartcommit.message import cleanup
 from smartcommit.message.characters import is_unsafe
 from smartcommit.message.header import parse_header
 from smartcommit.message.report import format_text
 from smartcommit.message.rules import CODES, Rules
-from smartcommit.verdict import judge_file
 from tests.support.components import component
 from tests.support.profile import choose
 from tests.support.repository import Repo

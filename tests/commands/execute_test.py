@@ -16,7 +16,7 @@ from rich.console import Console
 
 from smartcommit.cli import main
 from smartcommit.commands.execute_view import Moment, clock, render
-from smartcommit.executor.folder import list_folders, new_plan
+from smartcommit.executor.plan_dir import list_folders, new_plan
 from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent, plan_in
 from tests.support.installation import Installation

@@ -16,8 +16,8 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.setup import origin
-from smartcommit.setup.hookconfig import NAME, paste
 from smartcommit.setup.origin import PUBLISHED
+from smartcommit.setup.precommit_config import NAME, paste
 from tests.support import programs
 from tests.support.installation import Installation
 from tests.support.precommit import PREK, Framework

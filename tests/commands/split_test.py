@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE, split
 from smartcommit.git.repo import Repository
+from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE, split
 from smartcommit.terminal import Terminal
 from tests.support import model_server as server
 from tests.support.installation import Installation

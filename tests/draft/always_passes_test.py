@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit import store
+from smartcommit import state_files
+from smartcommit.check import judge_file
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft import engine
 from smartcommit.draft.embedded import draft_from
 from smartcommit.draft.insert import insert
-from smartcommit.draft.task import DraftRequest, read_request
+from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
-from smartcommit.llm.dialect import Json
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.policy import rules_of
-from smartcommit.verdict import judge_file
+from smartcommit.waiting import Deadline
 from tests.support.profile import FAST, choose, examples
 from tests.support.repository import Repo
 
@@ -153,7 +153,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     chosen = Settings(policy=entries, environment={"SMARTCOMMIT_PROVIDER": "openai", "SMARTCOMMIT_MODEL": "hostile"})
     rules = rules_of(chosen)
     task = task_of(repository, chosen)
-    store.drop(repository.git_dir, engine.CACHE)
+    state_files.drop(repository.git_dir, engine.CACHE)
     config = [("core.commentchar", ";")] if content.startswith(b"\n;") else []
     cleaning = find_cleaning(content, config, editor=True)
 

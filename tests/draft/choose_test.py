@@ -6,7 +6,7 @@ import pytest
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.choose import choose_type
+from smartcommit.draft.classify import choose_type
 from smartcommit.draft.scope import choose_scope
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.types import DEFAULT_TYPES

@@ -9,8 +9,8 @@ import pytest
 
 from smartcommit.config import Settings
 from smartcommit.draft.engine import Draft, patience_of
-from smartcommit.draft.provider import api_config, base_of, provider_of, wants_model
 from smartcommit.errors import ConfigError
+from smartcommit.llm.provider import api_config, base_of, provider_of, wants_model
 
 
 def settings(**environment: str) -> Settings:

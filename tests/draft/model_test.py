@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit import policy, store
-from smartcommit.deadline import Deadline
+from smartcommit import policy, state_files
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.engine import CACHE, Draft, draft
 from smartcommit.draft.model import TRANSCRIPT
 from smartcommit.git.repo import Repository
 from smartcommit.secret_scan import redact
+from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
@@ -137,7 +137,7 @@ def test_whatever_is_raised_in_a_models_way_ends_in_the_embedded_draft(
     made = make(staged, model, GOOD, passes=failing(error))
     assert (made.text, made.engine) == (EMBEDDED, "embedded")
     (said,) = made.comments
-    log = staged.path / ".git/smartcommit" / store.FAILURE
+    log = staged.path / ".git/smartcommit" / state_files.FAILURE
     assert said.startswith(
         f"smartcommit: drafted without the model: this is a bug in smartcommit ({error.__name__}): see"
     )
@@ -373,7 +373,7 @@ def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, wh
     )  # fmt: skip
     made = make(repo, model, look, submit("change the end"), wish=wish, SMARTCOMMIT_TRANSCRIPT="true")
     git_dir = str(repo.path / ".git")
-    kept = (store.load(git_dir, TRANSCRIPT) or b"") + (store.load(git_dir, CACHE) or b"")
+    kept = (state_files.load(git_dir, TRANSCRIPT) or b"") + (state_files.load(git_dir, CACHE) or b"")
     assert made.engine == "scripted"
     assert kept
     everything = sent(model) + kept

@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from smartcommit.agent.investigate import TOOLS
+from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.tool import name_of
 from smartcommit.config import Settings
 from smartcommit.draft.grounding import Evidence
 from smartcommit.draft.model import preview, prompt
+from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.submit import MessageGate
-from smartcommit.draft.task import DraftRequest, read_request
 from smartcommit.git.repo import Repository
 from smartcommit.llm.config import ApiConfig
 from smartcommit.message.rules import Rules

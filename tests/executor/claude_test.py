@@ -12,10 +12,10 @@ import pytest
 
 from smartcommit.commands.execute_run import runner_of
 from smartcommit.config import Settings
+from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext
 from smartcommit.executor.claude import ClaudeRunner, Events
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
-from smartcommit.executor.runner import AttemptFailed, CommandRunner, RunContext
 from smartcommit.executor.suggestion import get_commit_message
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.executor.folder import list_folders
+from smartcommit.executor.plan_dir import list_folders
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer
 from tests.support.repository import Repo

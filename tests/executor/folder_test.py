@@ -10,9 +10,9 @@ import pytest
 
 from smartcommit import policy
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.folder import PLANS, PlanFolder, adopt, create, find, list_folders, new_plan, read
+from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.plan_dir import PLANS, PlanFolder, adopt, create, find, list_folders, new_plan, read
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import plan_in
 from tests.support.repository import Repo

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled
+from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext, check, words_of
 from smartcommit.executor.environment import scrubbed
-from smartcommit.executor.group import MARK, Ended, Limits, run_group
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.runner import AttemptFailed, CommandRunner, RunContext, check, words_of
-from smartcommit.processes import started
+from smartcommit.executor.process_group import MARK, Ended, Limits, run_group
+from smartcommit.process_table import started
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
 
@@ -122,7 +122,7 @@ def test_cancelling_ends_it(tmp_path: Path) -> None:
 
 def test_nothing_outlives_an_executor_that_is_killed(tmp_path: Path) -> None:
     code = (
-        "import os\nfrom smartcommit.executor.group import run_group\n"
+        "import os\nfrom smartcommit.executor.process_group import run_group\n"
         f"run_group(['sh', '-c', {HANGS!r} ], directory={str(tmp_path)!r}, environment=os.environ, feed=print)"
     )
     with subprocess.Popen([sys.executable, "-c", code], env=environment(), stdout=subprocess.DEVNULL) as executor:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.exemption import by_proof, prove
 from tests.executor.conftest import Execute, environment
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
@@ -101,7 +101,7 @@ def test_the_default_message_passes_while_its_commit_is_made_and_never_else(
     assert by_hand(hooked) == 1
     assert execute(make_agent("write(task)")) == 0
     assert hooked.subjects()[-1] == DEFAULT
-    assert not (hooked.path / ".git/smartcommit" / store.PROOF).exists()
+    assert not (hooked.path / ".git/smartcommit" / state_files.PROOF).exists()
     assert by_hand(hooked) == 1
 
 
@@ -154,7 +154,7 @@ def test_every_part_of_the_proof_counts(
     parts = prove(based.git("rev-parse", "HEAD").strip(), b"[rafa] x\n").decode().split("\n")
     if field is not None:
         parts[field] = value
-    store.save(git_dir, store.PROOF, "\n".join(parts).encode())
+    state_files.save(git_dir, state_files.PROOF, "\n".join(parts).encode())
     code = f"from smartcommit.exemption import by_proof; exit(not by_proof({git_dir!r}, b'[rafa] x\\n\\n\\n'))"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), check=False)
     assert (done.returncode == 0) == holds
@@ -165,5 +165,5 @@ def test_every_part_of_the_proof_counts(
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff\n\n\n\n", b"1"])
 def test_a_broken_proof_proves_nothing(based: Repo, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.chdir(based.path)
-    store.save(str(based.path / ".git"), store.PROOF, content)
+    state_files.save(str(based.path / ".git"), state_files.PROOF, content)
     assert by_proof(str(based.path / ".git"), b"x") is None

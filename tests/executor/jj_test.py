@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.executor import state
-from smartcommit.executor.folder import create, new_plan
-from smartcommit.executor.jj_ledger import own_directory, own_folder
-from smartcommit.executor.state import PendingAttempt
+from smartcommit.executor import attempt_state
+from smartcommit.executor.attempt_state import PendingAttempt
+from smartcommit.executor.jj_backend import own_directory, own_folder
+from smartcommit.executor.plan_dir import create, new_plan
 from tests.conftest import ROOT
 from tests.executor.conftest import environment
 from tests.support.agents import WORKS, Agent, events
@@ -307,7 +307,9 @@ def commit(workspace: Workspace, *texts: str) -> None:
 
 
 def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    state.save(own_directory(str(workspace.path)), PendingAttempt("accept-comments", "keep-positions", None, "gone"))
+    attempt_state.save(
+        own_directory(str(workspace.path)), PendingAttempt("accept-comments", "keep-positions", None, "gone")
+    )
     (workspace.path / "half").write_text("x")
     assert execute(make_agent(), "resume", "@") == 0
     assert events(own_folder(str(workspace.path)))[0] == "task_interrupted"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.executor.folder import PlanFolder
+from smartcommit.executor.plan_dir import PlanFolder
 from tests.executor.conftest import environment
 from tests.support.agents import Agent, committed_plan, plan_in, work
 from tests.support.kills import Kills

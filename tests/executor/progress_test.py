@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.event_log import ProgressLog
 from tests.support.agents import events, plan_in
 from tests.support.repository import Repo
 

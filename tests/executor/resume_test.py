@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.executor import state
-from smartcommit.executor.folder import PlanFolder
+from smartcommit.executor import attempt_state
+from smartcommit.executor.plan_dir import PlanFolder
 from tests.executor.conftest import Execute, process
 from tests.support.agents import WORKS, Agent, committed_plan, plan_in, work
 from tests.support.repository import Repo
@@ -34,7 +34,7 @@ def test_a_dirty_run_that_is_completed_leaves_nothing_to_go_on_with(
     agent = make_agent('open("base.txt", "a").write("more")')
     based.write("base.txt", "mine\n")
     assert execute(agent, "run", "--allow-dirty") == 0
-    assert state.load(str(based.path / ".git")) is None
+    assert attempt_state.load(str(based.path / ".git")) is None
     assert execute(agent) == 1
     assert "there is no plan to run" in capsys.readouterr().err
     assert based.subjects() == ["chore: base"]
@@ -152,7 +152,7 @@ def test_a_commit_that_a_person_amends_after_a_kill_is_gone_on_from(
     assert "the commit of task t01 was replaced since, and is gone on from" in capsys.readouterr().out
     assert based.subjects() == ["chore: base", "feat: add the first", "feat: add t02"]
     assert work(based) == {"base.txt": "base\n", "t01": "content\n", "t02": "content\n", **added}
-    journal = state.journal(str(based.path / ".git"))
+    journal = attempt_state.journal(str(based.path / ".git"))
     assert [entry["commit"] for entry in journal if entry["task"] == "t01"][-1] == amended
     assert committed_plan(based, folder).status == "completed"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.event_log import ProgressLog
 from tests.executor.conftest import Execute, process
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.processes import gone

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.commands.split_flow import DONE, GIT_FAILED
 from smartcommit.errors import SplitError
 from smartcommit.git import journal, transaction
 from smartcommit.git.repo import Repository
+from smartcommit.split.flow import DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.git import pack
+from smartcommit.git import packs
 from smartcommit.git.compose import Text, Version
 from smartcommit.git.diff import Hunk
-from smartcommit.git.pack import BlobPack
+from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -51,7 +51,7 @@ def write_all(repo: Repo, text: Text, *, together: int = 1) -> list[tuple[str, b
     return written
 
 
-def packs(repo: Repo) -> list[Path]:
+def pack_files(repo: Repo) -> list[Path]:
     return sorted((repo.path / ".git/objects/pack").iterdir())
 
 
@@ -60,7 +60,7 @@ def packs(repo: Repo) -> list[Path]:
 def test_git_reads_every_version(tmp_path: Path, options: tuple[str, ...], together: int) -> None:
     repo = Repo.init(tmp_path / "repo", *options)
     written = write_all(repo, changed(100, beside=1500), together=together)
-    assert [suffix for path in packs(repo) for suffix in path.suffixes] == [".idx", ".pack"]
+    assert [suffix for path in pack_files(repo) for suffix in path.suffixes] == [".idx", ".pack"]
     assert repo.run("fsck", "--full", "--strict", "--no-dangling").returncode == 0
     for name, content in written:
         assert repo.run("cat-file", "blob", name).stdout == content
@@ -70,7 +70,7 @@ def test_a_delta_costs_its_hunks_and_depends_on_few_others(tmp_path: Path) -> No
     repo = Repo.init(tmp_path / "repo")
     text = changed(256, beside=2000)
     write_all(repo, text)
-    index, content = packs(repo)
+    index, content = pack_files(repo)
     assert content.stat().st_size < 2 * len(text.base)
     shown = repo.git("verify-pack", "-v", str(index))
     depths = [int(depth) for depth in re.findall(r"^chain length = (\d+)", shown, re.MULTILINE)]
@@ -96,7 +96,7 @@ def test_equal_contents_are_written_once(tmp_path: Path) -> None:
 
 def test_offsets_that_need_eight_bytes_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # git's own tests do the same with `index-pack --index-version=2,LIMIT`: two gigabytes would take too long.
-    monkeypatch.setattr(pack, "_SMALL", 1000)
+    monkeypatch.setattr(packs, "_SMALL", 1000)
     repo = Repo.init(tmp_path / "repo")
     written = write_all(repo, changed(30, beside=100))
     assert repo.run("fsck", "--full").returncode == 0
@@ -109,14 +109,14 @@ def test_a_pack_without_blobs_is_none(tmp_path: Path) -> None:
     repository = Repository.find(str(repo.path))
     with BlobPack(repository, repository.objects):
         pass
-    assert packs(repo) == []
+    assert pack_files(repo) == []
 
 
 def test_an_error_leaves_no_pack(tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "repo")
     with pytest.raises(KeyboardInterrupt):
         interrupted(repo)
-    assert packs(repo) == []
+    assert pack_files(repo) == []
 
 
 def interrupted(repo: Repo) -> None:
@@ -134,4 +134,4 @@ def test_a_pack_is_as_readable_as_gits_own(tmp_path: Path, shared: str, mode: in
         write_all(repo, changed(3))
     finally:
         os.umask(before)
-    assert {path.stat().st_mode & 0o777 for path in packs(repo)} == {mode}
+    assert {path.stat().st_mode & 0o777 for path in pack_files(repo)} == {mode}

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.commands.split_flow import DONE, GIT_FAILED
 from smartcommit.errors import LockedError, SplitError
 from smartcommit.git import journal, refs, transaction
 from smartcommit.git.repo import Repository
+from smartcommit.split.flow import DONE, GIT_FAILED
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents

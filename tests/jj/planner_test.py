@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from smartcommit.jj import description, planner
 from smartcommit.jj.description import EditRejected
+from smartcommit.jj.models import CommitPlan, nodes
 from smartcommit.jj.planner import TaskItem
-from smartcommit.jj.state import CommitPlan, nodes
 from smartcommit.message import sections
+from smartcommit.message.checks import check
 from smartcommit.message.header import Header
-from smartcommit.message.header_rules import check
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.sections import PREFIXES, Task, walk

@@ -14,8 +14,8 @@ from mcp import Client, StdioServerParameters
 from mcp.types import CreateMessageResult, ElicitResult, TextContent, Tool
 
 from smartcommit.jj.guidance import TOOLS
+from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.server import build_server
-from smartcommit.jj.state import ToolResponse
 from smartcommit.jj.tools import Tools
 from smartcommit.message.sections import PREFIXES
 from tests.jj.tools_test import FINISHED

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from smartcommit.deadline import Deadline
 from smartcommit.errors import (
     ConfigError,
     LLMConnectError,
@@ -24,9 +23,10 @@ from smartcommit.errors import (
     LLMTimeout,
 )  # fmt: skip
 from smartcommit.llm import ollama, openai
+from smartcommit.llm.api import ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
-from smartcommit.llm.dialect import ToolCall
+from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 

@@ -11,13 +11,13 @@ from pydantic import BaseModel, Field
 from smartcommit.agent.loop import agentic_loop
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import draft_task
-from smartcommit.draft.task import read_request
+from smartcommit.draft.request import read_request
 from smartcommit.errors import LLMError, LLMStatusError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.config import ApiConfig
+from smartcommit.waiting import Deadline
 from tests.support import real_models
 from tests.support.repository import Repo
 

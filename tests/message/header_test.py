@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.message.checks import check_header, mend_header
 from smartcommit.message.header import Header, Scan, parse_header
-from smartcommit.message.header_rules import check_header, mend_header
 from smartcommit.message.rules import Rules
 
 RULES = Rules()

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from smartcommit.message.checks import check
 from smartcommit.message.header import Header
-from smartcommit.message.header_rules import check
 from smartcommit.message.parse import Message, parse, parse_bytes, print_message, unparse_bytes
 from smartcommit.message.rules import Rules
 from smartcommit.message.sections import PREFIXES, Task, slug, walk

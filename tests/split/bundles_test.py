@@ -8,8 +8,8 @@ import pytest
 
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Unit, list_units
-from smartcommit.split.bundles import find_inseparable
-from smartcommit.split.order import ordered
+from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.ordering import ordered
 
 Change = tuple[str, str] | tuple[str, str, str]
 

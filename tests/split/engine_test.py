@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import policy, store
+from smartcommit import policy, state_files
 from smartcommit.config import Settings
 from smartcommit.errors import AgentError
 from smartcommit.git.repo import Repository
@@ -56,7 +56,7 @@ def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, set
     assert (made.plan.engine, made.usage["requests"]) == (EMBEDDED, 1)
     assert made.reason is not None
     assert made.reason.startswith("this is a bug in smartcommit (RecursionError): see '")
-    log = Path(store.path(snapshot.repository.git_dir, store.FAILURE))
+    log = Path(state_files.path(snapshot.repository.git_dir, state_files.FAILURE))
     assert "RecursionError" in log.read_text()
 
 

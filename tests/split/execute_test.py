@@ -13,7 +13,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
-from smartcommit.split.execute import prepare
+from smartcommit.split.apply import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
 from tests.support.splitting import WHO, assert_sound

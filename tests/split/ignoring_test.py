@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.split.ignoring import add, missing, vetted
+from smartcommit.split.gitignore import add, missing, vetted
 
 
 @pytest.mark.parametrize("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db"])

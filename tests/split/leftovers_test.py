@@ -11,7 +11,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git import transaction
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
-from smartcommit.split.bundles import find_inseparable
+from smartcommit.split.constraints import find_inseparable
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
 from tests.support.splitting import (

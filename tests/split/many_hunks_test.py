@@ -16,12 +16,12 @@ from smartcommit.git.hunks import Unit, read_units
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
-from smartcommit.split import parsing
-from smartcommit.split.bundles import find_inseparable
-from smartcommit.split.execute import prepare
-from smartcommit.split.parsing import Checker
+from smartcommit.split import file_states
+from smartcommit.split.apply import prepare
+from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.file_states import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.session import refined
+from smartcommit.split.review.session import refined
 from smartcommit.split.written import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import WHO
@@ -59,7 +59,7 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
 
 def test_what_was_parsed_stays_known_where_nothing_more_is(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     size = changed(based, "a.py", "old_{number} = 1\n", between="x = 1\n" * 8)
-    monkeypatch.setattr(parsing, "BUDGET", 5 * size)
+    monkeypatch.setattr(file_states, "BUDGET", 5 * size)
     pieces = pieces_of(based)
     checker = Checker(pieces)
     groups = [[unit] for unit in pieces.units]

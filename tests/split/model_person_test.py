@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE
 from smartcommit.split.engine import EngineOptions
+from smartcommit.split.flow import CANCELLED, DONE
 from smartcommit.split.partial import FILE
 from smartcommit.split.written import read_plan
 from tests.support import model_server as server

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secret_scan import redact
 from smartcommit.split.classify import TRANSCRIPT
 from smartcommit.split.engine import EngineOptions, patience_of
+from smartcommit.split.flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
 from smartcommit.split.partial import FILE
 from smartcommit.split.written import read_plan
 from tests.support import model_server as server

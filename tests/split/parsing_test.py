@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import SplitOptions, split
 from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.split import parsing, syntax
+from smartcommit.split import file_states, syntax
 from smartcommit.split.embedded import partition
-from smartcommit.split.parsing import Checker
+from smartcommit.split.file_states import Checker
+from smartcommit.split.flow import SplitOptions, split
 from smartcommit.split.syntax import parses
 from smartcommit.split.written import WrittenPlan, read_plan
 from tests.support.repository import Repo
@@ -85,7 +85,7 @@ def test_where_nothing_can_be_expected_nothing_is_checked(based: Repo, name: str
 
 def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = changed(based, {"a.py": BLOCKS["a.py"]})
-    monkeypatch.setattr(parsing, "BUDGET", 40)
+    monkeypatch.setattr(file_states, "BUDGET", 40)
     assert Checker(pieces).states([[unit] for unit in pieces.units]) == [{b"a.py": None}, {}]
 
 

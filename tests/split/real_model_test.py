@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft.conform import accepted
 from smartcommit.errors import AgentError, LLMError
 from smartcommit.git.hunks import read_units
@@ -14,6 +13,7 @@ from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.model import split
+from smartcommit.waiting import Deadline
 from tests.support import real_models
 from tests.support.repository import Repo
 

@@ -14,8 +14,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.painting import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.review import SURE, ReplanRequested, ReviewCallbacks, TextReview
-from smartcommit.split.session import Session
+from smartcommit.split.review.session import Session
+from smartcommit.split.review.text import SURE, ReplanRequested, ReviewCallbacks, TextReview
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, session_of, subjects
 from tests.support.tty import person

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, NOTHING, SplitOptions, split
 from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
+from smartcommit.split.flow import CANCELLED, DONE, NOTHING, SplitOptions, split
 from smartcommit.split.written import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of

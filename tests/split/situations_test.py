@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import DONE, GIT_FAILED, NOTHING, split
 from smartcommit.git.repo import Repository
+from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, split
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
 from tests.support.splitting import (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.commands.split_flow import CANCELLED, DONE, GIT_FAILED, SplitOptions, split
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
+from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED, SplitOptions, split
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import assert_sound, status_of

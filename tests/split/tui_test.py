@@ -15,11 +15,11 @@ from smartcommit.errors import LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.review import SURE as SURE_ASKED
-from smartcommit.split.review import ReviewCallbacks
+from smartcommit.split.review.session import Session
+from smartcommit.split.review.text import SURE as SURE_ASKED
+from smartcommit.split.review.text import ReviewCallbacks
+from smartcommit.split.review.tui import ReviewApp
 from smartcommit.split.screen import SuspectFile
-from smartcommit.split.session import Session
-from smartcommit.split.tui_app import ReviewApp
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects
 from tests.support.tty import person

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from smartcommit.executor import state
-from smartcommit.executor.folder import PlanFolder, create, new_plan
+from smartcommit.executor import attempt_state
+from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import TaskPlan
-from smartcommit.executor.progress import ProgressLog
+from smartcommit.executor.plan_dir import PlanFolder, create, new_plan
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -55,7 +55,7 @@ def plan_in(repo: Repo, *titles: str, name: str = "plan", **fields: Any) -> Plan
     tasks = [{"id": f"t{number:02}", "title": title} for number, title in enumerate(titles or ("first", "second"), 1)]
     plan = new_plan(str(repo.path), name, **{"tasks": tasks, **fields})
     folder = create(str(repo.path), plan)
-    state.approve(Repository.find(str(repo.path)).git_dir, plan.commands())
+    attempt_state.approve(Repository.find(str(repo.path)).git_dir, plan.commands())
     return folder
 
 

@@ -6,7 +6,7 @@ from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import SplitPlan, commits_from_dicts
-from smartcommit.split.session import Session
+from smartcommit.split.review.session import Session
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, edited
 

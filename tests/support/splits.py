@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from smartcommit.commands.split_flow import SplitOptions, split
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
+from smartcommit.split.flow import SplitOptions, split
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step
 from tests.support.repository import Repo

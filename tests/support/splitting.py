@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from smartcommit.commands.split_flow import SplitOptions, split
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
-from smartcommit.split.bundles import find_inseparable
+from smartcommit.split.apply import prepare
+from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.execute import prepare
+from smartcommit.split.flow import SplitOptions, split
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
 

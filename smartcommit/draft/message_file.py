@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from smartcommit import policy
+from smartcommit.check import judge_file
 from smartcommit.config import Settings
-from smartcommit.deadline import Deadline
 from smartcommit.draft.engine import Draft, draft, patience_of
 from smartcommit.draft.insert import insert
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import STRIP, Cleaning
 from smartcommit.terminal import Terminal
-from smartcommit.verdict import judge_file
+from smartcommit.waiting import Deadline
 
 
 def prepare(

@@ -16,10 +16,10 @@ from smartcommit.agent.results import LINE, Results, cut, start_of
 from smartcommit.agent.tool import tool
 from smartcommit.change.exposure import why_hidden
 from smartcommit.change.symbols import symbols_of
-from smartcommit.deadline import Deadline
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
-from smartcommit.git import look
+from smartcommit.git import objects
 from smartcommit.git.diff import list_changes
+from smartcommit.waiting import Deadline
 
 _MATCHES = 50
 _PATH = Field(max_length=1000, description="a path as it stands in the list of files")
@@ -97,7 +97,7 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
     """List the last commits, one a line, the newest first."""
     paths = (_path(args.path),) if args.path else ()
     found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
-    return "\n".join(cut(found, look.LIMIT)) or "no commits"
+    return "\n".join(cut(found, objects.LIMIT)) or "no commits"
 
 
 @tool(SearchDiffArgs)
@@ -105,7 +105,9 @@ def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, 
     """Search the lines of the whole diff, context lines included."""
     output, complete = _patch(analyzer, "", deadline)
     found = _searched(args.pattern, output, args.context_lines, deadline)
-    return "\n".join([*cut(found, look.LIMIT), *([] if complete else ["[the diff is longer than what was searched]"])])
+    return "\n".join(
+        [*cut(found, objects.LIMIT), *([] if complete else ["[the diff is longer than what was searched]"])]
+    )
 
 
 @tool(ListSymbolsArgs)
@@ -114,14 +116,14 @@ def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline
     path = _path(args.path)
     content, _complete = _blob(analyzer, analyzer.target, path, deadline)
     found = [f"{line}: {kind} {name}" for line, kind, name in symbols_of(path, content)]
-    return "\n".join(cut(found, look.LIMIT)) or "no symbols that are known here"
+    return "\n".join(cut(found, objects.LIMIT)) or "no symbols that are known here"
 
 
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files of the project as they are after the change."""
     try:
-        found = look.search_tree(
+        found = objects.search_tree(
             analyzer.repository, analyzer.target, args.pattern, _path(args.path) if args.path else b"",
             watch=deadline.check,
         )  # fmt: skip
@@ -176,7 +178,7 @@ def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) 
     if reason:
         raise ToolFailed(f"this file is not shown: {reason}")
     try:
-        content, complete = look.read_blob(analyzer.repository, tree, path, watch=deadline.check)
+        content, complete = objects.read_blob(analyzer.repository, tree, path, watch=deadline.check)
     except GitError:
         raise ToolRetry("there is no such file in this version of the project") from None
     if b"\0" in content[:8000]:
@@ -187,7 +189,7 @@ def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) 
 def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
     """The diff of the changed file `wanted`, or of all where it is empty, and whether that is all of it."""
     paths = _changed(analyzer, wanted, deadline)
-    return look.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
+    return objects.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
 
 
 def _changed(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
@@ -208,7 +210,7 @@ def _changed(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
 
 def _searched(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
     try:
-        found = look.search_text(pattern, output, context=context, watch=deadline.check)
+        found = objects.search_text(pattern, output, context=context, watch=deadline.check)
     except GitError as error:
         raise ToolRetry(f"the pattern cannot be used: {error}") from None
     if not found:
@@ -221,7 +223,7 @@ def _log(
     analyzer: Context, paths: list[bytes] | tuple[bytes, ...], deadline: Deadline, *, count: int, form: str
 ) -> list[str]:
     try:
-        return look.log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
+        return objects.log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
     except GitError:
         # Before the first commit there is nothing to list.
         return []

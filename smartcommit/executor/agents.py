@@ -12,8 +12,8 @@ from typing import Protocol
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.environment import scrubbed
-from smartcommit.executor.group import MARK, Ended, Limits, run_group
 from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.process_group import MARK, Ended, Limits, run_group
 
 # Lines of a command that failed which are told as the reason.
 _TOLD = 40

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.folder import is_metadata
-from smartcommit.executor.group import MARK
-from smartcommit.executor.runner import AttemptFailed
+from smartcommit.executor.agents import AttemptFailed
+from smartcommit.executor.plan_dir import is_metadata
+from smartcommit.executor.process_group import MARK
 from smartcommit.executor.screen import scan_staged
 from smartcommit.exemption import prove
 from smartcommit.git.commit import HookRefused, Staged, Unstageable, commit_everything
@@ -44,7 +44,7 @@ def commit(
         scan_staged(repository, base, content=screened)
         staged_now(fingerprint(changes))
         proof = prove(head, message.encode("utf-8", "surrogateescape"))
-        if not store.save(repository.git_dir, store.PROOF, proof):
+        if not state_files.save(repository.git_dir, state_files.PROOF, proof):
             raise TaskPlanError("the git directory cannot be written")
 
     try:
@@ -56,7 +56,7 @@ def commit(
     except HookRefused as refusal:
         raise AttemptFailed(f"a hook refused the commit:\n{refusal.text}") from None
     finally:
-        store.drop(repository.git_dir, store.PROOF)
+        state_files.drop(repository.git_dir, state_files.PROOF)
     if not made and head != base:
         scan_staged(repository, base, content=screened)
     return made

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.errors import SplitError
 from smartcommit.git.editor import edit_file
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
 from smartcommit.split.painting import diff_lines
-from smartcommit.split.session import Session
+from smartcommit.split.review.session import Session
 
 # Editors know a message by this name and git's cut line by its form. Nothing above it is a comment, so that a line
 # which begins with `#` stays.
@@ -43,16 +43,16 @@ def reworded(repository: Repository, message: str, below: str, terminal: int) ->
 
     Raises: GitError when the editor fails; SplitError when the file cannot be written or read.
     """
-    path = store.path(repository.git_dir, NAME)
+    path = state_files.path(repository.git_dir, NAME)
     before = message.encode("utf-8", "surrogateescape")
     note = f"\n{_NOTE}{below}".encode("utf-8", "surrogateescape")
-    if not store.save(repository.git_dir, NAME, before + note):
+    if not state_files.save(repository.git_dir, NAME, before + note):
         raise SplitError(f"cannot write '{path}'")
     edit_file(repository, path, terminal)
-    after = store.load(repository.git_dir, NAME)
+    after = state_files.load(repository.git_dir, NAME)
     if after is None:
         raise SplitError(f"cannot read '{path}'")
-    store.drop(repository.git_dir, NAME)
+    state_files.drop(repository.git_dir, NAME)
     if after == before + note:
         return None
     cleaned = clean(after, Cleaning(WHITESPACE, cut=True)).text

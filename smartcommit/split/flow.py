@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from smartcommit import files, policy, store
+from smartcommit import files, policy, state_files
 from smartcommit.change.wording import counted
 from smartcommit.commands.split_engine import SplitPlanner, offer
 from smartcommit.config import Settings
@@ -28,18 +28,18 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
 from smartcommit.progress import announce_if_slow
+from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EngineOptions, PlanResult, show_prompt
-from smartcommit.split.execute import Prepared, prepare
+from smartcommit.split.exec_check import check_commits
 from smartcommit.split.messages import check_message
 from smartcommit.split.plan import SplitPlan, commits_to_dicts
 from smartcommit.split.planfile import apart
+from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
 from smartcommit.split.screen import SuspectFile, screened
-from smartcommit.split.show import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
-from smartcommit.split.trial import check_commits
 from smartcommit.split.written import WrittenPlan
 from smartcommit.terminal import Terminal, error_text, printable
-from smartcommit.unwinding import exit_on_signals
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
@@ -218,8 +218,8 @@ class _Flow:
         except BaseException:
             git_dir = self._snapshot.repository.git_dir
             content = f"{agreed.plan.to_json(states=agreed.states)}\n".encode()
-            if store.save(git_dir, _REVIEWED, content):
-                place = shlex.quote(store.path(git_dir, _REVIEWED))
+            if state_files.save(git_dir, _REVIEWED, content):
+                place = shlex.quote(state_files.path(git_dir, _REVIEWED))
                 self._complain(f"your plan was saved; to apply it: git smart-commit --plan {place}")
             raise
 

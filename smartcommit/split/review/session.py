@@ -12,11 +12,11 @@ from smartcommit.draft.conform import accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.message.header_rules import check
+from smartcommit.message.checks import check
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.split import edit
-from smartcommit.split.bundles import find_inseparable
+from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.embedded import partition

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled
 from smartcommit.executor import guard
-from smartcommit.processes import marked
+from smartcommit.process_table import marked
 
 # Seconds between two looks at what is no output: the clock, and whether a person wants to stop.
 _TICK = 0.1

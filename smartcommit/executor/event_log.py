@@ -11,7 +11,7 @@ import os
 from datetime import UTC, datetime
 from typing import Any
 
-from smartcommit.executor.folder import PROGRESS, PlanFolder, read
+from smartcommit.executor.plan_dir import PROGRESS, PlanFolder, read
 from smartcommit.secret_scan import redact
 
 Event = dict[str, Any]

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.change.edits import only_rename
 from smartcommit.change.facts import ChangeFacts, FileFacts, is_typo, text_of
 from smartcommit.change.history import History
@@ -49,15 +49,15 @@ _KIND_OF_TYPE = {name: kind for kind, names in reversed(TYPES_OF_KIND.items()) f
     "doc": "documentation",
 }  # fmt: skip
 _KIND_OF_FILES = {
-    kinds.TESTS: "tests",
-    kinds.DOCUMENTATION: "documentation",
-    kinds.CI: "ci",
-    kinds.BUILD: "build",
-    kinds.MANIFEST: "build",
-    kinds.LOCK: "dependencies",
-    kinds.CONFIGURATION: "configuration",
-    kinds.GENERATED: "configuration",
-    kinds.ASSET: "configuration",
+    filetypes.TESTS: "tests",
+    filetypes.DOCUMENTATION: "documentation",
+    filetypes.CI: "ci",
+    filetypes.BUILD: "build",
+    filetypes.MANIFEST: "build",
+    filetypes.LOCK: "dependencies",
+    filetypes.CONFIGURATION: "configuration",
+    filetypes.GENERATED: "configuration",
+    filetypes.ASSET: "configuration",
 }
 # How much a habit weighs beside the facts, and how little a type that the project never used is held against.
 _KINDS_WEIGHT, _PATHS_WEIGHT, _FLOOR = 0.5, 0.5, 0.05
@@ -93,7 +93,7 @@ def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]
 
 
 def _has_source(change: ChangeFacts) -> bool:
-    return any(file.kind == kinds.SOURCE for file in change.core)
+    return any(file.kind == filetypes.SOURCE for file in change.core)
 
 
 def _plain_kind(change: ChangeFacts) -> str | None:
@@ -102,16 +102,16 @@ def _plain_kind(change: ChangeFacts) -> str | None:
     if change.upkeep or change.only_submodules:
         return "dependencies"
     for kind, plain in (
-        ("formatting", kinds.FORMATTING),
+        ("formatting", filetypes.FORMATTING),
         ("configuration", {"mode", "link", "type"}),
-        ("refactoring", {"moved", "copied"} if kinds.SOURCE in change.kinds else set()),
+        ("refactoring", {"moved", "copied"} if filetypes.SOURCE in change.kinds else set()),
     ):
         if natures <= plain:
             return kind
-    if only_rename([file for file in change.files if file.kind == kinds.SOURCE]):
+    if only_rename([file for file in change.files if file.kind == filetypes.SOURCE]):
         return "refactoring"
-    prose = {kinds.SOURCE, kinds.TESTS, kinds.DOCUMENTATION}
-    if change.kinds <= prose and all(file.kind == kinds.DOCUMENTATION or _is_prose(file) for file in change.files):
+    prose = {filetypes.SOURCE, filetypes.TESTS, filetypes.DOCUMENTATION}
+    if change.kinds <= prose and all(file.kind == filetypes.DOCUMENTATION or _is_prose(file) for file in change.files):
         return "documentation"
     return None
 
@@ -123,8 +123,8 @@ def _is_prose(file: FileFacts) -> bool:
 
 def _kinds_of_files(change: ChangeFacts) -> set[str]:
     core = change.core
-    if any(file.kind not in (kinds.LOCK, kinds.GENERATED, kinds.ASSET) for file in core):
-        core = [file for file in core if file.kind not in (kinds.LOCK, kinds.GENERATED, kinds.ASSET)]
+    if any(file.kind not in (filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET) for file in core):
+        core = [file for file in core if file.kind not in (filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET)]
     return {_KIND_OF_FILES[file.kind] for file in core}
 
 
@@ -139,7 +139,7 @@ def _source_scores(change: ChangeFacts) -> dict[str, float]:
 
 def _evidence(change: ChangeFacts) -> dict[str, float]:
     """Measures of a change of source, each between 0 and about 1.5."""
-    files = [file for file in change.core if file.kind == kinds.SOURCE]
+    files = [file for file in change.core if file.kind == filetypes.SOURCE]
     added = sum(file.lines_added for file in files)
     removed = sum(file.lines_removed for file in files)
     lines = _lines(files, "added")
@@ -166,10 +166,10 @@ def _evidence(change: ChangeFacts) -> dict[str, float]:
         "files added": _upto(2, sum(file.nature == "added" for file in files)),
         "only moves": float(all(file.diff.change.status == "R" for file in files)),
         "moves": float(any(file.diff.change.status == "R" for file in files)),
-        "tests": float(kinds.TESTS in change.kinds),
-        "documentation": float(kinds.DOCUMENTATION in change.kinds),
-        "manifest": float(kinds.MANIFEST in change.kinds),
-        "ci": float(kinds.CI in change.kinds),
+        "tests": float(filetypes.TESTS in change.kinds),
+        "documentation": float(filetypes.DOCUMENTATION in change.kinds),
+        "manifest": float(filetypes.MANIFEST in change.kinds),
+        "ci": float(filetypes.CI in change.kinds),
     }
 
 

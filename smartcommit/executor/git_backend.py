@@ -1,7 +1,7 @@
 """The books of one plan in a git working tree: its files and its commits, which move together or not at all.
 
 Each task's metadata is written before its commit, which holds it, and taken back where the commit fails. What a killed
-process was at is in the git directory (`smartcommit.executor.state`), so that `open` can settle it.
+process was at is in the git directory (`smartcommit.executor.attempt_state`), so that `open` can settle it.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
-from smartcommit.executor import recovery, state
-from smartcommit.executor.committing import commit, fingerprint
+from smartcommit.executor import attempt_state, recovery
+from smartcommit.executor.agents import AttemptFailed
+from smartcommit.executor.commit import commit, fingerprint
 from smartcommit.executor.entry import names, refuse_operation, refuse_other
-from smartcommit.executor.folder import PlanFolder, write_ignore
-from smartcommit.executor.footing import WorktreeGuard
 from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.plan_dir import PlanFolder, write_ignore
 from smartcommit.executor.records import Records
-from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
+from smartcommit.executor.worktree_checks import WorktreeGuard
 from smartcommit.git import transaction
 from smartcommit.git.commit import stage_all, staged
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import WorktreeStatus, look
+from smartcommit.git.status import WorktreeStatus, look
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class GitPlanBackend:
         repository = self._repository
         refuse_operation(repository)
         transaction.check_settled(repository)
-        unfinished = state.load(repository.git_dir)
+        unfinished = attempt_state.load(repository.git_dir)
         refuse_other(unfinished, self._folder.name)
         recovery.stop_leftover_processes(unfinished)
         standing = look(repository)
@@ -74,11 +74,11 @@ class GitPlanBackend:
         settled = self._restored
         made = recovery.replaced(repository, self._folder, ours, standing) if ours is not None else None
         if ours is not None and made is not None:
-            state.record(repository.git_dir, **{**made, "commit": standing.head})
+            attempt_state.record(repository.git_dir, **{**made, "commit": standing.head})
             ours = replace(ours, parent=standing.head, base=standing.head)
             settled = [*settled, f"the commit of task {made['task']} was replaced since, and is gone on from"]
         self._footing.begin(standing, ours, allow_dirty=self._terms.allow_dirty)
-        if ours is not None and ours.phase != state.STOPPED:
+        if ours is not None and ours.phase != attempt_state.STOPPED:
             settled = [*settled, *self._settle(ours, standing)]
         self._records.open()
         return settled
@@ -94,7 +94,7 @@ class GitPlanBackend:
         """
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
-        self._keep(task, state.AGENT)
+        self._keep(task, attempt_state.AGENT)
         self._records.start(task, self._footing.standing.head)
 
     def settle(self, task: PlanTask) -> None:
@@ -132,7 +132,7 @@ class GitPlanBackend:
         self._records.stop(task, reason)
         # Where git cannot even look, it stays as it is, like after a kill.
         with suppress(GitError):
-            self._stop(task, state.load(self._repository.git_dir))
+            self._stop(task, attempt_state.load(self._repository.git_dir))
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Mark `task` completed and commit everything; the commit's id, None where there is none.
@@ -141,10 +141,10 @@ class GitPlanBackend:
         TaskPlanError when the tree is not clean afterwards; then it is.
         """
         if not self._terms.allow_dirty:
-            self._keep(task, state.COMMIT, message)
+            self._keep(task, attempt_state.COMMIT, message)
         self._records.complete(task, message, self._footing.standing.head)
         if self._terms.allow_dirty:
-            state.drop(self._repository.git_dir)
+            attempt_state.drop(self._repository.git_dir)
             return None
         try:
             # An agent that cleans the tree takes what is ignored with it, and what says so.
@@ -164,7 +164,7 @@ class GitPlanBackend:
             return None
         self._records.finish()
         if self._terms.allow_dirty:
-            state.drop(self._repository.git_dir)
+            attempt_state.drop(self._repository.git_dir)
             return None
         self._footing.look()
         try:
@@ -190,8 +190,8 @@ class GitPlanBackend:
         if message is not None and now.head is not None:
             made = now.head
             self.commits.append((made, message))
-            state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
-        state.drop(repository.git_dir)
+            attempt_state.record(repository.git_dir, plan=self._folder.name, task=task, commit=now.head, parent=parent)
+        attempt_state.drop(repository.git_dir)
         if now.changed:
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {names(now.changed)}",
@@ -201,15 +201,15 @@ class GitPlanBackend:
 
     def _staged(self, changes: str) -> None:
         """What is about to be committed is known now."""
-        unfinished = state.load(self._repository.git_dir)
+        unfinished = attempt_state.load(self._repository.git_dir)
         if unfinished is not None:
             unfinished.changes = changes
-            state.save(self._repository.git_dir, unfinished)
+            attempt_state.save(self._repository.git_dir, unfinished)
 
-    def _settle(self, unfinished: state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
+    def _settle(self, unfinished: attempt_state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
         """Bring plan and log in line with what the cut off attempt has come to; finish its commit where it had one."""
         recovery.release_locks(self._repository, standing)
-        if unfinished.phase == state.COMMIT:
+        if unfinished.phase == attempt_state.COMMIT:
             if self._terms.allow_dirty:
                 raise TaskPlanError(
                     f"the commit of task {unfinished.task} is not finished", hint="resume without '--allow-dirty'"
@@ -219,7 +219,7 @@ class GitPlanBackend:
                 return self._accept(plan, unfinished, standing)
         self._records.plan = recovery.plan_of(unfinished, self._folder, self.plan)
         task = next(task for task in self.plan.tasks if task.id == unfinished.task)
-        if unfinished.phase == state.COMMIT:
+        if unfinished.phase == attempt_state.COMMIT:
             self._records.take_back(task)
             stage_all(self._repository)
             if unfinished.changes and fingerprint(staged(self._repository)) == unfinished.changes:
@@ -228,11 +228,11 @@ class GitPlanBackend:
         self._stop(task)
         return [f"task {task.id} was cut off and is begun again"]
 
-    def _accept(self, plan: TaskPlan, unfinished: state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
+    def _accept(self, plan: TaskPlan, unfinished: attempt_state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
         self._records.plan = plan
         git_dir, parent = self._repository.git_dir, unfinished.parent
-        state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
-        state.drop(git_dir)
+        attempt_state.record(git_dir, plan=self._folder.name, task=unfinished.task, commit=standing.head, parent=parent)
+        attempt_state.drop(git_dir)
         self._footing.advance()
         return [f"task {unfinished.task} was committed already"]
 
@@ -248,20 +248,20 @@ class GitPlanBackend:
         unfinished = self._unfinished(task, phase)
         if message is not None:
             unfinished.commit_message = message
-        state.save(self._repository.git_dir, unfinished)
+        attempt_state.save(self._repository.git_dir, unfinished)
 
-    def _stop(self, task: PlanTask, kept: state.PendingAttempt | None = None) -> state.PendingAttempt:
+    def _stop(self, task: PlanTask, kept: attempt_state.PendingAttempt | None = None) -> attempt_state.PendingAttempt:
         """The attempt is over, and this is what it left; a commit in `kept` that is not made is for the next run."""
         left, astray = self._footing.leave()
-        if kept is None or kept.phase != state.COMMIT:
-            kept = self._unfinished(task, state.STOPPED)
+        if kept is None or kept.phase != attempt_state.COMMIT:
+            kept = self._unfinished(task, attempt_state.STOPPED)
         kept.left, kept.astray = left, astray
-        state.save(self._repository.git_dir, kept)
+        attempt_state.save(self._repository.git_dir, kept)
         return kept
 
-    def _unfinished(self, task: PlanTask, phase: str) -> state.PendingAttempt:
+    def _unfinished(self, task: PlanTask, phase: str) -> attempt_state.PendingAttempt:
         footing = self._footing
-        return state.PendingAttempt(
+        return attempt_state.PendingAttempt(
             self._folder.name, task.id, footing.ground.head, self._mark, phase, branch=footing.ground.branch,
             dirty=footing.dirty, plan_json=self.plan.to_bytes().decode(), base=footing.base,
             inside=list(map(os.fsdecode, footing.inside)),

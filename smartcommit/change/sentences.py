@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Sequence
 
 from smartcommit.change.facts import FileFacts
-from smartcommit.change.kinds import FORMATTING, LINK_MODE, SUBMODULE_MODE
+from smartcommit.change.filetypes import FORMATTING, LINK_MODE, SUBMODULE_MODE
 from smartcommit.change.wording import counted, join, safe, safe_name, safe_path
 
 # Names that a sentence lists; more are counted.

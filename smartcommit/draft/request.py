@@ -13,10 +13,10 @@ from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.draft import embedded
 from smartcommit.draft.conform import ticket_of
-from smartcommit.draft.provider import wants_model
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.query import ask
 from smartcommit.git.repo import Repository
+from smartcommit.llm.provider import wants_model
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 

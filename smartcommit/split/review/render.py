@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change.wording import counted
 from smartcommit.git.hunks import Unit
-from smartcommit.split.parsing import States
+from smartcommit.split.file_states import States
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.screen import SuspectFile
 from smartcommit.terminal import printable

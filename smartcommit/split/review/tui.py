@@ -16,10 +16,10 @@ from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT, Line, diff_lines, message_lines
-from smartcommit.split.review import SURE, ReviewCallbacks, parse_number, parse_numbers
-from smartcommit.split.rewording import reword
-from smartcommit.split.session import WAYS, Session
-from smartcommit.split.show import show_issues, show_left_out, show_warnings
+from smartcommit.split.review.editor import reword
+from smartcommit.split.review.render import show_issues, show_left_out, show_warnings
+from smartcommit.split.review.session import WAYS, Session
+from smartcommit.split.review.text import SURE, ReviewCallbacks, parse_number, parse_numbers
 from smartcommit.split.tui_screens import Question, Reading, Sure
 from smartcommit.terminal import Terminal, printable
 

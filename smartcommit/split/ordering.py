@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from smartcommit.change import kinds
+from smartcommit.change import filetypes
 from smartcommit.git.hunks import Unit
 from smartcommit.split.cycles import strongly_connected
 from smartcommit.split.definitions import is_documentation, names_in, read_definitions
@@ -14,9 +14,17 @@ from smartcommit.split.messages import diffs_of
 # What tells git how to read the other files comes before all of them.
 _FIRST = (b".gitattributes", b".gitignore", b".gitmodules")
 _RANKS = {
-    kinds.MANIFEST: 1, kinds.LOCK: 1, kinds.BUILD: 2, kinds.GENERATED: 3, kinds.ASSET: 3, kinds.SOURCE: 4,
-    kinds.TESTS: 5, kinds.CONFIGURATION: 6, kinds.CI: 6, kinds.DOCUMENTATION: 7,
-}  # fmt: skip
+    filetypes.MANIFEST: 1,
+    filetypes.LOCK: 1,
+    filetypes.BUILD: 2,
+    filetypes.GENERATED: 3,
+    filetypes.ASSET: 3,
+    filetypes.SOURCE: 4,
+    filetypes.TESTS: 5,
+    filetypes.CONFIGURATION: 6,
+    filetypes.CI: 6,
+    filetypes.DOCUMENTATION: 7,
+}
 
 
 def ordered(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
@@ -55,7 +63,7 @@ def _placed(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
 def _rank(group: Sequence[Unit]) -> int:
     if any(unit.change.path.rpartition(b"/")[2] in _FIRST for unit in group):
         return 0
-    return min(_RANKS[kinds.kind_of(unit.change.path)] for unit in group)
+    return min(_RANKS[filetypes.kind_of(unit.change.path)] for unit in group)
 
 
 def _needs(groups: Sequence[list[Unit]]) -> list[set[int]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.split.bundles import union_find
-from smartcommit.split.order import ordered
+from smartcommit.split.constraints import union_find
+from smartcommit.split.ordering import ordered
 from smartcommit.split.steps import FileState, Steps
 from smartcommit.split.syntax import parses
 

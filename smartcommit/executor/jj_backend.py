@@ -10,18 +10,18 @@ import os
 import time
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor import state
-from smartcommit.executor.folder import PlanFolder
-from smartcommit.executor.group import end_marked
+from smartcommit.executor import attempt_state
+from smartcommit.executor.agents import AttemptFailed
+from smartcommit.executor.event_log import ProgressLog, redact_reason
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
-from smartcommit.executor.progress import ProgressLog, redact_reason
+from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.executor.process_group import end_marked
 from smartcommit.executor.records import logged
-from smartcommit.executor.runner import AttemptFailed
 from smartcommit.executor.screen import screen_change
 from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.jj.change import JjChange
+from smartcommit.jj.models import named
 from smartcommit.jj.run import run_jj
-from smartcommit.jj.state import named
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
 from smartcommit.message.sections import slug
@@ -67,7 +67,7 @@ class JjPlanBackend:
 
         Raises: TaskPlanError when the change has work that is not this plan's; JjError.
         """
-        unfinished = state.load(own_directory(self._root))
+        unfinished = attempt_state.load(own_directory(self._root))
         if unfinished is not None:
             end_marked(unfinished.mark, _GRACE)
             self._change, _ = self._read()
@@ -80,7 +80,7 @@ class JjPlanBackend:
             self._log.add("plan_started", plan_id=self.plan.name)
             return []
         task = next((one for one in self.plan.tasks if one.id == unfinished.task), None)
-        if task is None or unfinished.phase == state.STOPPED:
+        if task is None or unfinished.phase == attempt_state.STOPPED:
             return []
         return self._settle(task, unfinished)
 
@@ -93,7 +93,7 @@ class JjPlanBackend:
         task.attempts += 1
         task.status = "in_progress"
         self._begun = time.monotonic()
-        self._keep(task, state.AGENT)
+        self._keep(task, attempt_state.AGENT)
         own_folder(self._root).write(_DESCRIPTION, self._change.description.encode())
         self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._change.commit_id)
 
@@ -117,7 +117,7 @@ class JjPlanBackend:
         """The attempt came to nothing."""
         task.status = "pending"
         self._log.add("task_failed", task_id=task.id, attempt=task.attempts, reason=redact_reason(reason))
-        self._keep(task, state.STOPPED)
+        self._keep(task, attempt_state.STOPPED)
 
     def give_up(self, task: PlanTask) -> None:
         """No attempt is left."""
@@ -127,7 +127,7 @@ class JjPlanBackend:
     def cancel(self, task: PlanTask) -> None:
         """A person stops the run."""
         self._log.add("plan_cancelled", last_task_id=task.id)
-        self._keep(task, state.STOPPED)
+        self._keep(task, attempt_state.STOPPED)
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """The run cannot go on."""
@@ -145,7 +145,7 @@ class JjPlanBackend:
                 raise AttemptFailed("the change has unresolved conflicts: resolve them")
             if self._screened:
                 screen_change(self._root, self._change.commit_id)
-            self._keep(task, state.COMMIT, message)
+            self._keep(task, attempt_state.COMMIT, message)
             run_jj(("split", f"--message={message.text}", "all()"), repository=self._root)
             commit = self._parent()
             self.commits.append((commit, message.text))
@@ -156,8 +156,8 @@ class JjPlanBackend:
         """All tasks are marked; that the whole job is done is a person's to say (`smartcommit plan finish`)."""
         return None
 
-    def _settle(self, task: PlanTask, unfinished: state.PendingAttempt) -> list[str]:
-        committing = unfinished.phase == state.COMMIT
+    def _settle(self, task: PlanTask, unfinished: attempt_state.PendingAttempt) -> list[str]:
+        committing = unfinished.phase == attempt_state.COMMIT
         if committing and self._change.empty and self._described(unfinished.message):
             self._mark_done(task, self._parent(), unfinished.commit_message)
             return [f"the change of task {task.id} was made already"]
@@ -180,7 +180,7 @@ class JjPlanBackend:
             raise TaskPlanError(f"cannot mark the task: {response.action_taken}")
         task.status = "completed"
         self._log.add("task_completed", task_id=task.id, commit=commit, **logged(message))
-        state.drop(own_directory(self._root))
+        attempt_state.drop(own_directory(self._root))
         self._change, _ = self._read()
 
     def _has_new_conflict(self) -> bool:
@@ -208,11 +208,11 @@ class JjPlanBackend:
         return look.change, look.reading.message
 
     def _keep(self, task: PlanTask, phase: str, message: CommitMessage | None = None) -> None:
-        unfinished = state.PendingAttempt(self.plan.name, task.id, None, self._mark, phase)
+        unfinished = attempt_state.PendingAttempt(self.plan.name, task.id, None, self._mark, phase)
         if message is not None:
             unfinished.commit_message = message
             unfinished.changes = self._change.commit_id
-        state.save(own_directory(self._root), unfinished)
+        attempt_state.save(own_directory(self._root), unfinished)
 
 
 def plan_of(message: Message) -> TaskPlan:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from smartcommit.exemption import autosquash_target, has_target, without_prefix
 from smartcommit.message import cleanup
-from smartcommit.message.header_rules import FORM, check
+from smartcommit.message.checks import FORM, check
 from smartcommit.message.parse import parse
 from smartcommit.message.report import Placed, place, refused
 from smartcommit.message.violation import Violation

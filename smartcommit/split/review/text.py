@@ -14,9 +14,9 @@ from smartcommit.message.report import Style
 from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.painting import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines
 from smartcommit.split.plan import CommitDict, SplitPlan
-from smartcommit.split.rewording import reword
-from smartcommit.split.session import WAYS, Session
-from smartcommit.split.show import show_plan
+from smartcommit.split.review.editor import reword
+from smartcommit.split.review.render import show_plan
+from smartcommit.split.review.session import WAYS, Session
 from smartcommit.terminal import Terminal, error_text, printable
 
 _QUESTION = "make these commits? [y, q, ? for what else] "

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from smartcommit.executor import recovery, state
+from smartcommit.executor import attempt_state, recovery
+from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.entry import base_of, check_clean_start, foreign_inside, foreign_paths
-from smartcommit.executor.folder import is_metadata
 from smartcommit.executor.ground import Checkpoint, name_of
 from smartcommit.executor.left import check_uncommittable_work
-from smartcommit.executor.runner import AttemptFailed
+from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.executor.screen import scan_agent_commits
 from smartcommit.git.repo import Repository
-from smartcommit.git.standing import WorktreeStatus, look, top
 from smartcommit.git.state import operation
+from smartcommit.git.status import WorktreeStatus, look, top
 
 
 class WorktreeGuard:
@@ -38,7 +38,7 @@ class WorktreeGuard:
         self._tainted = False
         self.dirty: list[str] = []
 
-    def begin(self, standing: WorktreeStatus, ours: state.PendingAttempt | None, *, allow_dirty: bool) -> None:
+    def begin(self, standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None, *, allow_dirty: bool) -> None:
         """The run begins as things are `standing`, after the attempt `ours` where that is not over.
 
         Raises: TaskPlanError when that attempt's branch or commits are not there, or, unless it is to `allow_dirty`,

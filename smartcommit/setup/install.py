@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.hookconfig import NAME
+from smartcommit.setup.precommit_config import NAME
 
 # The variable in an installed git hook that holds the program it runs.
 _VARIABLES = {"pre-commit": "INSTALL_PYTHON", "prek": "PREK"}

@@ -7,14 +7,14 @@ import os
 import tempfile
 from collections.abc import Callable
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
-from smartcommit.git.chain import Written
+from smartcommit.git.fast_import import Written
 from smartcommit.git.repo import Repository
 from smartcommit.git.scratch import Scratch, scratch
-from smartcommit.split.execute import Prepared
+from smartcommit.signals import own_session
+from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
-from smartcommit.unwinding import own_session
 
 # What passed is remembered of so many trees.
 _REMEMBERED = 1000
@@ -66,7 +66,7 @@ class _Passed:
     def __init__(self, repository: Repository, command: str) -> None:
         self._git_dir = repository.git_dir
         self._command = command
-        self._keys = (store.load(self._git_dir, _FILE) or b"").decode("ascii", "replace").split()
+        self._keys = (state_files.load(self._git_dir, _FILE) or b"").decode("ascii", "replace").split()
 
     def __contains__(self, tree: str) -> bool:
         return self._key(tree) in self._keys
@@ -74,7 +74,7 @@ class _Passed:
     def add(self, tree: str) -> None:
         """Remember `tree`, where the git directory can be written."""
         self._keys = [*self._keys, self._key(tree)][-_REMEMBERED:]
-        store.save(self._git_dir, _FILE, "\n".join(self._keys).encode())
+        state_files.save(self._git_dir, _FILE, "\n".join(self._keys).encode())
 
     def _key(self, tree: str) -> str:
         return hashlib.sha256(f"{tree} {self._command}".encode("utf-8", "surrogateescape")).hexdigest()

@@ -8,17 +8,17 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from smartcommit.agent.tool import read_arguments, tool
-from smartcommit.deadline import Deadline
 from smartcommit.draft.wrap import one_line
 from smartcommit.errors import ToolRetry
+from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.dialect import Json
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.classify import counter_of, evidence_of
 from smartcommit.split.emit import Commit, CommitCollector
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import REVIEW_SYSTEM_PROMPT, opening, room_of
 from smartcommit.split.summary import hunk_line, texts
+from smartcommit.waiting import Deadline
 
 
 class Move(BaseModel):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 
-from smartcommit import store
+from smartcommit import state_files
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.suggestion import CommitMessage
 
@@ -73,7 +73,7 @@ class PendingAttempt:
 
 def load(git_dir: str) -> PendingAttempt | None:
     """The attempt that is not over, None where there is none."""
-    kept = store.load(git_dir, UNFINISHED)
+    kept = state_files.load(git_dir, UNFINISHED)
     if kept is None:
         return None
     try:
@@ -92,13 +92,13 @@ def save(git_dir: str, unfinished: PendingAttempt) -> None:
 
 def drop(git_dir: str) -> None:
     """The attempt is over, and its commit is in the journal."""
-    store.drop(git_dir, UNFINISHED)
+    state_files.drop(git_dir, UNFINISHED)
 
 
 def journal(git_dir: str) -> list[dict[str, str | None]]:
     """The commits that were made here, oldest first: `plan`, `task`, `commit` and `parent`."""
     entries = []
-    for line in (store.load(git_dir, _JOURNAL) or b"").splitlines():
+    for line in (state_files.load(git_dir, _JOURNAL) or b"").splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
@@ -125,7 +125,7 @@ def set_aside(git_dir: str, content: bytes) -> str:
     Raises: TaskPlanError when the git directory cannot be written.
     """
     _save(git_dir, _ASIDE, content)
-    return store.path(git_dir, _ASIDE)
+    return state_files.path(git_dir, _ASIDE)
 
 
 def approve(git_dir: str, commands: list[str]) -> None:
@@ -139,11 +139,11 @@ def approve(git_dir: str, commands: list[str]) -> None:
 def approved(git_dir: str) -> set[str]:
     """The commands that were approved."""
     try:
-        return set(json.loads(store.load(git_dir, _CHECKS) or b"[]"))
+        return set(json.loads(state_files.load(git_dir, _CHECKS) or b"[]"))
     except (ValueError, TypeError):
         return set()
 
 
 def _save(git_dir: str, name: str, content: bytes) -> None:
-    if not store.save(git_dir, name, content):
-        raise TaskPlanError(f"cannot write '{store.path(git_dir, name)}'", hint="make the git directory writable")
+    if not state_files.save(git_dir, name, content):
+        raise TaskPlanError(f"cannot write '{state_files.path(git_dir, name)}'", hint="make the git directory writable")
