@@ -1,16 +1,20 @@
-"""The verdict on one message: clean it as git does, see whether git wrote it, and apply the project's rules.
+"""Checks one message file or text: clean it as git does, exempt what git wrote, apply the rules.
 
 The hook, `smartcommit check` and every flow that writes messages come here, so that there is one verdict everywhere.
 """
 
 from __future__ import annotations
 
-from smartcommit.exemption import autosquash_target, has_target, without_prefix
+import os
+
+from smartcommit import state_files
+from smartcommit.git.query import ask
 from smartcommit.message import cleanup
 from smartcommit.message.checks import FORM, check
+from smartcommit.message.cleanup import strip_space
 from smartcommit.message.parse import parse
 from smartcommit.message.report import Placed, place, refused
-from smartcommit.message.violation import Violation
+from smartcommit.message.rules import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +24,15 @@ if TYPE_CHECKING:
     from smartcommit.message.rules import Rules
 
     Search = Callable[[str, str], bool]
+
+# The environment variable that names a run of the executor, and the commit that it is making.
+EXECUTION = "SMARTCOMMIT_EXECUTION"
+# A state file of git, and what is going on while it exists. Source: gitrepository-layout(5), git's branch.c and the
+# table of operations in the tests. A cherry-pick is not among them: its message is one that somebody wrote.
+_STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"), ("SQUASH_MSG", "a squashed merge"))
+_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
+# How far back the target of a fixup is looked for, in commits.
+_REACH = 2000
 
 
 class Verdict:
@@ -97,3 +110,63 @@ def judge(
 
 def _refuse(recorded: bytes, rules: Rules, violation: Violation) -> Verdict:
     return Verdict(recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), place([violation], rules, [1]))
+
+
+def by_state(git_dir: str) -> str | None:
+    """What git says is going on that writes its own message, None where a person's message is being committed."""
+    for name, what in _STATES:
+        if os.path.exists(os.path.join(git_dir, name)):
+            return what
+    return None
+
+
+def proof_of(execution: str, message: bytes) -> bytes:
+    """What the executor keeps as `state_files.PROOF` while the commit `execution` of it records `message`."""
+    # However git is told to clean it, blanks alone never make another message.
+    return execution.encode() + b"\n" + strip_space(message, b"").text
+
+
+def by_proof(git_dir: str, message: bytes) -> str | None:
+    """Return "the executor" if it is committing `message`: its proof is there, and git was started for that commit.
+
+    An agent has a value of EXECUTION of its own, so its commits are judged like a person's.
+    """
+    kept = state_files.load(git_dir, state_files.PROOF)
+    if kept is None or kept != proof_of(os.environ.get(EXECUTION, ""), message):
+        return None
+    return "the executor"
+
+
+def autosquash_target(subject: str) -> str | None:
+    """The subject that a `fixup!`, `squash!` or `amend!` names, None where `subject` is no such thing."""
+    target = subject
+    while target.startswith(_AUTOSQUASH):
+        target = target.partition(" ")[2]
+    return target if target != subject else None
+
+
+def has_target(target: str) -> bool:
+    """Whether autosquash would find `target` among HEAD's last commits, by the subject's begin or the commit's name."""
+    if not target.strip():
+        return False
+    # A signature that is shown would stand before the subject, and a file can be called HEAD.
+    form = ("-z", "--format=%H %s", "--encoding=UTF-8", "--no-show-signature")
+    status, log = ask(("log", f"-{_REACH}", *form, "HEAD", "--"))
+    if status != 0:
+        return False
+    entries = log.decode("utf-8", "surrogateescape").split("\0")
+    name = target.strip().lower()
+    return any(_matches(entry, target, name) for entry in entries)
+
+
+def _matches(entry: str, target: str, name: str) -> bool:
+    commit, _, subject = entry.partition(" ")
+    return subject.startswith(target) or (len(name) >= 4 and commit.startswith(name))
+
+
+def without_prefix(lines: Sequence[str]) -> list[str]:
+    """The message that an `amend!` puts in place of its target's: what stands below the first blank line."""
+    body = list(lines[1:])
+    while body and not body[0]:
+        del body[0]
+    return body

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
-from smartcommit.git.blobs import find_added, read_sizes
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
+from smartcommit.git.objects import find_added, read_sizes
 from smartcommit.git.repo import Repository
 
 Value = TypeVar("Value")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import progress
+from smartcommit import waiting
 from tests.support import installation as installing
 from tests.support import precommit as frameworks
 from tests.support.components import component
@@ -66,7 +66,7 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     }.items():
         monkeypatch.setenv(name, value)
     # Whether a line about it is printed must not depend on how busy the machine is.
-    monkeypatch.setattr(progress, "DELAY", 3600.0)
+    monkeypatch.setattr(waiting, "DELAY", 3600.0)
     connect = socket.socket.connect
 
     def loopback_only(self: socket.socket, address: object) -> None:

@@ -7,7 +7,7 @@ import stat
 import threading
 from pathlib import Path
 
-from smartcommit.files import replace_file
+from smartcommit.state_files import replace_file
 
 
 def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:

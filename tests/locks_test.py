@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import LockedError, SmartcommitError
-from smartcommit.locks import hold
+from smartcommit.state_files import hold
 from tests.conftest import ROOT
 
 HOLDER = """
 import sys
-from smartcommit.locks import hold
+from smartcommit.state_files import hold
 with hold(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()

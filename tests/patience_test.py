@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 
-from smartcommit.patience import InterruptibleWait
 from smartcommit.terminal import Terminal
+from smartcommit.waiting import InterruptibleWait
 
 
 def test_a_terminal_that_hung_up_is_left_without_a_word() -> None:

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from smartcommit import progress
-from smartcommit.progress import announce_if_slow
+from smartcommit import waiting
+from smartcommit.waiting import announce_if_slow
 
 
 def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "DELAY", 0)
+    monkeypatch.setattr(waiting, "DELAY", 0)
     seen = threading.Event()
     lines: list[str] = []
 
@@ -25,7 +25,7 @@ def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "DELAY", 3600)
+    monkeypatch.setattr(waiting, "DELAY", 3600)
     threads = threading.active_count()
     lines: list[str] = []
     with announce_if_slow("writing", lines.append):

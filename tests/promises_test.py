@@ -396,7 +396,7 @@ EXECUTOR = {
     ],
     "the proof, and never the prefix, lets its commits through": [
         "executor/hooks_test.py::test_our_hooks_through_precommit_leave_the_executor_alone_and_refuse_its_text_by_hand",
-        "executor/hooks_test.py::test_every_part_of_the_proof_counts",
+        "executor/hooks_test.py::test_the_proof_holds_for_one_message_of_one_commit",
     ],
 }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from smartcommit import policy, state_files
-from smartcommit.check import Verdict, judge_file
+from smartcommit import state_files
+from smartcommit.check import Verdict, by_proof, by_state, judge_file
+from smartcommit.config import load, rules_of
 from smartcommit.errors import SmartcommitError
-from smartcommit.exemption import by_proof, by_state
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
 from smartcommit.message.cleanup import find_cleaning
@@ -41,10 +41,10 @@ def _check(name: str | None) -> int:
             data = file.read()
     except OSError as error:
         raise SmartcommitError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
-    settings = policy.load(top)
+    settings = load(top)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
     state = by_state(git_dir) or by_proof(git_dir, data)
-    verdict = judge_file(data, cleaning, policy.rules_of(settings), state=state, search=matches)
+    verdict = judge_file(data, cleaning, rules_of(settings), state=state, search=matches)
     if verdict.placed:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))

@@ -80,15 +80,14 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     # Loading what follows is part of the time that a commit waits.
     since = time.monotonic()
     # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
-    from smartcommit import files, policy
-    from smartcommit.draft.message_file import prepare
-    from smartcommit.draft.refine import refine
+    from smartcommit.config import load
+    from smartcommit.draft.message_file import prepare, refine
     from smartcommit.git.repo import Repository
-    from smartcommit.message.cleanup import find_cleaning
-    from smartcommit.message.editfile import awaits_draft
+    from smartcommit.message.cleanup import awaits_draft, find_cleaning
+    from smartcommit.state_files import replace_file
 
     repository = Repository.find()
-    settings = policy.load(repository.worktree)
+    settings = load(repository.worktree)
     if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
         return
     # A `files:` at the top of the user's configuration filters the message file out: then no name is given.
@@ -98,7 +97,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     if refining:
         refined = refine(repository, settings, content, cleaning, since=since)
         if refined is not None:
-            files.replace_file(path, refined)
+            replace_file(path, refined)
         return
     if not awaits_draft(content, cleaning.comment):
         return
@@ -106,7 +105,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     if prepared is None:
         prepared = prepare(repository, settings, content, cleaning, since=since, remarks=[remark] if remark else ())
     if prepared is not None:
-        files.replace_file(path, prepared)
+        replace_file(path, prepared)
     if remark:
         _mention(repository.git_dir, remark, cleaning)
 
@@ -137,7 +136,7 @@ def _insert_kept(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | Non
 
     Trailers that git has put into `content` again (`--signoff`) are left to it.
     """
-    from smartcommit.draft.insert import insert
+    from smartcommit.draft.message_file import insert
     from smartcommit.message.cleanup import decode
     from smartcommit.message.trailers import find_trailers
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.context import Context
 from smartcommit.agent.results import LINE, Results, cut, start_of
 from smartcommit.agent.tool import tool
-from smartcommit.change.exposure import why_hidden
+from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.symbols import symbols_of
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects
 from smartcommit.git.diff import list_changes
+from smartcommit.git.repo import Context
 from smartcommit.waiting import Deadline
 
 _MATCHES = 50

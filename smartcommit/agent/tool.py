@@ -1,4 +1,4 @@
-"""Functions that a model may call. There is no registry: whoever runs a loop hands it the tools."""
+"""Tools that a model may call: their schema, and the validation of arguments."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from smartcommit.errors import ToolRetry
 from smartcommit.llm.api import Json
-from smartcommit.llm.json_repair import as_object
-from smartcommit.llm.schema import inline
+from smartcommit.llm.json_repair import as_object, inline
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 

@@ -1,17 +1,15 @@
-"""What a change does, in words: one sentence in the imperative, and a list of what else changed."""
+"""Summary and bullet points of a change, by what happened to its files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import edit_sentences, used_names
-from smartcommit.change.facts import ChangeFacts, FileFacts
-from smartcommit.change.sentences import NAMED, file_names, name_sentences, nature_sentences
+from smartcommit.change.facts import Bump, ChangeFacts, FileFacts, text_of
+from smartcommit.change.sentences import NAMED, edit_sentences, file_names, name_sentences, nature_sentences, used_names
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.titles import titles
-from smartcommit.change.versions import Bump
-from smartcommit.change.wording import counted, join, safe, safe_path
+from smartcommit.change.wording import counted, imperative, join, safe, safe_path, words_of_name
 
 # Points that a list of what else changed has; more are counted.
 POINTS = 6
@@ -27,6 +25,11 @@ _CONCERNS = (
     (filetypes.TESTS,),
     (filetypes.GENERATED, filetypes.ASSET),
 )
+_CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
+_FRAGMENT = re.compile(
+    rb"(?i)(?:^|/)(?:\.changeset|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
+)
+_BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
 def summaries(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[str]:
@@ -186,3 +189,57 @@ def _list(symbols: Sequence[Symbol]) -> str:
 
 def _quoted(symbol: Symbol) -> str:
     return safe(symbol.name.strip("\"'`* "), 40) or "a name"
+
+
+def titles(change: ChangeFacts) -> list[str]:
+    """What the change says about itself, as instructions; empty where it says nothing, or more than one thing."""
+    own = list(_changelog_entries(change))
+    if len(own) == 1:
+        return own
+    tests = list(_test_titles(change))
+    return tests if len(tests) == 1 and _has_source(change) else []
+
+
+def _has_source(change: ChangeFacts) -> bool:
+    return any(file.kind == filetypes.SOURCE for file in change.core)
+
+
+def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
+    if len(change.files) < 2:
+        return
+    for file in change.files:
+        if file.nature == "added" and _FRAGMENT.search(file.path):
+            texts = [" ".join(line for line in _added(file) if line)]
+        elif _CHANGELOG.search(file.path):
+            texts = list(_entries(_added(file)))
+        else:
+            continue
+        yield from filter(None, map(imperative, texts))
+
+
+def _entries(lines: Iterable[str]) -> Iterator[str]:
+    """The points of a list, each with the lines that continue it."""
+    entry = ""
+    for line in lines:
+        found = _BULLET.match(line)
+        if found or not line or line.startswith(("#", "=", "--", "..", ":")):
+            if entry:
+                yield entry
+            entry = found[1] if found else ""
+        elif entry:
+            entry += " " + line
+    if entry:
+        yield entry
+
+
+def _test_titles(change: ChangeFacts) -> Iterator[str]:
+    for file in change.of_kind(filetypes.TESTS, filetypes.SOURCE):
+        for symbol in file.symbols.added:
+            title = words_of_name(symbol.name)
+            sentence = imperative(title, base=title == symbol.name) if symbol.kind == "test" else None
+            if sentence:
+                yield sentence
+
+
+def _added(file: FileFacts) -> Iterator[str]:
+    return text_of([line for hunk in file.diff.hunks for line in hunk.added], 200)

@@ -1,4 +1,4 @@
-"""What a changed file is, by its path, and what happened to it, by its modes and lines."""
+"""Kinds of files by their path (source, tests, docs, lock files), and which of them a model may read."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import posixpath
 import re
 
 from smartcommit.git.diff import FileDiff
+from smartcommit.secret_scan import may_hold_secrets
 
 SOURCE = "source"
 TESTS = "tests"
@@ -165,3 +166,10 @@ def is_comment(line: bytes, name: str) -> bool:
             starts = (start, "/*", "*/", "* ") if start == "//" else (start,)
             return text == b"*" or text.startswith(tuple(word.encode() for word in starts))
     return False
+
+
+def why_hidden(path: bytes) -> str | None:
+    """Why the content of the file at `path` is not shown, or None where it is."""
+    if may_hold_secrets(path):
+        return "may hold secrets"
+    return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(kind_of(path))

@@ -1,30 +1,34 @@
-"""`smartcommit check`: the hook's verdict on a file, a text, a range of commits or jj changes."""
+"""`smartcommit check`: check a file, a text, a range of commits or jj changes; `--fix` corrects a file."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import click
 
-from smartcommit import files, policy
-from smartcommit.check import Verdict, judge, judge_file
+from smartcommit.check import Verdict, autosquash_target, by_state, judge, judge_file
+from smartcommit.config import load, rules_of
 from smartcommit.errors import JjError, SmartcommitError
-from smartcommit.exemption import by_state
 from smartcommit.git.grep import matches
+from smartcommit.git.objects import Recorded, messages, subjects
 from smartcommit.git.query import locate
-from smartcommit.history_check import judge_range, judge_recorded
 from smartcommit.jj.run import run_jj
-from smartcommit.mend import fix_message
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
-from smartcommit.message.report import Style, as_objects, format_text
+from smartcommit.message.report import Style, as_objects, format_text, place
+from smartcommit.message.rules import Rules, Violation
+from smartcommit.state_files import replace_file
 from smartcommit.terminal import error_text
 
 # The version of the JSON form; it grows when a field changes its meaning or goes.
 VERSION = 1
 Results = Iterable[tuple[str, Verdict]]
+# Each pass mends one thing a line; a message that needs more passes than this is not mended further.
+_PASSES = 20
+_CLEANING = Cleaning(WHITESPACE, editor=False)
+_NAME = 12
 
 
 @click.command()
@@ -60,8 +64,8 @@ class _Check:
     def __init__(self) -> None:
         place = locate()
         self._git_dir = place[0] if place else None
-        self._settings = policy.load(place[1] if place else os.getcwd())
-        self._rules = policy.rules_of(self._settings)
+        self._settings = load(place[1] if place else os.getcwd())
+        self._rules = rules_of(self._settings)
 
     def run(self, source: str, value: str, *, fix: bool) -> Results:
         """The verdicts on `source`, the name of a parameter, each with the name of what was judged."""
@@ -92,7 +96,7 @@ class _Check:
         mended, verdict = fix_message(data, judged, cleaning.encoding)
         try:
             if mended != data:
-                files.replace_file(name, mended)
+                replace_file(name, mended)
         except OSError as error:
             raise SmartcommitError(f"cannot write '{name}': {(error.strerror or 'error').lower()}") from None
         return verdict
@@ -147,3 +151,86 @@ def _as_object(name: str, verdict: Verdict) -> dict[str, object]:
         "exempt": verdict.exempt,
         "violations": as_objects(verdict.placed),
     }
+
+
+def fix_message(data: bytes, judge: Callable[[bytes], Verdict], encoding: str | None) -> tuple[bytes, Verdict]:
+    """The bytes of a message file with every sure correction made, and the verdict on them.
+
+    Lines that are not corrected keep every byte, and corrected ones their line end.
+    """
+    verdict = judge(data)
+    for _ in range(_PASSES):
+        mended = _apply(data, verdict, encoding or "utf-8")
+        if mended == data:
+            break
+        data, verdict = mended, judge(mended)
+    return data, verdict
+
+
+def _apply(data: bytes, verdict: Verdict, encoding: str) -> bytes:
+    lines = data.split(b"\n")
+    done: set[int] = set()
+    # From the end, so that an inserted line moves nothing that is still to be mended.
+    for one in sorted(verdict.placed, key=lambda placed: placed.line, reverse=True):
+        replacement = one.violation.replacement
+        if replacement is None or not one.violation.sure or one.line in done or one.line > len(lines):
+            continue
+        done.add(one.line)
+        ending = b"\r" if lines[one.line - 1].endswith(b"\r") else b""
+        lines[one.line - 1 : one.line] = [text.encode(encoding, "surrogateescape") + ending for text in replacement]
+    return b"\n".join(lines)
+
+
+def judge_range(revisions: str, rules: Rules) -> Iterator[tuple[str, Verdict]]:
+    """The verdict on every message of `revisions`, each with the short name of its commit.
+
+    A merge is git's own where the commit has two parents, a revert where the commit it names exists and has the subject
+    it quotes. What was meant for autosquash is refused.
+
+    Raises: GitError when git does not know the revisions.
+    """
+    reverts: list[tuple[Recorded, str, str]] = []
+    for recorded in messages(revisions):
+        reverted = _reverted(recorded.message) if recorded.message.startswith((b"Revert ", b"Reapply ")) else None
+        if recorded.parents > 1:
+            yield recorded.commit[:_NAME], Verdict(recorded.message, [], exempt="a merge")
+        elif reverted is not None:
+            reverts.append((recorded, *reverted))
+        else:
+            yield recorded.commit[:_NAME], _judge(recorded.message, rules)
+    known = subjects(commit for _, commit, _ in reverts)
+    for recorded, commit, subject in reverts:
+        if known.get(commit) == subject:
+            yield recorded.commit[:_NAME], Verdict(recorded.message, [], exempt="a revert")
+        else:
+            yield recorded.commit[:_NAME], _judge(recorded.message, rules)
+
+
+def judge_recorded(message: bytes, rules: Rules) -> Verdict:
+    """The verdict on a message that is recorded as it stands, in UTF-8."""
+    return _judge(message, rules)
+
+
+def _judge(message: bytes, rules: Rules) -> Verdict:
+    subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
+    if autosquash_target(subject) is not None:
+        violation = Violation(
+            "autosquash", 0, 0, "an autosquash was left over", expected="'git rebase -i --autosquash'"
+        )
+        return Verdict(message, [subject], place([violation], rules, [1]))
+    return judge(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)
+
+
+def _reverted(message: bytes) -> tuple[str, str] | None:
+    """The commit that git's own text of a revert names and the subject it quotes."""
+    text = message.decode("utf-8", "surrogateescape")
+    subject, _, body = text.partition("\n")
+    quoted = subject.partition(' "')[2].removesuffix('"')
+    if subject.startswith("Reapply "):
+        quoted = f'Revert "{quoted}"'
+    marker = "This reverts commit "
+    position = body.find(marker)
+    commit = body[position + len(marker) :].split(".", 1)[0].split(",", 1)[0].strip() if position >= 0 else ""
+    if len(commit) not in (40, 64) or commit.strip("0123456789abcdef"):
+        return None
+    return commit, quoted

@@ -6,8 +6,7 @@ import json
 
 import click
 
-from smartcommit import policy
-from smartcommit.config import KEYS, Key, Settings
+from smartcommit.config import KEYS, Key, Settings, load
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import printable
 
@@ -16,7 +15,7 @@ from smartcommit.terminal import printable
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
     """Show every setting, its value and where that comes from; keys are hidden."""
-    settings = policy.load(Repository.find().worktree)
+    settings = load(Repository.find().worktree)
     rows = [(key, _shown(key, settings), settings.source(key.name)) for key in KEYS]
     if as_json:
         click.echo(json.dumps({key.git_name: {"value": value, "source": source} for key, value, source in rows}))

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import click
 from pydantic import BaseModel
 
-from smartcommit import policy
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.config import Settings
+from smartcommit.config import Settings, load
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.llm import ollama, openai
+from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.config import OLLAMA, ApiConfig
 from smartcommit.llm.provider import api_config, ollama_address, ollama_answers, wants_model
 from smartcommit.llm.transport import exchange
 from smartcommit.terminal import printable
@@ -37,7 +36,7 @@ def answer(args: AnswerArgs) -> str:
 @click.command(name="doctor")
 def command() -> int:
     """Try what drafting needs and say what is wrong and how to mend it; nothing of the repository is sent."""
-    settings = policy.load(Repository.find().worktree)
+    settings = load(Repository.find().worktree)
     try:
         for line in examine(settings):
             click.echo(f"ok     {printable(line)}")

@@ -1,19 +1,21 @@
-"""`smartcommit draft`: a message for what is staged, on standard output."""
+"""`smartcommit draft`: print a draft, or describe jj's working-copy commit with it."""
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping
 from contextlib import nullcontext
 
 import click
 
-from smartcommit import policy
-from smartcommit.commands.draft_jj import describe_change
-from smartcommit.config import PROVIDERS
+from smartcommit.config import PROVIDERS, Settings, load
 from smartcommit.draft.engine import Draft, draft, patience_of
 from smartcommit.draft.request import read_request
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import run as run_git
+from smartcommit.jj.run import NO_SNAPSHOT, JjChange, describe, find_root, lock, read_change, run_jj
 from smartcommit.llm.provider import api_config
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
@@ -42,7 +44,7 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
         _print(made, as_json=as_json, refined=bool(refine))
         return
     repository = Repository.find()
-    settings = policy.load(repository.worktree, arguments=arguments)
+    settings = load(repository.worktree, arguments=arguments)
     base = _base(repository, amend)
     if show_prompt:
         task = read_request(repository, base, None, settings, wish=refine)
@@ -88,3 +90,42 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
         click.echo(f"smartcommit: drafted without the model: {printable(made.reason)}", err=True)
     elif refined and made.engine == "embedded":
         click.echo("smartcommit: only a model can follow --refine", err=True)
+
+
+def describe_change(
+    directory: str, arguments: Mapping[str, object], *, wish: str, terminal: Terminal | None = None
+) -> Draft:
+    """Describe the working-copy commit of the workspace around `directory` by the engine that `arguments` choose.
+
+    Raises: SmartcommitError when it has a description, conflicts or no modifications, when somebody changes it while
+    the engine works, or when jj or git fails.
+    """
+    root = find_root(directory)
+    with lock(root):
+        change = read_change(root, snapshot=True)
+    if change.description.strip():
+        raise SmartcommitError("the change is described already", hint="run 'jj describe' to edit its description")
+    if change.conflict:
+        raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
+    made = _draft(root, change, load(root, arguments=arguments), wish=wish, terminal=terminal)
+    if not made.changed:
+        raise SmartcommitError("the change is empty: there is nothing to draft a description for")
+    if made.text is None:
+        raise ConfigError(made.reason or "there is no message that passes the rules")
+    # A model takes its time, and nobody else has to wait for it: jj compares when the description is written.
+    with lock(root):
+        describe(root, change, made.text)
+    return made
+
+
+def _draft(root: str, change: JjChange, settings: Settings, *, wish: str, terminal: Terminal | None) -> Draft:
+    """A message from the commit that jj keeps in git's object store, compared with its first parent."""
+    store = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
+    # Beside a git repository git is run at its top level; the store of any other is bare.
+    place = root if os.path.realpath(store) == os.path.realpath(os.path.join(root, ".git")) else store
+    repository = Repository(worktree=place, git_dir=store, common_dir=store, object_format="sha1")
+    shown = run_git(("log", "-1", "--no-show-signature", "--format=%T %P", change.commit_id), directory=place).stdout
+    tree, _, parents = shown.decode().strip().partition(" ")
+    base = parents.split(" ")[0] or repository.empty_tree
+    patience = Deadline(patience_of(settings))
+    return draft(repository, base, tree, settings, deadline=patience, terminal=terminal, wish=wish)

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from smartcommit.commands.execute_demo import demo
+from smartcommit.commands.demo import demo
 from smartcommit.commands.execute_run import resume, run, status
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
+from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import SIZE_LIMIT, PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import create, find, list_folders, new_plan
-from smartcommit.executor.plan_sources import Checklist
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import printable
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from smartcommit import policy
+from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.extract import OUTPUT, PATIENCE, extract
 from smartcommit.git.repo import Repository
@@ -22,7 +22,7 @@ def plan_fields(document: str, repository: Repository) -> dict[str, Any]:
 
     Raises: TaskPlanError when no model is configured; LLMError, AgentError, Cancelled.
     """
-    settings = policy.load(repository.worktree)
+    settings = load(repository.worktree)
     if not wants_model(settings):
         raise TaskPlanError(
             "the document has no checklist, and no model is set that could find the tasks",

@@ -10,31 +10,27 @@ from typing import Any
 
 import click
 
-from smartcommit import policy, state_files
+from smartcommit import state_files
 from smartcommit.check import judge
-from smartcommit.config import Settings
+from smartcommit.config import Settings, load, rules_of
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError
 from smartcommit.executor import attempt_state
-from smartcommit.executor.agents import CommandRunner, RunContext, Runner, require, words_of
-from smartcommit.executor.books import PlanBackend
-from smartcommit.executor.claude import ClaudeRunner
-from smartcommit.executor.executor import Executor, RunOptions
+from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, require, words_of
+from smartcommit.executor.executor import Executor, PlanBackend, RunOptions
 from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
-from smartcommit.executor.interrupt import stop_on_signals
 from smartcommit.executor.jj_backend import NAME, JjPlanBackend, own_directory, own_folder
-from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.output import Judge, OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, adopt, find, list_folders
 from smartcommit.executor.process_group import Limits
-from smartcommit.executor.suggestion import Judge
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.jj import change as changes
-from smartcommit.jj.run import find_root, is_workspace
+from smartcommit.jj.run import find_root, is_workspace, read_change
 from smartcommit.jj.tools import Tools
-from smartcommit.locks import hold
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR
+from smartcommit.signals import stop_on_signals
+from smartcommit.state_files import hold
 from smartcommit.terminal import printable
 
 _OPTIONS = (
@@ -137,7 +133,7 @@ def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
     settings = _settings(root, given)
     with _held(own_directory(root)), stop_on_signals() as stopped:
         run_ = _Run(root, own_folder(root), settings, stopped)
-        tools = Tools(root, rules=lambda: policy.rules_of(settings), search=matches)
+        tools = Tools(root, rules=lambda: rules_of(settings), search=matches)
         options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
         return run_.carry_out(JjPlanBackend(tools, mark=run_.mark, **options), NAME)
 
@@ -183,7 +179,7 @@ def runner_of(settings: Settings) -> Runner:
 
 def judge_of(settings: Settings) -> Judge:
     """Why our commit-msg hook would not accept a text as somebody's own message; empty where it would."""
-    rules = policy.rules_of(settings)
+    rules = rules_of(settings)
 
     def refusal(text: str) -> str:
         cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
@@ -213,7 +209,7 @@ def _run(executor: Executor, name: str) -> int:
 
 def _settings(directory: str, given: dict[str, Any]) -> Settings:
     names = ("agent", "attempts", "agent-timeout", "agent-stall")
-    return policy.load(directory, arguments={name: given.get(name.replace("-", "_")) for name in names})
+    return load(directory, arguments={name: given.get(name.replace("-", "_")) for name in names})
 
 
 def _held(kept: str) -> AbstractContextManager[None]:
@@ -230,7 +226,7 @@ def _held(kept: str) -> AbstractContextManager[None]:
 
 def _refuse_described(directory: str) -> None:
     """Commits that git makes beside jj leave the description of jj's change, and a plan in it, behind on a sibling."""
-    if is_workspace(directory) and changes.read_change(directory, snapshot=False).description.strip():
+    if is_workspace(directory) and read_change(directory, snapshot=False).description.strip():
         raise TaskPlanError(
             "this is a jj repository, and commits made by git would leave the described change behind",
             hint="run 'smartcommit execute run @' for the plan in its description, or 'jj new' first",

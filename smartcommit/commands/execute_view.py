@@ -16,8 +16,8 @@ from rich.live import Live
 from rich.text import Text
 
 from smartcommit.executor.executor import RunObserver, Summary
+from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.suggestion import CommitMessage
 from smartcommit.terminal import printable
 
 # Lines of the agent that are shown at most.

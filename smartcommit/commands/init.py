@@ -8,16 +8,15 @@ import sys
 import click
 
 from smartcommit.errors import ConfigError, SmartcommitError
-from smartcommit.files import replace_file
 from smartcommit.git.repo import Repository
-from smartcommit.setup import install, origin
-from smartcommit.setup.document import UnsupportedLayout
-from smartcommit.setup.install import Framework
+from smartcommit.setup import install
+from smartcommit.setup.install import RELEASE, Framework, Record, find_origin
 from smartcommit.setup.precommit_config import (
     IDS,
     MESSAGE_TYPES,
     NAME,
     TYPES_KEY,
+    UnsupportedLayout,
     blank,
     contents,
     extend,
@@ -25,7 +24,7 @@ from smartcommit.setup.precommit_config import (
     paste_toml,
     shrink,
 )
-from smartcommit.setup.record import Record
+from smartcommit.state_files import replace_file
 from smartcommit.terminal import printable
 
 # prek's own configuration file, which it reads instead of pre-commit's.
@@ -36,12 +35,12 @@ DEFAULT_TYPES = ("pre-commit",)
 
 @click.command()
 @click.option("--repo", help="Where pre-commit gets the hooks from (default: where this command was installed from).")
-@click.option("--rev", help=f"Which revision of them (default: the installed one, or {origin.RELEASE}).")
+@click.option("--rev", help=f"Which revision of them (default: the installed one, or {RELEASE}).")
 @click.option("--remove", is_flag=True, help="Undo what init did.")
 def command(repo: str | None, rev: str | None, remove: bool) -> int:
     """Install the hooks in this repository, through pre-commit or prek."""
     repository = Repository.find()
-    place, revision = (repo, origin.RELEASE) if repo else origin.find_origin()
+    place, revision = (repo, RELEASE) if repo else find_origin()
     repo, rev = place, rev or revision
     try:
         if remove:

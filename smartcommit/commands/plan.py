@@ -9,21 +9,20 @@ from typing import Any, BinaryIO
 
 import click
 
-from smartcommit import policy
+from smartcommit.config import load, rules_of
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
-from smartcommit.jj import change
 from smartcommit.jj.description import EditRejected
 from smartcommit.jj.models import PlanResponse, ToolResponse
 from smartcommit.jj.planner import read_tasks
-from smartcommit.jj.run import find_root
+from smartcommit.jj.run import find_root, new_change
 from smartcommit.jj.tools import Choice, Tools
 from smartcommit.terminal import printable
 
 
 def tools_in(directory: str) -> Tools:
     """The tools on the jj workspace around `directory`, by the rules of its project."""
-    return Tools(directory, rules=lambda: policy.rules_of(policy.load(find_root(directory))), search=matches)
+    return Tools(directory, rules=lambda: rules_of(load(find_root(directory))), search=matches)
 
 
 @click.group(name="plan")
@@ -142,7 +141,7 @@ def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
 def following(tools: Tools) -> ToolResponse:
     """Begin the next change with 'jj new'."""
     left = tools.get_plan()
-    change.new_change(tools.root)
+    new_change(tools.root)
     _warn_of_open_tasks(left)
     return tools.get_plan()
 

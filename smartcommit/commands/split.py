@@ -27,7 +27,7 @@ from smartcommit.split.flow import (
     fail,
     split,
 )
-from smartcommit.split.written import WrittenPlan, read_plan
+from smartcommit.split.plan import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")

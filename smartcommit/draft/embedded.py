@@ -12,14 +12,13 @@ from smartcommit.change.filetypes import SUBMODULE_MODE
 from smartcommit.change.history import History
 from smartcommit.change.wording import fitting
 from smartcommit.config import Settings
-from smartcommit.draft.classify import choose_type
-from smartcommit.draft.scope import choose_scope
+from smartcommit.draft.classify import choose_scope, choose_type
 from smartcommit.errors import GitError
 from smartcommit.git.diff import FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
 from smartcommit.message.header import Header
-from smartcommit.message.types import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES
 
 # Bytes of patch that are read; of what lies behind, names and counts of lines are known.
 PATCH_LIMIT = 2 << 20

@@ -17,14 +17,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, ollama_answers, wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
-from smartcommit.patience import InterruptibleWait
 from smartcommit.terminal import Terminal
-from smartcommit.waiting import Deadline
+from smartcommit.waiting import Deadline, InterruptibleWait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from smartcommit.llm.api import ApiConfig
     from smartcommit.llm.client import LLMClient
-    from smartcommit.llm.config import ApiConfig
 
 CACHE = "draft.json"
 # Seconds that a draft may take, and while pre-commit has taken unstaged work out of the working tree.

@@ -6,16 +6,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from smartcommit import policy
-from smartcommit.agent.context import Context, Trees
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings
+from smartcommit.config import Settings, rules_of
 from smartcommit.draft import embedded
 from smartcommit.draft.conform import ticket_of
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.query import ask
-from smartcommit.git.repo import Repository
+from smartcommit.git.repo import Context, Repository, Trees
 from smartcommit.llm.provider import wants_model
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
@@ -59,7 +57,7 @@ def read_request(
         return None
     # Where two trees are compared, HEAD need not have anything to do with them.
     history = History.load(repository, "HEAD" if target is None else base)
-    rules = policy.rules_of(settings)
+    rules = rules_of(settings)
     branch = _branch(repository) if rules.ticket or wants_model(settings) else ""
     return DraftRequest(
         Trees(repository, base, target),

@@ -1,22 +1,21 @@
-"""The call that ends a draft: the message in parts, judged by the project's rules and by what the change shows."""
+"""`submit_message`: parse what a model submits, check it against the change, or recover it from text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.change.history import normal_scope
-from smartcommit.draft.conform import Passes, conform
-from smartcommit.draft.grounding import Evidence
-from smartcommit.draft.salvage import salvage
-from smartcommit.draft.wrap import one_line, plain, wrapped
+from smartcommit.draft.conform import Passes, conform, one_line, plain, wrapped
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
-from smartcommit.llm.reasoning import without_reasoning
+from smartcommit.llm.json_repair import objects_in, without_reasoning
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse
@@ -27,6 +26,26 @@ from smartcommit.message.trailers import Trailer
 _CHANCES = 2
 # Rules that are met by putting in what the project asks for, which is not the model's to write.
 _OURS = ("section-missing", "ticket", "line-length")
+_LENGTH = 8000
+_LEAD = re.compile(r"(?i)^(?:\d{1,2}[.)]\s*|[-*>#\s]{0,8})(?:(?:commit(?: message)?|subject|title|header)\s*:\s*)?")
+# Where a model stops writing the message and begins to speak about it.
+_CHAT = re.compile(
+    r"(?i)^(?:this (?:commit|message|change) |let me know|i (?:hope|have|chose|used)|explanation|note that"
+    r"|feel free|```|here(?:'s| is| are)|alternatively|or:?$|option \d|you can |if you )"
+)
+_KEYS = ("message", "commit_message", "commitMessage", "commit", "text", "answer")
+_FIELDS = ("type", "summary")
+_QUOTED = re.compile(r"`([^`\n]{1,200})`")
+_FILE = re.compile(
+    r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"
+)
+_NUMBER = re.compile(r"(?<![\w.#-])v?(\d+(?:\.\d+)+|\d{2,})(?![\w])")
+_ISSUE = re.compile(r"(?<![\w/])(?:#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,8})(?![\w])")
+_WORD = re.compile(r"\w+")
+# What a message must not claim where nothing in the change speaks of it.
+_CLAIMS = ("performance", "faster", "security", "vulnerabilit", "memory leak", "race condition", "deadlock")
+# So many words in a row are taken over from an example, not found again by chance.
+_GRAM = 6
 
 
 class SubmitMessageArgs(BaseModel):
@@ -140,3 +159,121 @@ def message_of(args: SubmitMessageArgs) -> Message:
 def _prose(message: Message) -> str:
     assert message.header is not None
     return "\n".join([message.header.summary, message.description, *(trailer.value for trailer in message.trailers)])
+
+
+def salvage(text: str, types: Sequence[str] | None) -> Message | None:
+    """The message in `text`, None where no line of it is a header with one of `types` (None: with any)."""
+    text = plain(text[:_LENGTH])
+    for found in objects_in(text):
+        message = _from_object(found, types)
+        if message is not None:
+            return message
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        header = _header(line, types)
+        if header is not None:
+            return Message(header, description=_description(lines[number + 1 :], types))
+    return None
+
+
+def _from_object(found: Mapping[str, object], types: Sequence[str] | None) -> Message | None:
+    if all(isinstance(found.get(name), str) for name in _FIELDS):
+        scope = found.get("scope")
+        header = Header(
+            str(found["type"]).strip().lower(), one_line(str(found["summary"])),
+            scope=str(scope).strip().lower() or None if isinstance(scope, str) else None,
+        )  # fmt: skip
+        return Message(header, description=str(found.get("description") or found.get("body") or ""))
+    for name in _KEYS:
+        value = found.get(name)
+        if isinstance(value, Mapping):
+            return _from_object(value, types)
+        if isinstance(value, str):
+            return salvage(value, types)
+    subject = found.get("subject") or found.get("title") or found.get("header")
+    named = _header(str(subject), types) if subject else None
+    return Message(named, description=str(found.get("body") or found.get("description") or "")) if named else None
+
+
+def _header(line: str, types: Sequence[str] | None) -> Header | None:
+    bare = one_line(_LEAD.sub("", line.strip().strip("`"), count=1))
+    header = parse(bare[:400]).message.header
+    if header is None or (types is not None and header.type not in types):
+        return None
+    header.summary = header.summary.rstrip(" .`\"'*")
+    return header if header.summary else None
+
+
+def _description(lines: Sequence[str], types: Sequence[str] | None) -> str:
+    kept: list[str] = []
+    for line in lines:
+        if _CHAT.match(line.strip()) or _header(line, types) is not None:
+            break
+        kept.append(line)
+    return "\n".join(kept).strip()
+
+
+class Evidence:
+    """What a model was shown: `texts` of this change, and `examples` of others, which only teach style."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = list(texts)
+        self.examples: list[str] = []
+
+    def problems(self, text: str) -> list[str]:
+        """What `text` says that nothing speaks for, each as a model is told it."""
+        known = "\n".join(self.texts)
+        lowered = known.lower()
+        found = [f"'{name}' occurs nowhere in the change" for name in _names(text) if not _occurs(name, known)]
+        found += [
+            f"nothing in the change speaks of '{claim}'"
+            for claim in _CLAIMS
+            if claim in text.lower() and claim not in lowered
+        ]
+        copied = self._copied(text, known)
+        return [*dict.fromkeys(found), *([f"'{copied}' is copied from another commit"] if copied else [])]
+
+    def _copied(self, text: str, known: str) -> str | None:
+        grams = {gram for example in self.examples for gram in _grams(example)}
+        copied = [gram for gram in _grams(text) if gram in grams]
+        if not copied:
+            return None
+        # This may be megabytes of text, so it is searched as one string.
+        own = f" {' '.join(_WORD.findall(known.lower()))} "
+        return next((gram for gram in copied if f" {gram} " not in own), None)
+
+
+def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
+    """A tool whose results count as what the model was shown."""
+    into = evidence.texts if function._tool_evidence else evidence.examples  # type: ignore[attr-defined]
+
+    @wraps(function)
+    def tool(args: Any, **kwargs: Any) -> str:
+        result = function(args, **kwargs)
+        into.append(result)
+        return result
+
+    return tool
+
+
+def _names(text: str) -> Iterator[str]:
+    bare = _QUOTED.sub(" ", text)
+    yield from (found[1] for found in _QUOTED.finditer(text))
+    yield from (found[0].rstrip(".") for found in _FILE.finditer(bare) if _is_file(found[0]))
+    yield from (found[1] for found in _NUMBER.finditer(bare))
+    yield from (found[0] for found in _ISSUE.finditer(bare))
+
+
+def _is_file(name: str) -> bool:
+    """Whether a word is a path rather than `read/write` or `e.g.`."""
+    return "." in name.strip(".")[1:-1] or name.count("/") > 1
+
+
+def _occurs(name: str, known: str) -> bool:
+    plain = name.strip().removesuffix("()").strip("\"'")
+    return plain in known or plain.removeprefix("./") in known
+
+
+def _grams(text: str) -> Iterator[str]:
+    words = _WORD.findall(text.lower())
+    return (" ".join(words[start : start + _GRAM]) for start in range(len(words) - _GRAM + 1))

@@ -1,22 +1,47 @@
-"""The run of a plan: an agent for each task, again where it fails, and a commit for each that succeeds."""
+"""Runs a plan's tasks: attempts, their prompts, and what a plan's backend must do."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor.agents import AttemptFailed, RunContext, Runner, check
-from smartcommit.executor.books import PlanBackend
-from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan import PlanTask
-from smartcommit.executor.prompt import build_prompt, plan_context
-from smartcommit.executor.suggestion import PREFIX, CommitMessage, Judge, get_commit_message
+from smartcommit.executor.output import (
+    FAILED,
+    MARKER,
+    PLACEHOLDER,
+    PREFIX,
+    CommitMessage,
+    Judge,
+    OutputCapture,
+    get_commit_message,
+)
+from smartcommit.executor.plan import PlanTask, TaskPlan
 
 ATTEMPTS = 5
 # Lines of an agent that failed which the next one is told.
 _TOLD = 20
+# Characters of a failure that the next attempt is told: its end, where reasons stand.
+FAILURE_LIMIT = 6000
+
+_INSTRUCTIONS = f"""## Instructions
+1. Implement the task as described
+2. Verify ALL acceptance criteria are met
+3. If you have a code review skill available (e.g., `/code-review`), use it
+4. **DO NOT commit your changes** - the orchestrator will handle the commit
+5. When done, output your suggested commit message in this format:
+   {MARKER} {PLACEHOLDER}
+
+IMPORTANT: Leave changes uncommitted. The orchestrator will commit after validating.
+If you cannot meet every criterion, output a line '{FAILED} <why>' instead of a message.
+"""
+_RETRY = (
+    "**Note**: Previous attempts failed. If there are uncommitted changes from previous attempts, "
+    "review them and continue from where the previous attempt left off."
+)
 
 
 @dataclass(slots=True)
@@ -171,3 +196,80 @@ class Executor:
 
 def _reason(error: SmartcommitError) -> str:
     return f"git failed: {error}" if isinstance(error, GitError) else str(error)
+
+
+class PlanBackend(Protocol):
+    """A plan with the state of its tasks, and the commits, which move together or not at all."""
+
+    @property
+    def plan(self) -> TaskPlan:
+        """The plan as it is now; its tasks are the ones to give to the methods."""
+
+    @property
+    def commits(self) -> list[tuple[str, str]]:
+        """The commits that were made in this run, oldest first, each with its message; it grows with every one."""
+
+    def open(self) -> list[str]:
+        """Settle what an earlier run left; returns what was settled, in words."""
+
+    def last_failure(self, task: PlanTask) -> str:
+        """Why the task failed last; empty where it has not."""
+
+    def start(self, task: PlanTask) -> None:
+        """An attempt begins."""
+
+    def settle(self, task: PlanTask) -> None:
+        """The agent is done: see where it left the repository."""
+
+    def fail(self, task: PlanTask, reason: str) -> None:
+        """The attempt came to nothing; the run goes on unless it lost what was there."""
+
+    def give_up(self, task: PlanTask) -> None:
+        """No attempt is left."""
+
+    def cancel(self, task: PlanTask) -> None:
+        """A person stops the run."""
+
+    def stop(self, task: PlanTask, reason: str) -> None:
+        """The run cannot go on."""
+
+    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
+        """Mark the task completed and commit everything; the commit's id, None where there is none."""
+
+    def finish(self) -> str | None:
+        """All tasks are completed; the commit's id where that took one more."""
+
+
+def plan_context(plan: TaskPlan) -> str:
+    """What every task's agent is told of the plan: its name, purpose, source, and which tasks are done."""
+    lines = [f"# Plan: {plan.name}"]
+    if plan.description:
+        lines += ["", plan.description]
+    if plan.source_file:
+        lines += ["", f"Source document: {plan.source_file}"]
+    lines += ["", "Tasks:"]
+    marks = {"completed": "x"}
+    lines += [f"- [{marks.get(task.status, ' ')}] {task.id} {task.title}" for task in plan.tasks]
+    return "\n".join(lines)
+
+
+def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: int, *, failure: str = "") -> str:
+    """The prompt for an attempt at `task`; `failure` is why the last one failed, in its own words."""
+    blocks = [plan_context, f"## Task {task.id}: {task.title}"]
+    if task.description:
+        blocks.append(task.description)
+    blocks.append(f"Attempt {attempt} of {max_attempts}")
+    if attempt > 1 or failure:
+        blocks.append(_RETRY)
+    if failure:
+        blocks.append(f"The last attempt ended with:\n\n{_quoted(failure)}")
+    if task.acceptance_criteria:
+        numbered = [f"{number}. {text}" for number, text in enumerate(task.acceptance_criteria, 1)]
+        blocks.append("\n".join(["## Acceptance criteria", *numbered]))
+    blocks.append(_INSTRUCTIONS)
+    return "\n\n".join(blocks)
+
+
+def _quoted(text: str) -> str:
+    cut = text[-FAILURE_LIMIT:]
+    return "\n".join(f"    {line}" for line in cut.splitlines())

@@ -8,12 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.context import Trees
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop
 from smartcommit.agent.tool import tool
 from smartcommit.errors import ToolRetry
-from smartcommit.git.repo import Repository
+from smartcommit.git.repo import Repository, Trees
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline

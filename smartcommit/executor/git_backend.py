@@ -11,15 +11,22 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
-from smartcommit.executor import attempt_state, recovery
+from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import AttemptFailed
+from smartcommit.executor.attempt_state import (
+    committed_plan,
+    load_plan,
+    plan_of,
+    release_locks,
+    replaced,
+    stop_leftover_processes,
+)
 from smartcommit.executor.commit import commit, fingerprint
-from smartcommit.executor.entry import names, refuse_operation, refuse_other
+from smartcommit.executor.event_log import Records
+from smartcommit.executor.output import PREFIX, CommitMessage, plan_message
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, write_ignore
-from smartcommit.executor.records import Records
-from smartcommit.executor.suggestion import PREFIX, CommitMessage, plan_message
-from smartcommit.executor.worktree_checks import WorktreeGuard
+from smartcommit.executor.worktree_checks import WorktreeGuard, names, refuse_operation, refuse_other
 from smartcommit.git import transaction
 from smartcommit.git.commit import stage_all, staged
 from smartcommit.git.repo import Repository
@@ -49,7 +56,7 @@ class GitPlanBackend:
         self._terms = terms or CommitOptions()
         self._mark = mark
         self._footing = WorktreeGuard(self._repository, screened=self._terms.screened and not self._terms.allow_dirty)
-        plan, self._restored = recovery.load_plan(self._repository, folder)
+        plan, self._restored = load_plan(self._repository, folder)
         self._records = Records(folder, plan)
         self.commits: list[tuple[str, str]] = []
 
@@ -68,11 +75,11 @@ class GitPlanBackend:
         transaction.check_settled(repository)
         unfinished = attempt_state.load(repository.git_dir)
         refuse_other(unfinished, self._folder.name)
-        recovery.stop_leftover_processes(unfinished)
+        stop_leftover_processes(unfinished)
         standing = look(repository)
         ours = unfinished if unfinished and unfinished.plan == self._folder.name else None
         settled = self._restored
-        made = recovery.replaced(repository, self._folder, ours, standing) if ours is not None else None
+        made = replaced(repository, self._folder, ours, standing) if ours is not None else None
         if ours is not None and made is not None:
             attempt_state.record(repository.git_dir, **{**made, "commit": standing.head})
             ours = replace(ours, parent=standing.head, base=standing.head)
@@ -208,16 +215,16 @@ class GitPlanBackend:
 
     def _settle(self, unfinished: attempt_state.PendingAttempt, standing: WorktreeStatus) -> list[str]:
         """Bring plan and log in line with what the cut off attempt has come to; finish its commit where it had one."""
-        recovery.release_locks(self._repository, standing)
+        release_locks(self._repository, standing)
         if unfinished.phase == attempt_state.COMMIT:
             if self._terms.allow_dirty:
                 raise TaskPlanError(
                     f"the commit of task {unfinished.task} is not finished", hint="resume without '--allow-dirty'"
                 )
-            plan = recovery.committed_plan(self._repository, self._folder, unfinished, standing)
+            plan = committed_plan(self._repository, self._folder, unfinished, standing)
             if plan is not None:
                 return self._accept(plan, unfinished, standing)
-        self._records.plan = recovery.plan_of(unfinished, self._folder, self.plan)
+        self._records.plan = plan_of(unfinished, self._folder, self.plan)
         task = next(task for task in self.plan.tasks if task.id == unfinished.task)
         if unfinished.phase == attempt_state.COMMIT:
             self._records.take_back(task)

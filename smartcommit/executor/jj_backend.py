@@ -12,16 +12,14 @@ import time
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import AttemptFailed
-from smartcommit.executor.event_log import ProgressLog, redact_reason
+from smartcommit.executor.commit import screen_change
+from smartcommit.executor.event_log import ProgressLog, logged, redact_reason
+from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.process_group import end_marked
-from smartcommit.executor.records import logged
-from smartcommit.executor.screen import screen_change
-from smartcommit.executor.suggestion import CommitMessage
-from smartcommit.jj.change import JjChange
 from smartcommit.jj.models import named
-from smartcommit.jj.run import run_jj
+from smartcommit.jj.run import JjChange, run_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
 from smartcommit.message.sections import slug

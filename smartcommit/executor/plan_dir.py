@@ -7,10 +7,10 @@ import secrets
 import string
 from datetime import UTC, datetime
 
-from smartcommit import files
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
 from smartcommit.message.sections import slug
+from smartcommit.state_files import replace_file
 
 HOME = ".smartcommit"
 PLANS = f"{HOME}/plans"
@@ -66,7 +66,7 @@ class PlanFolder:
         try:
             require_plain(path, self.worktree)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            files.replace_file(path, content)
+            replace_file(path, content)
         except OSError as error:
             raise TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}") from None
 

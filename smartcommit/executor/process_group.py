@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from smartcommit.check import EXECUTION
 from smartcommit.errors import Cancelled
 from smartcommit.executor import guard
 from smartcommit.process_table import marked
@@ -24,8 +25,6 @@ _CHUNK = 1 << 16
 _DYING = 5.0
 # Seconds of what is still said when all is over: whoever got away, mark and all, could go on for ever.
 _LAST_WORDS = 1.0
-# Names this run to its processes, also to those that left their group.
-MARK = "SMARTCOMMIT_EXECUTION"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def run_group(
     """Run `command` in a process group of its own and return its status, as a shell gives it (128 + n for signal n).
 
     `feed` gets its output and errors as they come. When it is over nothing that it started is left, nor when this
-    process dies first; but for what left its group and dropped MARK, which is not heard any more.
+    process dies first; but for what left its group and dropped EXECUTION, which is not heard any more.
 
     Raises: Ended when it takes too long or says nothing for too long; Cancelled when `stopped` says so.
     """
@@ -76,7 +75,7 @@ def run_group(
         try:
             watch.follow(stopped)
         finally:
-            watch.finish(environment.get(MARK))
+            watch.finish(environment.get(EXECUTION))
     finally:
         for descriptor in (output, writer, lifeline, end):
             if descriptor >= 0:
@@ -153,7 +152,7 @@ class _Watch:
 def end_marked(mark: str | None, grace: float) -> None:
     """End the processes of a run, also those that left their group, where the system tells; `grace` is in seconds."""
     for number, patience in ((signal.SIGTERM, grace), (signal.SIGKILL, _DYING)):
-        if not mark or not (left := marked(f"{MARK}={mark}")):
+        if not mark or not (left := marked(f"{EXECUTION}={mark}")):
             return
         for pid in left:
             with suppress(ProcessLookupError, PermissionError):
@@ -164,7 +163,7 @@ def end_marked(mark: str | None, grace: float) -> None:
 def wait_for(mark: str, patience: float) -> bool:
     """Wait up to `patience` seconds until no process of a run is left; whether none is, as far as the system tells."""
     end = time.monotonic() + patience
-    while left := marked(f"{MARK}={mark}"):
+    while left := marked(f"{EXECUTION}={mark}"):
         if time.monotonic() >= end:
             break
         time.sleep(_TICK / 2)

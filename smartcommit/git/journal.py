@@ -1,18 +1,30 @@
-"""Write-ahead journal of a split, for undo and crash recovery."""
+"""Directories of splits below the git directory: journal, saved indexes and the object quarantine.
+
+A run's directory holds `owner` (locked by the process whose run it is, so that what a killed one left is recognized),
+`before` (the user's index, in one file), `backup` (an object directory with what only that index may refer to), `work`
+(what is needed while the run lasts: the quarantine, the objects to publish, and `after`, the index that belongs to the
+result) and, once anything of the user's may change, `journal`.
+
+The quarantine is a repository of its own, where no `git gc` of the user's repository looks. fast-import runs in it, so
+its ref, its locks and its crash reports are nobody else's either.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from contextlib import suppress
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from smartcommit.errors import SplitError
-from smartcommit.git.lockfile import sync_file, sync_folder
+from smartcommit.git.lockfile import PATIENCE, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
-from smartcommit.git.runs import SplitRun, all_runs
 
 VERSION = 2
 
@@ -98,3 +110,176 @@ def _upgraded(fields: dict[str, Any], git_dir: str) -> dict[str, Any]:
         "backup_ref": ref,
         "version": VERSION,
     }
+
+
+class SplitRun:
+    """One split's directory and the paths in it; `name` is random.
+
+    `repository` is the user's, and `note` marks files that the run creates outside its directory. `owner` is the
+    descriptor of the open file that makes this process the run's owner, while it is that.
+    """
+
+    __slots__ = (
+        "after", "backup", "before", "journal", "name", "note", "owner", "path", "published", "quarantine",
+        "repository", "work",
+    )  # fmt: skip
+
+    def __init__(self, repository: Repository, name: str) -> None:
+        self.repository = repository.pinned()
+        self.name = name
+        self.note = f"smartcommit split {name}\n"
+        self.path = os.path.join(_folder(repository), name)
+        self.before = os.path.join(self.path, "before")
+        self.backup = os.path.join(self.path, "backup")
+        self.work = os.path.join(self.path, "work")
+        self.after = os.path.join(self.work, "after")
+        self.published = os.path.join(self.work, "published")
+        self.journal = os.path.join(self.path, "journal")
+        self.quarantine = Quarantine(repository, os.path.join(self.work, "quarantine"))
+        self.owner = -1
+
+    def tidy(self) -> None:
+        """Remove what only a run at work needs."""
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.work)
+
+    def remove(self) -> None:
+        """Remove the directory, if it is there."""
+        with suppress(FileNotFoundError):
+            os.unlink(self.journal)  # first: without it the rest is litter that any later run sweeps up
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.path)
+
+    def is_dead(self) -> bool:
+        """Whether the process whose run it is has exited, with every git that it made an owner too."""
+        with suppress(FileNotFoundError), self.taken_over(patience=0) as free:
+            return free
+        return True
+
+    @contextmanager
+    def taken_over(self, *, patience: float = PATIENCE) -> Iterator[bool]:
+        """Own the run of a process that has exited, or does within `patience` seconds; yields whether it is ours now.
+
+        Raises: FileNotFoundError when there is no such run any more.
+        """
+        with open(os.path.join(self.path, "owner"), "rb") as owner:
+            free = any(_try_to_lock(owner.fileno()) for _ in retry_with_backoff(patience))
+            self.owner = owner.fileno()
+            try:
+                yield free
+            finally:
+                if free:
+                    _unlock(owner.fileno())
+
+
+@contextmanager
+def new_split_run(repository: Repository) -> Iterator[SplitRun]:
+    """A new run with an empty quarantine. When it ends without a journal, nothing of it is kept."""
+    sweep(repository)
+    run = SplitRun(repository, uuid.uuid4().hex[:12])
+    with _guarded(repository):
+        os.mkdir(run.path)
+        run.owner = os.open(os.path.join(run.path, "owner"), os.O_WRONLY | os.O_CREAT, 0o666)
+        fcntl.flock(run.owner, fcntl.LOCK_EX)
+    try:
+        run.quarantine.create()
+        yield run
+    finally:
+        if not os.path.exists(run.journal):
+            run.remove()
+        _unlock(run.owner)
+        os.close(run.owner)
+
+
+def all_runs(repository: Repository) -> list[SplitRun]:
+    """The runs of this worktree that have a directory, in no order."""
+    with suppress(FileNotFoundError):
+        return [SplitRun(repository, name) for name in os.listdir(_folder(repository))]
+    return []
+
+
+def sweep(repository: Repository) -> None:
+    """Remove what runs left that were killed before anything of the user's could change."""
+    with _guarded(repository):
+        for run in all_runs(repository):
+            if not os.path.exists(run.journal) and run.is_dead():
+                run.remove()
+
+
+@contextmanager
+def _guarded(repository: Repository) -> Iterator[None]:
+    """Held while a run is created or swept up: one that has no locked `owner` yet must not be taken for dead."""
+    os.makedirs(_folder(repository), exist_ok=True)
+    guard = os.open(_folder(repository), os.O_RDONLY)
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(guard)
+
+
+def _try_to_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _unlock(descriptor: int) -> None:
+    # Closing is not enough: what a hook left running has inherited the descriptor from git.
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def _folder(repository: Repository) -> str:
+    return os.path.join(repository.git_dir, "smartcommit", "split")
+
+
+class Quarantine:
+    """A repository that takes new objects and reads those of the user's repository as well.
+
+    `environment` makes a git that runs in the user's repository write there; `repository` is for one that needs nothing
+    of the user's but the objects.
+    """
+
+    def __init__(self, repository: Repository, path: str) -> None:
+        self._known = repository.objects
+        self._objects = os.path.join(path, "objects")
+        self.environment = {"GIT_OBJECT_DIRECTORY": self._objects, **alternates(self._known)}
+        self.repository = Repository(
+            worktree=repository.worktree,
+            git_dir=path,
+            common_dir=path,
+            object_format=repository.object_format,
+            environment={**self.environment, "GIT_DIR": path, "GIT_WORK_TREE": repository.worktree},
+        )
+
+    @property
+    def folders(self) -> tuple[str, str]:
+        """Where new objects are, and where those of the repository are; that one knows where it borrows others."""
+        return self._objects, self._known
+
+    def create(self) -> None:
+        """Create the repository, empty: the least that git takes for one. Source: gitrepository-layout(5)."""
+        path = self.repository.git_dir
+        os.makedirs(os.path.join(self._objects, "pack"))
+        os.mkdir(os.path.join(path, "refs"))
+        with open(os.path.join(path, "config"), "w", encoding="ascii") as config:
+            config.write("[core]\n\trepositoryFormatVersion = 1\n")
+            config.write(f"[extensions]\n\tobjectFormat = {self.repository.object_format}\n")
+        with open(os.path.join(path, "HEAD"), "w", encoding="ascii") as head:
+            head.write("ref: refs/heads/main\n")
+
+
+def alternates(objects: str) -> dict[str, str]:
+    """What makes git read the object directory `objects` beside its own. Source: git(1)."""
+    inherited = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    paths = [_quote(objects), *([inherited] if inherited else [])]
+    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(paths)}
+
+
+def _quote(path: str) -> str:
+    """`path` for a list that is divided by colons. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
+    if os.pathsep not in path and not path.startswith('"'):
+        return path
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

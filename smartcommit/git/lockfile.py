@@ -1,4 +1,4 @@
-"""Git-compatible lock files, such as `index.lock`."""
+"""`index.lock` as git makes it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
-"""Where a repository is and what its HEAD names."""
+"""A repository: where it is, what its HEAD names, and the two trees of a change in it."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
 from smartcommit.errors import GitError
 from smartcommit.git.run import run
@@ -127,3 +129,25 @@ def _explained(error: GitError, directory: str | None) -> GitError:
     if bare == b"true\n":
         return GitError("this repository is bare: it has no working tree", status=128)
     return error
+
+
+class Context(Protocol):
+    """A change: the trees before and after it. `target` is None for the index, as it is inside `git commit`."""
+
+    @property
+    def repository(self) -> Repository: ...
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def target(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """A change and nothing else, as a draft looks at it."""
+
+    repository: Repository
+    base: str
+    target: str | None = None

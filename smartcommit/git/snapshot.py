@@ -1,4 +1,4 @@
-"""What a split works on: a base and a target tree, taken once and never looked at again.
+"""The change that is to be split: its base and target trees, and whether it is still current.
 
 git itself makes the target: `git add -A` into a copy of the index. So clean filters, line endings, encodings, ignore
 rules, intent-to-add, sparse and skipped entries are all as a commit of the user's own would have them, and nothing read
@@ -8,15 +8,17 @@ later (say a `.gitattributes` that is part of the change) can alter a byte of it
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from smartcommit.errors import GitError, SplitError
+from smartcommit.errors import GitError, SplitError, SplitPlanOutdated
+from smartcommit.git.journal import SplitRun, new_split_run
 from smartcommit.git.repo import Repository
-from smartcommit.git.runs import SplitRun, new_split_run
-from smartcommit.git.state import State, read_state
+from smartcommit.git.run import read_file
+from smartcommit.git.status import State, read_state
 
 # Hooks of the user's would see an index that is not theirs; the others would turn a warning into a failure, leave files
 # out without a word, or write a second index file.
@@ -24,6 +26,12 @@ _SCRATCH_OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false",
     "-c", "core.splitIndex=false", "-c", "advice.updateSparsePath=false",
 )  # fmt: skip
+# What `git status` brings up to date whenever it runs; flags stay.
+_STAT_DATA = re.compile(
+    rb"  ctime: \d+:\d+\n  mtime: \d+:\d+\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: \d+\tflags: (\w+)"
+)
+# How git remembers, in memory, that an entry is in the shared index. Source: CE_UPDATE_IN_BASE of git.
+_SHARED = 1 << 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +179,30 @@ def _explained(error: GitError) -> GitError:
     }
     found = [remedy for cause, remedy in remedies.items() if cause in str(error)]
     return GitError(str(error), status=error.status, hint="; ".join([*found[:1], "nothing was changed"]))
+
+
+def check(snapshot: Snapshot) -> None:
+    """Compare the index, which must be locked, and the branch that HEAD names with the snapshot's.
+
+    No process as a rule. Whether that branch has moved is for the ref transaction to say.
+
+    Raises: SplitPlanOutdated when either differs.
+    """
+    if read_head_file(snapshot.repository) != snapshot.head_file:
+        raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
+    if read_file(snapshot.index) == read_file(snapshot.run.before):
+        return
+    # An editor that runs `git status` rewrites the index without changing what is staged.
+    if _entries(snapshot.repository, snapshot.index) != _entries(snapshot.repository, snapshot.run.before):
+        raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
+
+
+def _entries(repository: Repository, index: str) -> bytes:
+    listing = repository.pinned(GIT_INDEX_FILE=os.path.abspath(index)).run(
+        "ls-files", "--stage", "-v", "-f", "--debug", "-z"
+    )
+    return _STAT_DATA.sub(_flags, listing)
+
+
+def _flags(entry: re.Match[bytes]) -> bytes:
+    return b"%x" % (int(entry[1], 16) & ~_SHARED)

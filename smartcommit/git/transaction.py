@@ -15,23 +15,23 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
-from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
-from smartcommit.git import journal, unchanged
-from smartcommit.git.journal import Journal
-from smartcommit.git.keep_packs import add_packs, release_packs, write_pack
+from smartcommit.errors import GitError, LockedError, SplitError, SplitPlanOutdated
+from smartcommit.git import journal
+from smartcommit.git.journal import Journal, SplitRun, alternates, sweep
 from smartcommit.git.lockfile import PATIENCE, FileLock, locked, retry_with_backoff, sync_file, sync_folder
-from smartcommit.git.quarantine import alternates
-from smartcommit.git.refs import move_refs
+from smartcommit.git.packs import add_packs, release_packs, write_pack
 from smartcommit.git.repo import Repository
-from smartcommit.git.runs import SplitRun, sweep
-from smartcommit.git.snapshot import Snapshot
-from smartcommit.git.state import read_state
+from smartcommit.git.run import reason
+from smartcommit.git.snapshot import Snapshot, check
+from smartcommit.git.status import read_state
 
 # As many splits back can be undone.
 KEPT = 10
@@ -71,7 +71,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
     outdated = journal.read_all(repository)[:-KEPT]
 
     def move() -> None:
-        unchanged.check(snapshot)
+        check(snapshot)
         add_packs(run.published, repository.objects, run.note)
         head = f"update HEAD {new} {snapshot.base or repository.null_id}"
         move_refs(repository, [head], note=f"split: {count} commits", owner=run.owner)
@@ -312,3 +312,44 @@ def _ignore_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
+    """Run `instructions` of `git update-ref --stdin` in one transaction, with `note` in the reflog; one process.
+
+    The `reference-transaction` hook runs in the caller's environment, so no `-c` may be given here: git would hand that
+    down. git inherits the open file `owner`: should we be killed, a lock on that file is held until git has exited too.
+
+    Raises: GitError when git refuses; then no ref has moved.
+    """
+    # A file and not a pipe: what a hook leaves running may hold it for long.
+    with tempfile.TemporaryFile() as errors:
+        done = subprocess.run(
+            ("git", "update-ref", "-m", note, "--stdin"),
+            cwd=repository.worktree,
+            env=_callers_environment(repository),
+            input="".join(f"{line}\n" for line in instructions).encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=(owner,),
+            check=False,
+        )
+        if done.returncode:
+            errors.seek(0)
+            raise GitError(_explain(errors.read(), done.returncode), status=done.returncode)
+
+
+def _callers_environment(repository: Repository) -> dict[str, str]:
+    """The environment that this process was started with; only what it says of the repository's place is absolute."""
+    environment = dict(os.environ)
+    if "GIT_DIR" in environment or not os.path.lexists(os.path.join(repository.worktree, ".git")):
+        environment["GIT_DIR"] = repository.git_dir
+        environment["GIT_WORK_TREE"] = repository.worktree
+    return environment
+
+
+def _explain(stderr: bytes, status: int) -> str:
+    text = reason(stderr) or f"status {status}"
+    if "but expected" in text:
+        return f"HEAD has moved in the meantime: {text}"
+    return f"git did not update any ref: {text}"

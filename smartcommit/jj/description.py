@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from smartcommit.message.checks import check, check_header
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import ERROR, Rules, Violation
 from smartcommit.message.sections import heading
 from smartcommit.message.trailers import find_trailers
-from smartcommit.message.violation import Violation
 
 # jj has no comment character of git's kind in a description: a line that begins with '#' is text like any other.
 NO_COMMENT = ""

@@ -1,19 +1,32 @@
-"""Running jj: arguments as a tuple, no colour, no pager, no editor, no shell."""
+"""Runs jj, and reads and describes the working-copy commit."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from itertools import takewhile
 
 from smartcommit.errors import JjError
+from smartcommit.state_files import hold
 
 # Seconds a jj command may take before we give up on it.
 PATIENCE = 60.0
 # No snapshot of the working copy is taken, and none is updated.
 NO_SNAPSHOT = "--ignore-working-copy"
+_FLAGS = ("empty", "conflict", "divergent", "immutable")
+_FIELDS = ("commit_id", "change_id", "description", *_FLAGS)
+# Methods, for a user's template aliases can stand for keywords.
+_TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json(self.{name}())' for name in _FIELDS) + ' ++ "}"'
+
+
+# The name of a revset alias: the working-copy commit while it is as it was read.
+_READ = "smartcommit_read"
 
 
 class NoWorkspace(JjError):
@@ -110,3 +123,139 @@ def _hint(lines: Sequence[str]) -> str | None:
         return None
     more = takewhile(lambda line: not line.startswith(("Hint: ", "Warning: ", "Error: ")), lines[start + 1 :])
     return " ".join([lines[start].removeprefix("Hint: "), *more])
+
+
+class ChangeMoved(JjError):
+    """The working-copy commit is no longer the one that was read, and what was to be written is not in it."""
+
+
+class ChangeDiverged(JjError):
+    """What was to be written is in the working-copy commit, `change`, which has become divergent meanwhile."""
+
+    def __init__(self, change: JjChange) -> None:
+        super().__init__("the working-copy commit became divergent: another jj command changed it at the same time")
+        self.change = change
+
+
+@dataclass(slots=True, frozen=True)
+class JjChange:
+    """The working-copy commit of one workspace, as jj told it.
+
+    `description` ends with a line feed unless it is empty. `empty` is as of the last snapshot. The ids are in full.
+    """
+
+    commit_id: str
+    change_id: str
+    description: str
+    empty: bool
+    conflict: bool
+    divergent: bool
+    immutable: bool
+
+
+def read_change(root: str, *, snapshot: bool) -> JjChange:
+    """The working-copy commit of the workspace at `root`; one process.
+
+    With `snapshot` jj takes a snapshot first, which it refuses where the working copy is stale; the caller holds the
+    lock.
+
+    Raises: JjError when jj fails or says something else.
+    """
+    said = run_jj(
+        ("log", *(() if snapshot else (NO_SNAPSHOT,)), "-r", "@", "--no-graph", "-T", _TEMPLATE), repository=root
+    )
+    try:
+        return JjChange(**json.loads(said))
+    except (ValueError, TypeError):
+        raise JjError(
+            "jj printed something else than the change", hint="run 'jj log -r @' and look for template aliases"
+        ) from None
+
+
+def require_mutable(change: JjChange) -> None:
+    """Raises: JjError when the change is immutable."""
+    if change.immutable:
+        raise JjError("the working-copy commit is immutable", hint="run 'jj new' to start a change of your own")
+
+
+def describe(root: str, change: JjChange, description: str) -> None:
+    """Give the working-copy commit `description` if it is `change` with the description that was read; two processes.
+
+    jj takes a snapshot first, and compares: the revset is an error where anything but the files has changed. A jj
+    command that takes a snapshot at the same moment can still put its version of the change in the place of ours, so
+    the commit is read again. What counts is what is there then: jj may also have failed after the write.
+
+    Raises: ChangeMoved when it is another change or has another description; ChangeDiverged; JjError when jj fails or
+    the change is immutable.
+    """
+    require_mutable(change)
+    failure = None
+    # A description can be longer than an argument, so the revset is in a file.
+    with tempfile.NamedTemporaryFile(prefix="smartcommit-", suffix=".toml") as file:
+        file.write(_alias(f"@ & change_id({change.change_id}) & description(exact:{_quoted(change.description)})"))
+        file.flush()
+        write = ("describe", "--config-file", file.name, "-r", f"exactly({_READ}, 1)", "--stdin")
+        try:
+            run_jj(write, repository=root, stdin=description.encode())
+        except JjError as error:
+            failure = error
+    now = read_change(root, snapshot=False)
+    # jj may have added trailers of a person's template.
+    written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
+    moved = (now.change_id, now.description) != (change.change_id, change.description)
+    if now.divergent and not change.divergent:
+        if not _withdraw(root, file.name) and written:
+            raise ChangeDiverged(now)
+    elif written:
+        return
+    elif failure is not None and not moved:
+        raise failure
+    raise ChangeMoved("another program changed the working-copy commit", hint="look at it and try again")
+
+
+def _withdraw(root: str, argument: str) -> bool:
+    """Go back to what another command made of the change beside our write, which had `argument` among its arguments.
+
+    False where the last operation is not the one that brought these two together. `--at-op` leaves alone what comes
+    after it.
+    """
+    template = 'self.id() ++ self.parents().map(|parent| "\\0" ++ parent.id() ++ " " ++ parent.attributes())'
+    try:
+        said = run_jj(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
+        last, *parents = said.decode("utf-8", "replace").split("\0")
+        theirs = [parent.partition(" ")[0] for parent in parents if argument not in parent]
+        if len(parents) != 2 or len(theirs) != 1:
+            return False
+        run_jj(("op", "restore", NO_SNAPSHOT, "--at-op", last, theirs[0]), repository=root)
+    except JjError:
+        return False
+    return True
+
+
+def _alias(revset: str) -> bytes:
+    """A file of jj's configuration, in TOML, that names `revset`."""
+    text = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[revset-aliases]\n{_READ} = {text}\n".encode()
+
+
+def _quoted(text: str) -> str:
+    """A string of jj's revset language."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def new_change(root: str) -> None:
+    """Begin a new change on top of the working-copy commit, after a snapshot.
+
+    Raises: JjError when jj fails.
+    """
+    with lock(root):
+        run_jj(("new",), repository=root)
+
+
+def lock(root: str) -> AbstractContextManager[None]:
+    """The lock of the repository around `root`, for reading with a snapshot and for writing.
+
+    One for all workspaces: rewriting a commit rewrites its descendants, which can be another workspace's.
+    """
+    return hold(os.path.join(shared_directory(root), "smartcommit.lock"))

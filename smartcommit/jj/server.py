@@ -29,14 +29,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
-from smartcommit.jj.answers import PlanSnapshot
 from smartcommit.jj.description import compose
+from smartcommit.jj.guidance import PlanSnapshot
 from smartcommit.jj.models import ConstraintsResponse, PlanResponse, TasksResponse, ToolResponse
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.tools import Choice, Tools
 from smartcommit.message.header import Header
+from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.message.sections import PREFIXES
-from smartcommit.message.types import DEFAULT_TYPES
 
 Answer = Annotated[CallToolResult, ToolResponse]
 Planner = Context[Tools, Any]

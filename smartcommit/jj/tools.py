@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from smartcommit.errors import LockedError, SmartcommitError
-from smartcommit.jj import change as changes
 from smartcommit.jj import guidance, planner
-from smartcommit.jj.answers import (
+from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, unfenced, unmet, write
+from smartcommit.jj.guidance import (
     PlanSnapshot,
     Response,
     absent,
@@ -22,8 +22,6 @@ from smartcommit.jj.answers import (
     refused,
     respond,
 )
-from smartcommit.jj.change import ChangeDiverged, ChangeMoved
-from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, unfenced, unmet, write
 from smartcommit.jj.models import (
     AlignmentCheck,
     CommitPlan,
@@ -34,7 +32,7 @@ from smartcommit.jj.models import (
     nodes,
 )
 from smartcommit.jj.planner import NO_PLAN, PlanEdit, TaskItem
-from smartcommit.jj.run import find_root
+from smartcommit.jj.run import ChangeDiverged, ChangeMoved, describe, find_root, lock, read_change, require_mutable
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
@@ -156,14 +154,14 @@ class Tools:
 
         Raises: SmartcommitError when jj fails, the change is immutable, or the rules cannot be read.
         """
-        with changes.lock(self.root):
+        with lock(self.root):
             return self._take()
 
     def _take(self) -> PlanSnapshot:
         """The change as it is now; the caller holds the lock."""
         rules = self._rules()
-        change = changes.read_change(self.root, snapshot=True)
-        changes.require_mutable(change)
+        change = read_change(self.root, snapshot=True)
+        require_mutable(change)
         return PlanSnapshot(change, read(change.description, rules), rules)
 
     def _edit(self, edit: Callable[[PlanSnapshot], PlanEdit], *, fresh: bool = False) -> ToolResponse:
@@ -173,7 +171,7 @@ class Tools:
         """
 
         def run() -> ToolResponse:
-            with changes.lock(self.root):
+            with lock(self.root):
                 for _ in range(_ATTEMPTS - 1):
                     look = self._take()
                     try:
@@ -206,7 +204,7 @@ class Tools:
         message.constraints = message.constraints or []
         text = write(message, tail, look.rules)
         if text != look.change.description:
-            changes.describe(self.root, look.change, text)
+            describe(self.root, look.change, text)
         look.reading = ParsedDescription(text, message, tail=list(tail))
 
     def _finish(self, look: PlanSnapshot) -> PlanEdit:

@@ -14,17 +14,16 @@ from smartcommit.llm.api import (
     NO_SCHEMA,
     NO_SWITCH,
     NO_TOOLS,
+    OLLAMA,
     QUIET,
+    ApiConfig,
     Dialect,
     Json,
     Request,
     ToolCall,
     Usage,
 )
-from smartcommit.llm.config import OLLAMA, ApiConfig
-from smartcommit.llm.json_repair import as_object, objects_in
-from smartcommit.llm.reasoning import without_reasoning
-from smartcommit.llm.schema import inline
+from smartcommit.llm.json_repair import as_object, inline, objects_in, without_reasoning
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redacted
 from smartcommit.waiting import Deadline

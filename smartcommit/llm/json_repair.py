@@ -1,15 +1,23 @@
-"""JSON where a model was asked for it: as an object, as text, encoded twice, or somewhere in prose."""
+"""JSON in a model's answer: find it in prose, drop thinking, and simplify schemas for servers."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+
+from smartcommit.llm.api import Json
 
 # A longer text is no tool call, and more braces that open nothing are noise: both bounds keep this linear.
 _LENGTH = 1 << 16
 _TRIES = 40
 # Levels of objects and lists. Answers need about ten, and most code that walks JSON recurses once per level.
 _DEPTH = 64
+_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|analysis)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
+# The channels of the harmony format: only the text of the last one is meant to be read.
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w{1,20})[^<]{0,80}(?:<\|message\|>)?")
+_MARK = re.compile(r"<\|[\w-]{1,30}\|>")
+_SCHEMA_DEPTH = 12
 
 
 def as_object(value: object) -> Mapping[str, object] | None:
@@ -70,3 +78,69 @@ def _is_shallow(value: object) -> bool:
             return True
         level = below
     return not any(isinstance(item, (dict, list)) for item in level)
+
+
+def without_reasoning(text: str) -> str:
+    """`text` without thoughts: paired, nested, closed without being opened (all before is a thought) or never closed
+    (all behind is).
+    """
+    if "<" not in text:
+        return text.strip()
+    return _without_tags(_final_channel(text)).strip()
+
+
+def _final_channel(text: str) -> str:
+    channels = list(_CHANNEL.finditer(text))
+    if not channels:
+        return text
+    last = channels[-1]
+    return _MARK.sub("", text[last.end() :]) if last[1] == "final" else ""
+
+
+def _without_tags(text: str) -> str:
+    kept: list[str] = []
+    depth = position = 0
+    for tag in _TAG.finditer(text):
+        if tag[1] and depth == 0:
+            kept.clear()
+        elif depth == 0:
+            kept.append(text[position : tag.start()])
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)
+
+
+def inline(schema: Json) -> Json:
+    """`schema` with every `$ref` replaced by what it names, and without titles and defaults.
+
+    Ollama drops a property that is a `$ref`, and vLLM answers one with text. What is recursive ends as any object.
+    """
+    definitions = schema.get("$defs", {})
+    found = _inline({key: value for key, value in schema.items() if key != "$defs"}, definitions, _SCHEMA_DEPTH)
+    assert isinstance(found, dict)
+    return found
+
+
+def _inline(node: object, definitions: Mapping[str, object], depth: int) -> object:
+    if isinstance(node, list):
+        return [_inline(item, definitions, depth) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        if not depth:
+            return {"type": "object"}
+        name = str(node["$ref"]).rpartition("/")[2]
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        target = definitions.get(name, {"type": "object"})
+        assert isinstance(target, dict)
+        return _inline({**target, **rest}, definitions, depth - 1)
+    kept: dict[object, object] = {}
+    for key, value in node.items():
+        if key == "properties" and isinstance(value, dict):
+            # A property may be called `title` or `default`.
+            kept[key] = {name: _inline(item, definitions, depth) for name, item in value.items()}
+        elif key not in ("title", "default"):
+            kept[key] = _inline(value, definitions, depth)
+    return kept

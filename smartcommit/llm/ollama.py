@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
-from smartcommit.llm.api import NO_SWITCH, Json, Request, ToolCall
-from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.api import NO_SWITCH, ApiConfig, Json, Request, ToolCall
 from smartcommit.llm.json_repair import as_object, names_in
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
-from smartcommit.llm.api import NEW_LIMIT, NO_SWITCH, QUIET, Json, Request, ToolCall
-from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.api import NEW_LIMIT, NO_SWITCH, QUIET, ApiConfig, Json, Request, ToolCall
 from smartcommit.llm.json_repair import as_object, names_in
 
 

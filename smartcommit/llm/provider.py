@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
-from smartcommit.llm.config import OLLAMA, OPENAI, ApiConfig
+from smartcommit.llm.api import OLLAMA, OPENAI, ApiConfig
 
 _OLLAMA = "127.0.0.1:11434"
 _OPENAI = "https://api.openai.com/v1"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from smartcommit.message.characters import escape, find_unsafe, is_plain
-from smartcommit.message.header import Header, Scan, is_name, parse_header
-from smartcommit.message.imperative import imperative
-from smartcommit.message.rules import OFF
-from smartcommit.message.violation import Violation
+from smartcommit.message.header import Header, Scan, imperative, is_name, parse_header
+from smartcommit.message.rules import OFF, Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What git will record of a message file: its cleanup, comment string, cut line and encodings, over bytes.
+"""What git records of a message file: its cleanup modes, comments, scissors and character set.
 
 Source: git-commit(1) `--cleanup`, git's builtin/commit.c, wt-status.c and strbuf.c (2.39 to 2.51), and git's record of
 every layout in the tests. What is given as `--cleanup=` on the command line is invisible to a hook; only a cut line
@@ -8,6 +8,8 @@ that git wrote itself gives it away.
 from __future__ import annotations
 
 import codecs
+
+from smartcommit.message.trailers import find_trailers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,3 +206,25 @@ def _latin1(error: UnicodeError) -> tuple[str, int]:
 
 
 _NON_CHARACTERS = (*range(0xFDD0, 0xFDF0), *(plane << 16 | low for plane in range(17) for low in (0xFFFE, 0xFFFF)))
+
+
+def editable(content: bytes, comment: bytes) -> bytes:
+    """What stands above the cut line, comments included; all of `content` where there is no cut line.
+
+    Source: git-commit(1), `--cleanup=scissors`.
+    """
+    cut = find_cut(content, comment)
+    return content if cut is None else content[:cut]
+
+
+def awaits_draft(content: bytes, comment: bytes) -> bool:
+    """Whether nobody has written a message yet: above the cut line are blank lines, comments and trailers only.
+
+    git leaves the first line free for the header and puts trailers (`--signoff`, `--trailer`) below it; a text of the
+    same form in the first line, say `feat: x`, is another hook's message.
+    """
+    # Latin-1 has a character for every byte, and what decides here is ASCII and the comment string.
+    sign = comment.decode("latin-1")
+    lines = editable(content, comment).decode("latin-1").split("\n")
+    begin, end = find_trailers(lines, sign)
+    return not any(line.strip(" \t\r") and not line.startswith(sign) for line in (*lines[:begin], *lines[end:]))

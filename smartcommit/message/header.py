@@ -1,4 +1,4 @@
-"""The header, `type(scope)!: summary`: its parts, and where it stops being one.
+"""The header of a message: `type(scope)!: summary`, and whether a summary is in the imperative.
 
 Source: the commit planner's header rules, which are Conventional Commits 1.0.0 with a fixed order of type, scope, `!`,
 colon, one space, and a scope of lower-case letters, digits and dashes.
@@ -8,6 +8,19 @@ from __future__ import annotations
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = _LETTERS + "0123456789-"
+_VERBS = (
+    "add", "adjust", "allow", "apply", "avoid", "bump", "change", "check", "clean", "correct", "create", "deprecate",
+    "disable", "document", "drop", "enable", "ensure", "extend", "extract", "fix", "format", "handle", "implement",
+    "improve", "include", "increase", "introduce", "limit", "make", "merge", "migrate", "move", "optimize", "optimise",
+    "pass", "prevent", "reduce", "refactor", "release", "remove", "rename", "reorder", "replace", "restore", "return",
+    "revert", "rewrite", "show", "simplify", "skip", "sort", "split", "start", "stop", "support", "switch", "test",
+    "tidy", "update", "upgrade", "use", "validate", "write",
+)  # fmt: skip
+_IRREGULAR = {"made": "make", "rewrote": "rewrite", "wrote": "write", "splitting": "split", "written": "write"}
+# Words that are plural nouns as often as verbs.
+_NOUNS = ("changes", "checks", "documents", "formats", "limits", "merges", "moves", "passes", "releases", "returns",
+          "starts", "stops", "switches", "supports", "tests", "updates", "upgrades", "uses")  # fmt: skip
+_DOUBLED = ("drop", "skip", "stop")
 
 
 class Header:
@@ -105,3 +118,25 @@ def parse_header(line: str) -> Header | None:
 def _find_any(line: str, characters: str, start: int = 0) -> int:
     """The offset of the first of `characters` at or after `start`, or the line's end."""
     return min((found for found in (line.find(c, start) for c in characters) if found >= 0), default=len(line))
+
+
+def imperative(summary: str) -> str | None:
+    """`summary` with its first verb in the imperative, or None where it is or where the word is not in the table."""
+    word, space, rest = summary.partition(" ")
+    verb = _forms().get(word.lower())
+    return None if verb is None else verb + space + rest
+
+
+def _forms() -> dict[str, str]:
+    forms = dict(_IRREGULAR)
+    for verb in _VERBS:
+        stem = verb.removesuffix("e")
+        if verb in _DOUBLED:
+            stem += verb[-1]
+        if verb.endswith("y") and verb[-2] not in "aeiou":
+            forms[verb[:-1] + "ied"], forms[verb[:-1] + "ies"] = verb, verb
+        else:
+            forms[stem + "ed"] = verb
+            forms[verb + ("es" if verb.endswith(("s", "x", "ch", "sh")) else "s")] = verb
+        forms[stem + "ing"] = verb
+    return {form: verb for form, verb in forms.items() if form not in _VERBS and form not in _NOUNS}

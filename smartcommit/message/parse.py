@@ -7,6 +7,7 @@ back as what was meant, so that no field can inject structure.
 from __future__ import annotations
 
 from smartcommit.message.header import Header, parse_header
+from smartcommit.message.rules import Violation
 from smartcommit.message.sections import (
     CONSTRAINTS,
     ConstraintsReader,
@@ -16,7 +17,6 @@ from smartcommit.message.sections import (
     print_tasks,
 )
 from smartcommit.message.trailers import Trailer, find_trailers, is_blank, parse_trailers
-from smartcommit.message.violation import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from smartcommit.message.rules import Rules
-    from smartcommit.message.violation import Violation
+    from smartcommit.message.rules import Rules, Violation
 
 # A report stays readable, however long the message: so many characters of a line, so many bytes in all.
 _WIDTH = 100

@@ -1,12 +1,13 @@
-"""What a project can ask of a message: codes with their levels and reasons, and `Rules`."""
+"""What a project can ask of a message: codes with their levels and reasons, the types, and `Rules`.
+
+Source of the eight types and their order: the commit planner's decision matrix.
+"""
 
 from __future__ import annotations
 
-from smartcommit.message.types import DEFAULT_TYPES
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 ERROR, WARNING, OFF = "error", "warning", "off"
 SUMMARY_LIMIT = 120
@@ -53,6 +54,35 @@ CODES: Mapping[str, tuple[str, str]] = {
     "ticket": (ERROR, "the project ties every commit to a ticket"),
     "autosquash": (ERROR, "a fixup that was never squashed is no finished history"),
 }
+# In the order of the decision matrix: the first that any change has is the type of the whole.
+DEFAULT_TYPES = ("feat", "fix", "refactor", "ci", "build", "docs", "chore", "lint")
+
+MEANINGS = {
+    "feat": "adds or modifies functionality visible to the user",
+    "fix": "aligns behaviour with what was promised",
+    "refactor": "restructures code without altering behaviour",
+    "ci": "changes files of continuous integration",
+    "build": "changes the build process",
+    "docs": "updates documentation",
+    "chore": "modifies configuration files",
+    "lint": "formats files",
+}
+
+# For each kind of change the types that name it, best first; a project's own list decides which of them exists.
+TYPES_OF_KIND = {
+    "feature": ("feat",),
+    "fix": ("fix",),
+    "performance": ("perf", "refactor"),
+    "refactoring": ("refactor",),
+    "ci": ("ci", "build", "chore"),
+    "build": ("build", "chore"),
+    "dependencies": ("deps", "build", "chore"),
+    "documentation": ("docs",),
+    "tests": ("test", "tests", "chore"),
+    "formatting": ("style", "lint", "chore"),
+    "configuration": ("chore", "build"),
+    "revert": ("revert", "fix"),
+}
 
 
 class Rules:
@@ -89,3 +119,60 @@ class Rules:
     def level(self, code: str) -> str:
         """ERROR, WARNING or OFF."""
         return self.levels.get(code, CODES[code][0])
+
+
+class Violation:
+    """What is wrong at one place of a message.
+
+    `code` names the rule and never changes its meaning. `line` counts the recorded lines from 0, `column` code points
+    from 0 within the line. `text` says what is wrong and `expected` what stands there instead. Where the correction is
+    mechanical, `replacement` holds the lines that take the line's place; where it is only likely (a misspelt type),
+    `sure` is False, and it is shown but never made.
+    """
+
+    __slots__ = ("code", "column", "expected", "line", "replacement", "sure", "text")
+
+    def __init__(
+        self,
+        code: str,
+        line: int,
+        column: int,
+        text: str,
+        *,
+        expected: str = "",
+        replacement: Sequence[str] | None = None,
+        sure: bool = True,
+    ) -> None:
+        self.code = code
+        self.line = line
+        self.column = column
+        self.text = text
+        self.expected = expected
+        self.replacement = None if replacement is None else list(replacement)
+        self.sure = sure
+
+    def __repr__(self) -> str:
+        return f"Violation({self.code!r}, {self.line}, {self.column}, {self.text!r})"
+
+
+def decide(types: Iterable[str], order: Sequence[str] = DEFAULT_TYPES) -> str:
+    """The type of a change whose parts have `types`: the one that stands first in `order`.
+
+    Raises: ValueError when `types` is empty or holds none of `order`.
+    """
+    present = set(types)
+    for name in order:
+        if name in present:
+            return name
+    raise ValueError(f"none of {sorted(present)} is among the types {', '.join(order)}")
+
+
+def type_of_kind(kind: str, types: Sequence[str] = DEFAULT_TYPES) -> str:
+    """The type among `types` that names a change of `kind`, a key of TYPES_OF_KIND, else `chore` or the last one.
+
+    Raises: KeyError for an unknown kind.
+    """
+    for name in TYPES_OF_KIND[kind]:
+        if name in types:
+            return name
+    return "chore" if "chore" in types else types[-1]

@@ -5,7 +5,7 @@ Source: the commit planner's structure format. A line that is indented below an 
 
 from __future__ import annotations
 
-from smartcommit.message.violation import Violation
+from smartcommit.message.rules import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

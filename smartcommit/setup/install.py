@@ -1,21 +1,32 @@
-"""pre-commit and prek: finding the one that manages a repository's git hooks, and running it."""
+"""Installs the git hooks by pre-commit or prek, and records what `--remove` restores."""
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
-from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit import __version__, state_files
+from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import run
 from smartcommit.setup.precommit_config import NAME
 
 # The variable in an installed git hook that holds the program it runs.
 _VARIABLES = {"pre-commit": "INSTALL_PYTHON", "prek": "PREK"}
+# Where the hooks are published.
+MANIFEST = ".pre-commit-hooks.yaml"
+PUBLISHED = "https://github.com/smartcommit/smartcommit"
+RELEASE = f"v{__version__}"
+RECORD_NAME = "init.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +177,62 @@ def _git_hooks(repository: Repository) -> list[tuple[str, bytes]]:
             with open(path, "rb") as file:
                 hooks.append((name, file.read(4096)))
     return hooks
+
+
+def find_origin() -> tuple[str, str]:
+    """The repository and revision of this installation's hooks: the published ones, unless pip noted another source."""
+    try:
+        return read(metadata.distribution("smartcommit").read_text("direct_url.json"))
+    except metadata.PackageNotFoundError:  # run from the sources, without an installation
+        return PUBLISHED, RELEASE
+
+
+def read(note: str | None) -> tuple[str, str]:
+    """The repository and revision that pip's `note` of where it installed from stands for. Source: PEP 610."""
+    origin = json.loads(note) if note else {}
+    url = origin.get("url", "")
+    if "vcs_info" in origin:
+        return url, origin["vcs_info"]["commit_id"]
+    if url.startswith("file:"):
+        return _head(url2pathname(urlsplit(url).path)) or (PUBLISHED, RELEASE)
+    return PUBLISHED, RELEASE
+
+
+def _head(path: str) -> tuple[str, str] | None:
+    """The checkout at `path` with its last commit, None where it is none of ours."""
+    if not os.path.exists(os.path.join(path, ".git")) or not os.path.isfile(os.path.join(path, MANIFEST)):
+        return None
+    try:
+        return path, run(("rev-parse", "--verify", "HEAD"), directory=path).stdout.decode().strip()
+    except GitError:
+        return None
+
+
+@dataclass(slots=True)
+class Record:
+    """The configuration's text before and after (`before` is None where there was no file), and the hook types that
+    were added to it and installed. It belongs to the whole repository, as the installed hooks do.
+    """
+
+    repo: str
+    before: str | None
+    after: str
+    types: list[str] = field(default_factory=list)
+    installed: list[str] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, repository: Repository) -> Record | None:
+        """The record of this repository, None where there is none that can be read."""
+        try:
+            return cls(**json.loads(state_files.load(repository.common_dir, RECORD_NAME) or b""))
+        except (ValueError, TypeError):
+            return None
+
+    def save(self, repository: Repository) -> bool:
+        """Keep the record; False where the git directory cannot be written."""
+        return state_files.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
+
+    @staticmethod
+    def forget(repository: Repository) -> None:
+        """Drop the record, if there is one."""
+        state_files.drop(repository.common_dir, RECORD_NAME)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from smartcommit import policy
 from smartcommit.change.history import History
-from smartcommit.config import Settings
+from smartcommit.config import Settings, rules_of
 from smartcommit.git.diff import FileChange
+from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
@@ -58,7 +57,7 @@ class GitAnalyzer:
     @cached_property
     def rules(self) -> Rules:
         """What the project asks of a message."""
-        return policy.rules_of(self.settings)
+        return rules_of(self.settings)
 
     @cached_property
     def names(self) -> Names:
@@ -72,7 +71,7 @@ class GitAnalyzer:
     def build_diff_summary(self, room: int) -> str:
         """The change as a model first sees it, in about `room` characters; the list of hunks is always whole."""
         # What a model needs is heavy, and most changes are split without one.
-        from smartcommit.split.summary import summarise
+        from smartcommit.split.prompt import summarise
 
         return summarise(self.names, self.history, room=room)
 
@@ -87,9 +86,9 @@ class GitAnalyzer:
     ) -> tuple[list[CommitDict], list[str]]:
         """The commits that a model makes of the change, and what it would ignore.
 
-        Raises: as `smartcommit.split.classify.classify_changes`.
+        Raises: as `smartcommit.split.model.classify_changes`.
         """
-        from smartcommit.split.classify import classify_changes
+        from smartcommit.split.model import classify_changes
 
         return classify_changes(self, client, deadline=deadline, wish=wish, keep=keep, log=log)
 

@@ -13,15 +13,14 @@ from itertools import pairwise
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git import transaction
-from smartcommit.git.fast_import import Edit, NewCommit, Written, sign, write_commits
+from smartcommit.git.fast_import import Edit, Identity, NewCommit, Written, sign, write_commits
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.git.identity import Identity
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.constraints import check_path_conflicts
+from smartcommit.split.file_states import Steps
 from smartcommit.split.index_rest import list_staged_only, put_into_index, read_leftovers
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)

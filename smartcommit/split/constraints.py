@@ -1,4 +1,4 @@
-"""Units that no split may part: every commit must be a tree that git and the project's tools can make sense of."""
+"""Units that must stay in one commit."""
 
 from __future__ import annotations
 

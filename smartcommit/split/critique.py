@@ -8,16 +8,14 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from smartcommit.agent.tool import read_arguments, tool
-from smartcommit.draft.wrap import one_line
+from smartcommit.draft.conform import one_line
 from smartcommit.errors import ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.classify import counter_of, evidence_of
-from smartcommit.split.emit import Commit, CommitCollector
+from smartcommit.split.emit import Commit, CommitCollector, counter_of, evidence_of
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.prompt import REVIEW_SYSTEM_PROMPT, opening, room_of
-from smartcommit.split.summary import hunk_line, texts
+from smartcommit.split.prompt import REVIEW_SYSTEM_PROMPT, hunk_line, opening, room_of, texts
+from smartcommit.split.tools import SplitContext
 from smartcommit.waiting import Deadline
 
 
@@ -44,7 +42,7 @@ def review_commits(args: ReviewCommitsArgs, **_: Any) -> ReviewCommitsArgs:
 
 
 def critique_and_revise(
-    analyzer: GitAnalyzer,
+    analyzer: SplitContext,
     client: LLMClient,
     commits: Sequence[CommitDict],
     *,
@@ -65,7 +63,7 @@ def critique_and_revise(
         return list(commits)
 
 
-def critique(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[CommitDict], *, deadline: Deadline) -> str:
+def critique(analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], *, deadline: Deadline) -> str:
     """What is wrong with `commits` in a model's words, a line each; empty where nothing is.
 
     Raises: LLMError; Cancelled.
@@ -106,7 +104,7 @@ def revised(commits: Sequence[CommitDict], args: ReviewCommitsArgs, counter: Com
 
 
 def _asked(
-    analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[CommitDict], deadline: Deadline
+    analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], deadline: Deadline
 ) -> ReviewCommitsArgs | None:
     call, _ = client.call_with_tool(_prompt(analyzer, client, commits), review_commits, deadline=deadline)
     if call is None:
@@ -117,7 +115,7 @@ def _asked(
         return None
 
 
-def _prompt(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[CommitDict]) -> list[Json]:
+def _prompt(analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict]) -> list[Json]:
     lines = []
     for number, commit in enumerate(commits, 1):
         lines.append(f"{number}. {commit['message'].splitlines()[0]}")

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from smartcommit.errors import SplitError
-from smartcommit.git.compose import Text
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import ChangeUnits, Text, Unit
 from smartcommit.split.syntax import parses
 
 _HALF = re.compile(r"(.+)/(\d{1,9})\+(\d{1,9})\.[12]", re.DOTALL)

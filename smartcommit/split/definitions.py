@@ -1,4 +1,4 @@
-"""The names that the groups of a change define and remove, and those that its lines use.
+"""Names that units define and use, and the names that are missing between commits.
 
 A module counts as the name `import NAME`: it is used by lines that import something.
 """
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from smartcommit.change import filetypes
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.git.diff import FileDiff
+from smartcommit.git.hunks import Unit
+from smartcommit.split.messages import diffs_of
 
 _WIDTH = 400
 # Shorter words say too little, but where something is imported every word is a name.
@@ -103,3 +105,26 @@ def _module(path: bytes) -> Iterator[bytes]:
 
 def _unambiguous(found: dict[bytes, set[int]]) -> dict[bytes, int]:
     return {name: min(groups) for name, groups in found.items() if len(groups) == 1}
+
+
+def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()) -> dict[bytes, list[range]]:
+    """For each path the positions of the commits that leave it with a name missing, as far as names tell.
+
+    That is from the commit that uses a name to the one that defines it, and from the one that removes a name to the one
+    that stops using it. Between the removal of a name and its new definition it is missing everywhere. What is
+    `skipped` counts as a commit that is never made.
+    """
+    diffs = [diffs_of(units) for units in (*commits, skipped)]
+    defined = read_definitions(diffs)
+    missing: dict[bytes, list[range]] = {diff.change.path: [] for group in diffs for diff in group}
+    for number, diff in ((number, diff) for number, group in enumerate(diffs) for diff in group):
+        if is_documentation(diff):
+            continue
+        found = missing[diff.change.path]
+        for hunk in diff.hunks:
+            found += [range(number, defined.added[name]) for name in names_in(hunk.added) & defined.added.keys()]
+            found += [range(defined.removed[name], number) for name in names_in(hunk.removed) & defined.removed.keys()]
+    moved = [
+        range(defined.removed[name], defined.added[name]) for name in defined.removed.keys() & defined.added.keys()
+    ]
+    return {path: [span for span in (*found, *moved) if span] for path, found in missing.items()}

@@ -1,17 +1,17 @@
-"""What a model hands in for a split, a commit at a time, and the desk where that is judged at once."""
+"""What a model emits for a split: each commit is validated at once, and collected."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.draft.classify import plain_type
-from smartcommit.draft.submit import MessageGate, SubmitMessageArgs, message_of
-from smartcommit.draft.wrap import one_line
+from smartcommit.draft.conform import accepted, one_line, ticket_of
+from smartcommit.draft.submit import Evidence, MessageGate, SubmitMessageArgs, message_of
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
@@ -20,9 +20,13 @@ from smartcommit.split.gitignore import vetted
 from smartcommit.split.hunk_ids import Names, assigned
 from smartcommit.split.messages import diffs_of
 from smartcommit.split.plan import CommitDict
+from smartcommit.split.prompt import text_of
+from smartcommit.split.tools import SplitContext
 
 # Ids that a model may name at once; a change that has more is shown to it by files.
 _IDS = 1000
+# Characters of the change that messages are held against.
+_EVIDENCE = 4 << 20
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 
 
@@ -155,3 +159,33 @@ class CommitCollector:
     def _in_order(self, units: Sequence[Unit]) -> list[Unit]:
         chosen = {unit.id for unit in units}
         return [unit for unit in self.names.hunk_map.values() if unit.id in chosen]
+
+
+def evidence_of(analyzer: SplitContext, wish: str = "") -> Evidence:
+    """What messages may name: everything in the change, the branch, and what a person said."""
+    lines = "\n".join(_within(_EVIDENCE, (line for unit in analyzer.pieces.units for line in text_of(unit))))
+    changed = (path for change in analyzer.get_changed_files() for path in (change.path, change.old_path or b""))
+    paths = "\n".join(path.decode("utf-8", "replace") for path in changed)
+    evidence = Evidence(lines, paths, analyzer.snapshot.branch or "", wish)
+    evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
+    return evidence
+
+
+def _within(room: int, lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        room -= len(line)
+        if room < 0:
+            return
+        yield line
+
+
+def counter_of(analyzer: SplitContext, evidence: Evidence) -> CommitCollector:
+    """Where the commits of this change are handed in."""
+    return CommitCollector(analyzer.names, analyzer.rules, analyzer.history, new_gate(analyzer, evidence))
+
+
+def new_gate(analyzer: SplitContext, evidence: Evidence) -> Callable[[], MessageGate]:
+    """A function that makes a gate for one message of this change."""
+    rules = analyzer.rules
+    ticket = ticket_of(analyzer.snapshot.branch or "", rules)
+    return lambda: MessageGate(rules, evidence, lambda text: accepted(text, rules), ticket)

@@ -1,4 +1,4 @@
-"""Which engine splits: a model where one is configured or wanted, else, and where it fails, the embedded splitter."""
+"""Make a plan by a model or by the embedded splitter; what a model left unfinished is kept."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
+from smartcommit import state_files
 from smartcommit.config import Settings
 from smartcommit.draft.engine import failure_of, is_stashed
 from smartcommit.git.hunks import ChangeUnits, list_units, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.llm.provider import api_config, wants_model
-from smartcommit.patience import InterruptibleWait
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import reapply_cuts
+from smartcommit.split.definitions import find_missing
 from smartcommit.split.embedded import partition
 from smartcommit.split.file_states import Checker, States
 from smartcommit.split.messages import message_for
-from smartcommit.split.missing import find_missing
-from smartcommit.split.partial import Partial
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
 from smartcommit.terminal import Terminal
-from smartcommit.waiting import Deadline
+from smartcommit.waiting import Deadline, InterruptibleWait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from smartcommit.llm.config import ApiConfig
+    from smartcommit.llm.api import ApiConfig
 
 AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
 # Seconds that all of a split's questions may take together, and while pre-commit has taken unstaged work away.
@@ -34,6 +33,7 @@ PATIENCE, PATIENCE_STASHED = 300, 60
 _OUTPUT = 4096
 
 Log = Callable[[str], None]
+FILE = "partial-plan.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,3 +239,28 @@ def wish_of(choice: EngineOptions) -> str:
     """What a model is told that a person wants."""
     count = f"Make {choice.count} {'commit' if choice.count == 1 else 'commits'}." if choice.count else ""
     return "\n".join(part for part in (count, choice.wish) if part)
+
+
+class Partial:
+    """Keeps what there is after every commit, so that nothing is lost whatever ends the work.
+
+    `path` is where it is kept, None before the first commit and once the work is done.
+    """
+
+    def __init__(self, analyzer: GitAnalyzer, engine: str) -> None:
+        self.path: str | None = None
+        self._analyzer = analyzer
+        self._engine = engine
+
+    def keep(self, commits: Sequence[CommitDict]) -> None:
+        """Keep `commits`; all other units stay uncommitted in this plan."""
+        analyzer = self._analyzer
+        plan = plan_of(analyzer.snapshot, commits, analyzer.pieces.units, engine=self._engine)
+        if state_files.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
+            self.path = state_files.path(analyzer.repository.git_dir, FILE)
+
+    def drop(self) -> None:
+        """Forget it: the whole plan is there."""
+        if self.path is not None:
+            state_files.drop(self._analyzer.repository.git_dir, FILE)
+            self.path = None

@@ -1,4 +1,4 @@
-"""The way of a split from the snapshot to the commits, as the command and the hook go it."""
+"""Runs one split, from snapshot to commits; shared by the command and the hook."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from importlib.util import find_spec
 
-from smartcommit import files, policy, state_files
+from smartcommit import config, state_files
+from smartcommit.change.history import History
 from smartcommit.change.wording import counted
-from smartcommit.commands.split_engine import SplitPlanner, offer
-from smartcommit.config import Settings
+from smartcommit.config import Settings, rules_of
 from smartcommit.errors import (
     AgentError,
     Cancelled,
@@ -20,26 +22,31 @@ from smartcommit.errors import (
     LLMError,
     SmartcommitError,
     SplitError,
+    SplitPlanOutdated,
 )
 from smartcommit.git import transaction
-from smartcommit.git.identity import Identity, read_identity
+from smartcommit.git.fast_import import Identity, read_identity
+from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
-from smartcommit.progress import announce_if_slow
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.engine import EngineOptions, PlanResult, show_prompt
+from smartcommit.split.cut import reapply_cuts
+from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, by_model, criticise, make, show_prompt
 from smartcommit.split.exec_check import check_commits
-from smartcommit.split.messages import check_message
-from smartcommit.split.plan import SplitPlan, commits_to_dicts
-from smartcommit.split.planfile import apart
+from smartcommit.split.gitignore import missing
+from smartcommit.split.messages import check_message, message_for
+from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, apart, commits_to_dicts
 from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
+from smartcommit.split.review.session import Describe, Session, refined
+from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
 from smartcommit.split.screen import SuspectFile, screened
-from smartcommit.split.written import WrittenPlan
+from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, error_text, printable
+from smartcommit.waiting import announce_if_slow
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
@@ -146,7 +153,7 @@ def fail(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
 
 def _check_messages(plan: SplitPlan, settings: Settings) -> None:
     """Hold the messages of `plan` against the project's rules, as nobody will look at them."""
-    rules = policy.rules_of(settings)
+    rules = config.rules_of(settings)
     for commit in plan.commits:
         check_message(commit.message, rules)
 
@@ -183,7 +190,7 @@ class _Flow:
         snapshot, wanted = self._snapshot, self._wanted
         listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
         given = {"model": wanted.model, "api-base": wanted.api_base}
-        settings = Settings(git=listing, policy=policy.tracked(snapshot.repository.worktree), arguments=given)
+        settings = Settings(git=listing, policy=config.tracked(snapshot.repository.worktree), arguments=given)
         if wanted.show_prompt:
             self._warn()
             shown = show_prompt(snapshot, settings, wanted.choice)
@@ -285,7 +292,7 @@ class _Flow:
 
     def _save(self, made: PlanResult) -> None:
         if self._wanted.save_plan is not None:
-            files.replace_file(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
+            replace_file(self._wanted.save_plan, f"{made.plan.to_json(states=made.states)}\n".encode())
 
     def _show_dry_run(self, prepared: Prepared, shown: str) -> None:
         old, new = self._snapshot.base, prepared.commits[-1].commit
@@ -311,3 +318,169 @@ class _Flow:
     def _say(self, line: str) -> None:
         if not self._wanted.quiet and not self._wanted.json:
             self._out(line)
+
+
+class SplitPlanner:
+    """Makes the plan for one snapshot, with `warnings` in it. `complain` is told how it came about; with `silent`, only
+    what went wrong.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        warnings: Sequence[SuspectFile],
+        settings: Settings,
+        choice: EngineOptions,
+        *,
+        terminal: Terminal | None,
+        complain: Callable[[str], None],
+        silent: bool,
+    ) -> None:
+        self._snapshot = snapshot
+        self._warnings = tuple(warnings)
+        self._settings = settings
+        self._choice = choice
+        self._terminal = terminal
+        self._complain = complain
+        self._silent = silent
+
+    def read(self, written: WrittenPlan) -> PlanResult | None:
+        """What the plan says that was `written` down, None where nothing changed.
+
+        Raises: as `WrittenPlan.bound`; SplitPlanOutdated too when it is not for what is staged, and only that is split.
+        """
+        snapshot = self._snapshot
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=written.is_cut)
+        pieces = reapply_cuts(pieces, (unit.fingerprint for unit in written.units))
+        if not pieces.units:
+            return None
+        if snapshot.staged and not written.staged:
+            raise SplitPlanOutdated("the plan was made for all changes", hint="leave '--staged' out")
+        plan = written.bound(pieces.units, base=snapshot.base, target=snapshot.target)
+        return PlanResult(replace(plan, warnings=self._warnings), pieces)
+
+    def make(self, choice: EngineOptions | None = None) -> PlanResult | None:
+        """The plan that the engine makes, None where nothing changed.
+
+        Raises: as `smartcommit.split.engine.make`.
+        """
+        choice = choice or self._choice
+        asked = by_model(choice, self._settings)
+        if choice.wish and not asked:
+            self._complain("only a model can follow --critique")
+        # On a terminal one line says what is being done.
+        shown = self._complain if self._terminal is None and not self._silent else lambda line: None
+        with announce_if_slow("planning", None if asked or self._silent else self._complain):
+            made = make(
+                self._snapshot,
+                self._settings,
+                choice,
+                terminal=self._terminal,
+                tell=self._tell,
+                log=lambda line: shown(printable(line)),
+            )
+        if made is None:
+            return None
+        if made.reason:
+            self._tell(_without(made))
+        if made.usage and not self._silent:
+            self._complain("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
+        return replace(made, plan=replace(made.plan, warnings=self._warnings))
+
+    def reviewed(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
+        """What a person at `terminal` makes of the plan, None where it is not to be carried out.
+
+        Raises: GitError.
+        """
+        said = _without(made) if made.reason else ""
+        while True:
+            try:
+                offers = replace(self._offers(made), said=said)
+                agreed = review_interactively(made.plan, self._snapshot, self._settings, terminal, offers=offers)
+                return None if agreed is None else PlanResult(*agreed)
+            except ReplanRequested as again:
+                made, said = self._again(again.wish, replace(made, plan=again.plan), terminal)
+
+    def _again(self, wish: str, before: PlanResult, terminal: Terminal) -> tuple[PlanResult, str]:
+        """Another plan by the model, or the one `before` and why it stays."""
+        wishes = "\n".join(part for part in (self._choice.wish, wish) if part)
+        try:
+            return self.make(replace(self._choice, engine=MODEL, wish=wishes)) or before, ""
+        except (LLMError, AgentError, Cancelled) as error:
+            said = error_text(error)
+            terminal.write(f"{said}\n")
+            return before, said
+
+    def _offers(self, made: PlanResult) -> ReviewCallbacks:
+        """A model can be asked again where it was one that made the plan."""
+        if not made.usage or made.plan.engine == EMBEDDED:
+            return ReviewCallbacks()
+        return ReviewCallbacks(critique=partial(self._critique, made.plan), reclassify=True)
+
+    def _critique(self, plan: SplitPlan, commits: Sequence[CommitDict]) -> str:
+        said = criticise(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
+        return said or "the model has nothing to say against these commits"
+
+    def _tell(self, line: str) -> None:
+        self._complain(printable(line))
+
+
+def _without(made: PlanResult) -> str:
+    return f"split without the model: {made.reason}"
+
+
+def offer(analyzer: GitAnalyzer, lines: Sequence[str], terminal: Terminal | None, say: Callable[[str], None]) -> None:
+    """Show what `.gitignore` lacks of the suggested `lines`, and add it where a person at `terminal` wants that.
+
+    Raises: as `GitAnalyzer.update_gitignore`.
+    """
+    new = missing(analyzer.repository.worktree, lines)
+    if not new:
+        return
+    say(f"suggested for .gitignore: {printable(', '.join(new))}")
+    if terminal is not None:
+        answer = terminal.ask("add these lines to .gitignore? [y/N] ")
+        if answer is not None and answer.lower() in ("y", "yes"):
+            analyzer.update_gitignore(new)
+
+
+def review_interactively(
+    plan: SplitPlan,
+    snapshot: Snapshot,
+    settings: Settings,
+    terminal: Terminal,
+    *,
+    offers: ReviewCallbacks | None = None,
+) -> tuple[SplitPlan, ChangeUnits] | None:
+    """What a person at `terminal` makes of `plan`, with the pieces it is in; None where it is not to be carried out.
+
+    Whatever the plan was made of, the person can handle every hunk.
+
+    Raises: _Reclassify, where `offers` has it; GitError.
+    """
+    pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+    pieces = reapply_cuts(pieces, (unit.fingerprint for unit in plan.units))
+    session = Session(refined(plan, pieces), pieces, rules=rules_of(settings), describe=_describe(snapshot, settings))
+    form = _form(settings)
+    agreed = form(session, terminal, snapshot.repository, offers or ReviewCallbacks()).run()
+    return (session.plan, session.pieces) if agreed else None
+
+
+def _form(settings: Settings) -> type[Review]:
+    """The panes where they are installed, wanted and can be shown, else text."""
+    shown = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    if settings.text("review") == "text" or not shown or find_spec("textual") is None:
+        return TextReview
+    from smartcommit.split.review.tui import TwoPaneReview
+
+    return TwoPaneReview
+
+
+def _describe(snapshot: Snapshot, settings: Settings) -> Describe:
+    """The embedded drafter, which reads the history when the first message is asked of it."""
+    history = cache(lambda: History.load(snapshot.repository, snapshot.base or "HEAD"))
+
+    def describe(units: Sequence[Unit]) -> str:
+        return message_for(units, history(), settings)
+
+    return describe

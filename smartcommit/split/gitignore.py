@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from smartcommit import files
 from smartcommit.errors import SplitError
 from smartcommit.message.characters import is_plain
+from smartcommit.state_files import replace_file
 
 _LENGTH, _LINES = 120, 20
 _MARKER = b"# suggested by smartcommit"
@@ -46,7 +46,7 @@ def add(worktree: str, lines: Sequence[str]) -> list[str]:
         before = _read(worktree)
         end = b"" if not before or before.endswith(b"\n") else b"\n"
         marker = [] if _MARKER in before.split(b"\n") else [_MARKER]
-        files.replace_file(path, before + end + b"\n".join([*marker, *(line.encode() for line in new)]) + b"\n")
+        replace_file(path, before + end + b"\n".join([*marker, *(line.encode() for line in new)]) + b"\n")
     return new
 
 

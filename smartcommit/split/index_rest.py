@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from smartcommit.errors import TreeMismatch
-from smartcommit.git.compose import Text, read_texts
 from smartcommit.git.diff import FileChange, list_changes, read_diffs
 from smartcommit.git.fast_import import ABSENT, Edit
-from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Unit, can_be_cut
+from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Text, Unit, can_be_cut, read_texts
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot, write_index
 from smartcommit.split.constraints import parent_folders
+from smartcommit.split.file_states import Steps
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Commits that name the same hunk become one: the hunks decide, and only the message has to be worded."""
+"""Commits that share a hunk become one, with one message."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""The split plan: which units go into which commit, in which order, under which message."""
+"""`SplitPlan`, and its JSON form for plan files."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar, get_args
 
-from smartcommit.errors import SplitError
+from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Kind, Unit
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.file_states import States
 from smartcommit.split.screen import SuspectFile
@@ -21,6 +21,9 @@ VERSION = 1
 
 # A commit as a model, a reviewer and a person handle it: {"message": text, "hunks": [ids of units]}.
 CommitDict = dict[str, Any]
+Value = TypeVar("Value")
+# Bytes of the largest file that is taken for a plan: one of a hundred thousand commits.
+_LIMIT = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,3 +209,164 @@ def _hunk_to_dict(hunk: Hunk) -> dict[str, int]:
         "new_start": hunk.new_start,
         "new_lines": hunk.new_count,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenUnit:
+    """How a unit was written down."""
+
+    id: str
+    kind: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPlan:
+    """A plan as it was written down, not yet held against any snapshot; the fields are those of SplitPlan."""
+
+    base: str | None
+    target: str
+    staged: bool
+    engine: str
+    commits: tuple[tuple[str, tuple[WrittenUnit, ...]], ...]
+    left_out: tuple[bytes, ...]
+    skipped: tuple[WrittenUnit, ...]
+    issues: tuple[dict[str, str], ...]
+    gitignore: tuple[str, ...]
+
+    @property
+    def units(self) -> list[WrittenUnit]:
+        """All units, those of the commits and the skipped ones."""
+        return [*self.skipped, *(unit for _, units in self.commits for unit in units)]
+
+    @property
+    def paths(self) -> set[str]:
+        """The paths that the units are about, a rename's new one."""
+        return {unit.id.rpartition("::")[0] for unit in self.units}
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether files come in parts, so that a snapshot must be looked at in hunks."""
+        return any(unit.kind != "file" for unit in self.units)
+
+    def bound(self, units: Sequence[Unit], *, base: str | None, target: str) -> SplitPlan:
+        """The plan for the snapshot of `base` and `target` with its `units`.
+
+        Raises: SplitPlanOutdated, naming what differs, when it was made for another snapshot; SplitError when it is not
+        one for all units, or an entry's `id` or `kind` is not that of the unit which its fingerprint names.
+        """
+        by_fingerprint = {unit.fingerprint: unit for unit in units}
+        plan = SplitPlan(
+            base=self.base,
+            target=self.target,
+            staged=self.staged,
+            engine=self.engine,
+            commits=tuple(PlannedCommit(message, _found(written, by_fingerprint)) for message, written in self.commits),
+            left_out=self.left_out,
+            skipped=_found(self.skipped, by_fingerprint),
+            issues=self.issues,
+            gitignore=self.gitignore,
+        )
+        if plan.base != base:
+            raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
+        if plan.target != target:
+            planned = {unit.id for unit in plan.units}
+            new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
+            raise SplitPlanOutdated(f"the files have changed since the plan was made{new}", hint="make the plan again")
+        for entry, unit in zip(self.units, plan.units, strict=True):
+            if (entry.id, entry.kind) != (unit.id, unit.kind):
+                raise SplitError(
+                    f"'{entry.id}' ({entry.kind}) has the fingerprint of '{unit.id}' ({unit.kind})",
+                    hint="move units as a whole, or make the plan again",
+                )
+        plan.check(units)
+        return plan
+
+
+def read_plan(text: str) -> WrittenPlan:
+    """The plan that `SplitPlan.to_json` wrote.
+
+    Raises: SplitError when it is none, or of another version.
+    """
+    try:
+        fields = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
+        version = _value(fields, "version", int)
+        if version != VERSION:
+            raise SplitError(f"this plan is of version {version}", hint="make the plan again")
+        return WrittenPlan(
+            base=None if fields["base"] is None else _value(fields, "base", str),
+            target=_value(fields, "target", str),
+            staged=_value(fields, "staged", bool),
+            engine=_value(fields, "engine", str),
+            commits=tuple(
+                (clean(_value(entry, "message", str)), _units(entry, "units")) for entry in _list(fields, "commits")
+            ),
+            left_out=tuple(map(os.fsencode, _texts(fields, "left_out"))),
+            skipped=_units(fields, "skipped"),
+            issues=tuple(
+                {name: _value(issue, name, str) for name in ("message", "path")}
+                for issue in _list(fields, "issues", optional=True)
+            ),
+            gitignore=tuple(_texts(fields, "gitignore", optional=True)),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise SplitError("this is not a split plan", hint="make one with '--save-plan FILE'") from error
+
+
+def _value(fields: Any, name: str, kind: type[Value]) -> Value:
+    # Of exactly this type: for Python True is an int, and 1.0 equals 1.
+    if type(value := fields[name]) is not kind:
+        raise TypeError(name)
+    return value
+
+
+def _list(fields: Any, name: str, *, optional: bool = False) -> list[Any]:
+    return [] if optional and name not in fields else _value(fields, name, list)
+
+
+def _texts(fields: Any, name: str, *, optional: bool = False) -> list[str]:
+    entries = _list(fields, name, optional=optional)
+    if any(type(entry) is not str for entry in entries):
+        raise TypeError(name)
+    return entries
+
+
+def _units(fields: Any, name: str) -> tuple[WrittenUnit, ...]:
+    units = tuple(
+        WrittenUnit(*(_value(entry, part, str) for part in ("id", "kind", "fingerprint")))
+        for entry in _list(fields, name)
+    )
+    if any(unit.kind not in get_args(Kind) for unit in units):
+        raise TypeError(name)
+    return units
+
+
+def _found(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Unit]) -> tuple[Unit, ...]:
+    for entry in written:
+        if entry.fingerprint not in by_fingerprint:
+            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was made", hint="make the plan again")
+    return tuple(by_fingerprint[entry.fingerprint] for entry in written)
+
+
+def apart(worktree: str, names: Iterable[str], plan: WrittenPlan | None) -> list[bytes]:
+    """Those of the files `names` that are no part of the change, as paths below the top level `worktree`.
+
+    These hold a plan or nothing, and `plan`, which is to be carried out, is not about them. What a plan is written over
+    is a change like any other where it was something else.
+    """
+    top = os.path.join(os.path.realpath(worktree), "")
+    files = {os.path.realpath(name) for name in names}
+    paths = [file.removeprefix(top) for file in files if file.startswith(top) and _holds_plan_or_nothing(file)]
+    return [os.fsencode(path) for path in paths if plan is None or path not in plan.paths]
+
+
+def _holds_plan_or_nothing(file: str) -> bool:
+    if not os.path.isfile(file) or os.path.getsize(file) > _LIMIT:
+        return False
+    with open(file, encoding="utf-8", errors="surrogateescape") as opened:
+        text = opened.read()
+    try:
+        read_plan(text)
+    except SplitError:
+        return not text
+    return True

@@ -1,7 +1,7 @@
 """All commits in one call: for servers whose models call no tools.
 
 Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. A model that can call
-tools hands in one commit at a time (`smartcommit.split.classify`); nothing new belongs here.
+tools hands in one commit at a time (`smartcommit.split.model`); nothing new belongs here.
 """
 
 from __future__ import annotations

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from smartcommit.agent import git_tools
-from smartcommit.agent.context import Trees
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import name_of, read_arguments
 from smartcommit.errors import LLMTimeout, ToolFailed, ToolRetry
-from smartcommit.git.repo import Repository
+from smartcommit.git.repo import Repository, Trees
 from smartcommit.waiting import Deadline
 from tests.support.repository import Repo
 

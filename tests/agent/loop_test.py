@@ -10,11 +10,9 @@ import pytest
 from pydantic import BaseModel
 
 from smartcommit.agent import loop
-from smartcommit.agent.conversation import Conversation
-from smartcommit.agent.loop import agentic_loop, turn_limit
+from smartcommit.agent.loop import Conversation, Replay, agentic_loop, dump, turn_limit
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import tool
-from smartcommit.agent.transcript import Replay, dump
 from smartcommit.errors import Cancelled, LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
 from smartcommit.llm.api import ToolCall
 from smartcommit.llm.client import LLMClient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.change.versions import Bump, bumps
+from smartcommit.change.facts import Bump, bumps
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 
 

@@ -13,17 +13,15 @@ from hypothesis import strategies as st
 
 from smartcommit import state_files
 from smartcommit.check import judge_file
-from smartcommit.config import Settings
+from smartcommit.config import Settings, rules_of
 from smartcommit.draft import engine
 from smartcommit.draft.embedded import draft_from
-from smartcommit.draft.insert import insert
+from smartcommit.draft.message_file import insert
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
-from smartcommit.llm.api import Json
+from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.config import ApiConfig
 from smartcommit.message.cleanup import find_cleaning
-from smartcommit.policy import rules_of
 from smartcommit.waiting import Deadline
 from tests.support.profile import FAST, choose, examples
 from tests.support.repository import Repo

@@ -6,10 +6,9 @@ import pytest
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.classify import choose_type
-from smartcommit.draft.scope import choose_scope
+from smartcommit.draft.classify import choose_scope, choose_type
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.message.types import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES
 
 
 def change(*paths: str) -> ChangeFacts:

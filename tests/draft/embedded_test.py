@@ -19,7 +19,7 @@ from smartcommit.config import Settings
 from smartcommit.draft.embedded import draft, draft_from
 from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
 from smartcommit.git.repo import Repository
-from smartcommit.message.types import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.terminal import printable
 from tests.support.profile import examples
 from tests.support.repository import Repo

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.draft.grounding import Evidence
+from smartcommit.draft.submit import Evidence
 
 CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO-3 and #45, v1.2.3\n"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.draft.insert import insert
+from smartcommit.draft.message_file import insert
 from smartcommit.message.cleanup import STRIP, Cleaning, clean
 from tests.support.repository import Repo
 

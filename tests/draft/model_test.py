@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit import policy, state_files
+from smartcommit import state_files
+from smartcommit.config import load
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.engine import CACHE, Draft, draft
 from smartcommit.draft.model import TRANSCRIPT
@@ -55,7 +56,7 @@ def make(
     model.script[:] = script
     repository = Repository.find(str(repo.path))
     environment = {**os.environ, **model.environment(), **settings}
-    chosen = policy.load(repository.worktree, environment=environment)
+    chosen = load(repository.worktree, environment=environment)
     base = repository.head() or repository.empty_tree
     return draft(repository, base, None, chosen, deadline=Deadline(seconds), passes=passes, wish=wish)
 
@@ -450,7 +451,7 @@ def test_a_tracked_file_names_no_server(repo: Repo, model: ModelServer) -> None:
     )
     repo.stage({"zebra.py": "stripes = 7\n"})
     repository = Repository.find(str(repo.path))
-    settings = policy.load(repository.worktree)
+    settings = load(repository.worktree)
     made = draft(repository, repository.head() or "", None, settings, deadline=Deadline(60))
     assert (made.engine, made.reason) == ("embedded", None)
     assert model.asked == []
@@ -465,7 +466,7 @@ def test_ollama_that_nobody_configured_is_offered_in_one_line(staged: Repo, monk
     with serve("ollama") as running:
         monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{running.port}")
         repository = Repository.find(str(staged.path))
-        made = draft(repository, repository.head() or "", None, policy.load(repository.worktree), deadline=Deadline(60))
+        made = draft(repository, repository.head() or "", None, load(repository.worktree), deadline=Deadline(60))
     assert made.engine == "embedded"
     assert len(made.comments) == 1
     assert "git config --global smartcommit.model" in made.comments[0]

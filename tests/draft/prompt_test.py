@@ -11,12 +11,11 @@ import pytest
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.tool import name_of
 from smartcommit.config import Settings
-from smartcommit.draft.grounding import Evidence
 from smartcommit.draft.model import preview, prompt
 from smartcommit.draft.request import DraftRequest, read_request
-from smartcommit.draft.submit import MessageGate
+from smartcommit.draft.submit import Evidence, MessageGate
 from smartcommit.git.repo import Repository
-from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.api import ApiConfig
 from smartcommit.message.rules import Rules
 from tests.conftest import ROOT
 from tests.support.repository import Repo

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from smartcommit.executor.plan_sources import Checklist
+from smartcommit.executor.checklist import Checklist
 
 
 def task(number: int, title: str, **fields: Any) -> dict[str, Any]:

@@ -12,11 +12,9 @@ import pytest
 
 from smartcommit.commands.execute_run import runner_of
 from smartcommit.config import Settings
-from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext
-from smartcommit.executor.claude import ClaudeRunner, Events
-from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.agents import AttemptFailed, ClaudeRunner, CommandRunner, Events, RunContext
+from smartcommit.executor.output import OutputCapture, get_commit_message
 from smartcommit.executor.plan import PlanTask
-from smartcommit.executor.suggestion import get_commit_message
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
 
@@ -51,7 +49,7 @@ def run(tmp_path: Path, *events: Any, status: int = 0) -> OutputCapture:
     )
     program.chmod(0o755)
     output = OutputCapture()
-    ClaudeRunner([str(program), "--model", "opus"]).run("the prompt", output, RunContext(str(tmp_path), "mark"))
+    ClaudeRunner([str(program), "--model", "opus"]).run("the prompt", output, RunContext(str(tmp_path), str(tmp_path)))
     return output
 
 

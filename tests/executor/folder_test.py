@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import policy
+from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.output import OutputCapture
@@ -42,7 +42,7 @@ def test_the_ignored_names_of_others_stay(based: Repo) -> None:
 def test_a_policy_beside_the_plans_is_still_read(based: Repo) -> None:
     plan_in(based)
     based.write(".smartcommit/policy", "[smartcommit]\n\ttypes = feat\n")
-    assert policy.load(str(based.path)).words("types") == ("feat",)
+    assert load(str(based.path)).words("types") == ("feat",)
 
 
 def test_a_policy_file_in_the_folders_place_is_named_with_the_way_out(based: Repo) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.check import EXECUTION
 from smartcommit.errors import Cancelled
-from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext, check, words_of
-from smartcommit.executor.environment import scrubbed
+from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext, check, scrubbed, words_of
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.process_group import MARK, Ended, Limits, run_group
-from smartcommit.process_table import started
+from smartcommit.executor.process_group import Ended, Limits, run_group
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
 
@@ -24,12 +23,14 @@ NOTES = "echo $$ >> pids"
 HANGS = f"{NOTES}; echo at work; exec sleep 600"
 
 
+# Processes of a run are found by its mark, so a test that shared one would end those of another worker.
 def shell(
-    script: str, place: Path, *, limits: Limits = PATIENT, mark: str = "test", **options: object
+    script: str, place: Path, *, limits: Limits = PATIENT, mark: str = "", **options: object
 ) -> tuple[int, bytes]:
     heard: list[bytes] = []
     status = run_group(
-        ["sh", "-c", script], directory=str(place), environment={**os.environ, MARK: mark}, feed=heard.append,
+        ["sh", "-c", script], directory=str(place), feed=heard.append,
+        environment={**os.environ, EXECUTION: mark or str(place)},
         limits=limits, **options,  # type: ignore[arg-type]
     )  # fmt: skip
     return status, b"".join(heard)
@@ -85,7 +86,7 @@ def test_children_are_ended_with_it(tmp_path: Path, way: str) -> None:
     script = f"{child} & echo $$ >> pids; while [ $(wc -l < pids) -lt 2 ]; do sleep 0.01; done; sleep 600"
     with pytest.raises(Cancelled):
         shell(
-            script, tmp_path, limits=Limits(60, 60, grace=0.2), mark=f"children {way}",
+            script, tmp_path, limits=Limits(60, 60, grace=0.2), mark=f"children {tmp_path}",
             stopped=lambda: len(noted(tmp_path)) == 2,
         )  # fmt: skip
     assert [gone(pid) for pid in noted(tmp_path)] == [True, True]
@@ -93,7 +94,7 @@ def test_children_are_ended_with_it(tmp_path: Path, way: str) -> None:
 
 def test_what_a_command_leaves_behind_when_it_succeeds_is_ended_too(tmp_path: Path) -> None:
     script = "(echo $$ >> pids; exec sh -c 'echo $$ >> pids; sleep 600') & while ! test -e pids; do :; done"
-    status, _ = shell(script, tmp_path, mark="left behind")
+    status, _ = shell(script, tmp_path, mark=f"left behind {tmp_path}")
     assert status == 0
     assert all(gone(pid) for pid in noted(tmp_path))
 
@@ -151,7 +152,7 @@ def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypat
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     output = OutputCapture()
     runner = CommandRunner(words_of("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
-    runner.run("the prompt", output, RunContext(str(tmp_path), "mark", PATIENT))
+    runner.run("the prompt", output, RunContext(str(tmp_path), str(tmp_path), PATIENT))
     assert f"the prompt{tmp_path}/src" in output.last(100)
     assert not [line for line in output.last(100) if "sesame" in line]
 
@@ -159,21 +160,12 @@ def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypat
 def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
     seen: list[str] = []
     with pytest.raises(AttemptFailed) as failed:
-        check("seq 100; exit 4", RunContext(str(tmp_path), "mark", PATIENT), seen=seen.extend)
+        check("seq 100; exit 4", RunContext(str(tmp_path), str(tmp_path), PATIENT), seen=seen.extend)
     assert str(failed.value).splitlines() == [
         "the check 'seq 100; exit 4' ended with status 4",
         *map(str, range(61, 101)),
     ]
     assert len(seen) == 100
-
-
-def test_a_process_is_known_by_its_number_and_its_start() -> None:
-    found = started(os.getpid())
-    assert found is not None
-    assert found[0] == os.getppid()
-    with subprocess.Popen(["true"]) as over:
-        pass
-    assert started(over.pid) is None
 
 
 @pytest.mark.parametrize(
@@ -187,4 +179,4 @@ def test_a_process_is_known_by_its_number_and_its_start() -> None:
 )
 def test_only_a_status_that_a_signal_can_give_is_told_as_one(tmp_path: Path, script: str, said: str) -> None:
     with pytest.raises(AttemptFailed, match=f"^the check '.*' {said}$"):
-        check(script, RunContext(str(tmp_path), "test", PATIENT))
+        check(script, RunContext(str(tmp_path), str(tmp_path), PATIENT))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
 
 from smartcommit import state_files
-from smartcommit.exemption import by_proof, prove
-from tests.executor.conftest import Execute, environment
+from smartcommit.check import EXECUTION, by_proof, proof_of
+from tests.executor.conftest import Execute
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.installation import Installation
 from tests.support.precommit import Framework
@@ -131,39 +129,25 @@ def test_somebody_elses_hook_that_changes_the_message_has_it_judged(
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "holds"),
+    ("execution", "message", "holds"),
     [
-        (None, "", True),
-        (0, "1", False),
-        (0, "0", False),
-        (0, "x", False),
-        (0, "", False),
-        (1, "17", False),
-        (1, "", False),
-        (2, "0" * 40, False),
-        (2, "", False),
-        (3, "0" * 64, False),
+        ("run:commit", b"[rafa] x\n\n\n", True),
+        ("run:commit", b"[rafa] y\n", False),
+        ("run", b"[rafa] x\n", False),
+        ("another:commit", b"[rafa] x\n", False),
+        ("", b"[rafa] x\n", False),
     ],
 )
-def test_every_part_of_the_proof_counts(
-    based: Repo, monkeypatch: pytest.MonkeyPatch, field: int | None, value: str, holds: bool
+def test_the_proof_holds_for_one_message_of_one_commit(
+    based: Repo, monkeypatch: pytest.MonkeyPatch, execution: str, message: bytes, holds: bool
 ) -> None:
-    """Asked in a child of the process that the proof names, as a hook is."""
-    monkeypatch.chdir(based.path)
     git_dir = str(based.path / ".git")
-    parts = prove(based.git("rev-parse", "HEAD").strip(), b"[rafa] x\n").decode().split("\n")
-    if field is not None:
-        parts[field] = value
-    state_files.save(git_dir, state_files.PROOF, "\n".join(parts).encode())
-    code = f"from smartcommit.exemption import by_proof; exit(not by_proof({git_dir!r}, b'[rafa] x\\n\\n\\n'))"
-    done = subprocess.run([sys.executable, "-c", code], env=environment(), check=False)
-    assert (done.returncode == 0) == holds
-    # Whoever is no child of that process gets nothing by it, and nor does another message.
-    assert by_proof(git_dir, b"[rafa] x\n") is None
+    state_files.save(git_dir, state_files.PROOF, proof_of("run:commit", b"[rafa] x\n"))
+    monkeypatch.setenv(EXECUTION, execution)
+    assert (by_proof(git_dir, message) is not None) == holds
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff\n\n\n\n", b"1"])
-def test_a_broken_proof_proves_nothing(based: Repo, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    monkeypatch.chdir(based.path)
+def test_a_broken_proof_proves_nothing(based: Repo, content: bytes) -> None:
     state_files.save(str(based.path / ".git"), state_files.PROOF, content)
     assert by_proof(str(based.path / ".git"), b"x") is None

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from smartcommit.executor.interrupt import stop_on_signals
+from smartcommit.signals import stop_on_signals
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from smartcommit.executor.executor import build_prompt, plan_context
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import new_plan
-from smartcommit.executor.prompt import build_prompt, plan_context
 
 TASK = PlanTask(id="t02", title="Use it", description="In the parser.", acceptance_criteria=["it parses", "tests pass"])
 INSTRUCTIONS = """\

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.git.compose import Text, Version
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import read_units
+from smartcommit.git.hunks import Text, Version, read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS

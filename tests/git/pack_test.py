@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git import packs
-from smartcommit.git.compose import Text, Version
 from smartcommit.git.diff import Hunk
+from smartcommit.git.hunks import Text, Version
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo

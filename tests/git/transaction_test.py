@@ -15,7 +15,7 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.errors import LockedError, SplitError
-from smartcommit.git import journal, refs, transaction
+from smartcommit.git import journal, transaction
 from smartcommit.git.repo import Repository
 from smartcommit.split.flow import DONE, GIT_FAILED
 from tests.support.profile import choose
@@ -299,7 +299,7 @@ def test_the_hook_for_refs_is_asked_and_may_refuse(based: Repo, vetoed: str) -> 
 
 def test_a_signal_between_refs_and_index_comes_too_late(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.write("new.txt", "x\n")
-    move = refs.move_refs
+    move = transaction.move_refs
 
     def signalled(*arguments: object, **options: object) -> None:
         move(*arguments, **options)  # type: ignore[arg-type]
@@ -315,7 +315,7 @@ PRELUDE = """
 import os, signal, sys
 sys.path.insert(0, {root!r})
 from smartcommit.cli import git_smart_commit
-from smartcommit.git import chain, journal, keep_packs, locks, refs, runs, snapshot, transaction
+from smartcommit.git import fast_import, journal, lockfile, snapshot, transaction
 
 def die_around(owner, name, when):
     inner = getattr(owner, name)
@@ -331,12 +331,12 @@ def die_around(owner, name, when):
 FAULTS = {
     "index copied": ("snapshot, '_copy_index'", False),
     "snapshot taken": ("snapshot, '_write_tree'", False),
-    "commits written": ("chain, '_feed'", False),
+    "commits written": ("fast_import, '_feed'", False),
     "journal written": ("journal, 'write'", False),
-    "lock taken": ("locks.FileLock, 'take'", False),
+    "lock taken": ("lockfile.FileLock, 'take'", False),
     "objects released": ("transaction, 'add_packs'", False),
     "refs moved": ("transaction, 'move_refs'", True),
-    "index installed": ("locks.FileLock, 'install'", True),
+    "index installed": ("lockfile.FileLock, 'install'", True),
 }
 
 
@@ -549,13 +549,13 @@ def test_a_stream_that_is_cut_off_leaves_nothing(based: Repo, number: signal.Sig
     for each in range(5):
         based.write(f"d{each}/file.txt", f"{each}\n")
     script = f"""
-stream = chain._stream
+stream = fast_import._stream
 def cut(*arguments):
     pieces = list(stream(*arguments))
     yield from pieces[:-1]
     os.kill(os.getpid(), {number:d})
     yield pieces[-1]
-chain._stream = cut
+fast_import._stream = cut
 sys.exit(git_smart_commit())
 """
     prelude = PRELUDE.format(root=str(ROOT))

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import JjError
-from smartcommit.jj import change, run
+from smartcommit.jj import run
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.run import ChangeMoved, describe, new_change, read_change
 from smartcommit.jj.tools import Tools
 from tests.jj.tools_test import FINISHED, call, done, planned, refused
 from tests.support.repository import Repo
@@ -67,10 +68,10 @@ def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Tool
 
 def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Tools, workspace: Workspace) -> None:
     planned(tools)
-    seen = change.read_change(str(workspace.path), snapshot=False)
+    seen = read_change(str(workspace.path), snapshot=False)
     workspace.jj("describe", "-m", "somebody else's")
-    with pytest.raises(change.ChangeMoved):
-        change.describe(str(workspace.path), seen, "feat: mine\n")
+    with pytest.raises(ChangeMoved):
+        describe(str(workspace.path), seen, "feat: mine\n")
     assert workspace.description == "somebody else's\n"
     assert workspace.versions() == 1
 
@@ -235,9 +236,9 @@ def test_marks_are_not_lost_beside_other_commands_and_an_editor(tools: Tools, wo
 def test_the_description_is_compared_whatever_it_holds(workspace: Workspace) -> None:
     for text in ("feat: \"x\" '\\' \\n", "tab\t \x7f \x00 \x1b", "é \u202e \U0001f600", "x" * 300_000, "a\r\nb"):
         workspace.describe(text)
-        seen = change.read_change(str(workspace.path), snapshot=False)
+        seen = read_change(str(workspace.path), snapshot=False)
         (workspace.path / "file").write_text(text)
-        change.describe(str(workspace.path), seen, "feat: new\n")
+        describe(str(workspace.path), seen, "feat: new\n")
         assert workspace.description == "feat: new\n"
 
 
@@ -249,7 +250,7 @@ def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_ch
     (colocated.path / "file").write_text("x\n")
     planned(tools)
     assert Repo(colocated.path).run("log", "--format=%s").returncode != 0
-    change.new_change(str(colocated.path))
+    new_change(str(colocated.path))
     assert Repo(colocated.path).message().startswith("feat: do it\n\nConstraints: none\n\nTasks [ ]:\n- [ ] one\n")
     assert done(tools.get_plan()).current_state.phase == "uninitialized"
 

@@ -23,9 +23,8 @@ from smartcommit.errors import (
     LLMTimeout,
 )  # fmt: skip
 from smartcommit.llm import ollama, openai
-from smartcommit.llm.api import ToolCall
+from smartcommit.llm.api import ApiConfig, ToolCall
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.config import ApiConfig
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve

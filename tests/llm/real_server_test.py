@@ -15,8 +15,8 @@ from smartcommit.draft.engine import draft_task
 from smartcommit.draft.request import read_request
 from smartcommit.errors import LLMError, LLMStatusError
 from smartcommit.git.repo import Repository
+from smartcommit.llm.api import ApiConfig
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.config import ApiConfig
 from smartcommit.waiting import Deadline
 from tests.support import real_models
 from tests.support.repository import Repo

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from smartcommit.llm.schema import inline
+from smartcommit.llm.json_repair import inline
 
 
 class Inner(BaseModel):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.message.editfile import awaits_draft, editable
+from smartcommit.message.cleanup import awaits_draft, editable
 
 STATUS = b"# Please enter the commit message for your changes.\n#\n# Changes to be committed:\n#\tnew file:   a\n#\n"
 CUT = b"# ------------------------ >8 ------------------------\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from smartcommit.setup.checkout import snapshot
+from smartcommit.commands.demo import snapshot
 from tests.support.repository import Repo
 
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.errors import ConfigError
-from smartcommit.setup.document import UnsupportedLayout
-from smartcommit.setup.precommit_config import IDS, contents, extend, paste, shrink
+from smartcommit.setup.precommit_config import IDS, UnsupportedLayout, contents, extend, paste, shrink
 
 REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
 

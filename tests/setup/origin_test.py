@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.setup.checkout import MANIFEST
-from smartcommit.setup.origin import PUBLISHED, RELEASE, read
+from smartcommit.setup.install import MANIFEST, PUBLISHED, RELEASE, read
 from tests.support.repository import Repo
 
 

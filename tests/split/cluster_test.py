@@ -8,7 +8,7 @@ import statistics
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.split.cluster import average_link
+from smartcommit.split.embedded import average_link
 
 Fits = dict[tuple[int, int], float]
 

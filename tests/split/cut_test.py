@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.errors import SplitError
-from smartcommit.git.compose import Text
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, list_units, read_units
+from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
-from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.written import WrittenPlan, read_plan
+from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, edited
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.split.cycles import strongly_connected
+from smartcommit.split.ordering import strongly_connected
 
 
 def reached(needs: list[set[int]], start: int) -> set[int]:

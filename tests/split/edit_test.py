@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.errors import SplitError
-from smartcommit.split import edit
-from smartcommit.split.edit import NEW, UNCOMMITTED
 from smartcommit.split.plan import CommitDict
+from smartcommit.split.review import session
+from smartcommit.split.review.session import NEW, UNCOMMITTED
 
 COMMITS: list[CommitDict] = [
     {"message": "feat: add one\n\n- first\n", "hunks": ["a::1", "a::2"]},
@@ -36,39 +36,45 @@ def part(message: str, *hunks: str) -> CommitDict:
 
 DONE: dict[str, tuple[Callable[[], list[CommitDict]], list[list[str]]]] = {
     "merge takes the later one in": (
-        lambda: edit.merge(COMMITS, 1, 3),
+        lambda: session.merge(COMMITS, 1, 3),
         [["a::1", "a::2", "c::1", "c::2", "c::3"], ["b::1"]],
     ),
     "merge takes the earlier one in": (
-        lambda: edit.merge(COMMITS, 3, 1),
+        lambda: session.merge(COMMITS, 3, 1),
         [["b::1"], ["c::1", "c::2", "c::3", "a::1", "a::2"]],
     ),
-    "delete leaves hunks in no commit": (lambda: edit.delete(COMMITS, 2), [["a::1", "a::2"], ["c::1", "c::2", "c::3"]]),
+    "delete leaves hunks in no commit": (
+        lambda: session.delete(COMMITS, 2),
+        [["a::1", "a::2"], ["c::1", "c::2", "c::3"]],
+    ),
     "move to another commit": (
-        lambda: edit.move(COMMITS, ["a::2", "c::1"], 2),
+        lambda: session.move(COMMITS, ["a::2", "c::1"], 2),
         [["a::1"], ["b::1", "a::2", "c::1"], ["c::2", "c::3"]],
     ),
     "move to a new commit": (
-        lambda: edit.move(COMMITS, ["c::2"], NEW, message="chore: more"),
+        lambda: session.move(COMMITS, ["c::2"], NEW, message="chore: more"),
         [["a::1", "a::2"], ["b::1"], ["c::1", "c::3"], ["c::2"]],
     ),
     "move out of all commits": (
-        lambda: edit.move(COMMITS, ["c::2"], UNCOMMITTED),
+        lambda: session.move(COMMITS, ["c::2"], UNCOMMITTED),
         [["a::1", "a::2"], ["b::1"], ["c::1", "c::3"]],
     ),
     "move back into a commit": (
-        lambda: edit.move(COMMITS, ["d::1"], 2, skipped=["d::1", "d::2"]),
+        lambda: session.move(COMMITS, ["d::1"], 2, skipped=["d::1", "d::2"]),
         [["a::1", "a::2"], ["b::1", "d::1"], ["c::1", "c::2", "c::3"]],
     ),
     "split puts the parts in the commit's place": (
-        lambda: edit.split(COMMITS, 1, [part("feat: x\n", "a::2"), part("feat: y\n", "a::1")]),
+        lambda: session.split(COMMITS, 1, [part("feat: x\n", "a::2"), part("feat: y\n", "a::1")]),
         [["a::2"], ["a::1"], ["b::1"], ["c::1", "c::2", "c::3"]],
     ),
     "order to the front": (
-        lambda: edit.reorder(COMMITS, 3, 1),
+        lambda: session.reorder(COMMITS, 3, 1),
         [["c::1", "c::2", "c::3"], ["a::1", "a::2"], ["b::1"]],
     ),
-    "order to the end": (lambda: edit.reorder(COMMITS, 1, 3), [["b::1"], ["c::1", "c::2", "c::3"], ["a::1", "a::2"]]),
+    "order to the end": (
+        lambda: session.reorder(COMMITS, 1, 3),
+        [["b::1"], ["c::1", "c::2", "c::3"], ["a::1", "a::2"]],
+    ),
 }
 
 
@@ -81,25 +87,25 @@ def test_each_operation_moves_hunks_as_it_says_and_leaves_its_input_alone(name: 
 
 
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
-    "no commit 0": (lambda: edit.delete(COMMITS, 0), "no commit 0"),
-    "no commit 4": (lambda: edit.reorder(COMMITS, 1, 4), "no commit 4"),
-    "no commit -2": (lambda: edit.move(COMMITS, ["a::1"], -2), "no commit -2"),
-    "the only commit": (lambda: edit.delete(COMMITS[:1], 1), "only commit"),
-    "with itself": (lambda: edit.merge(COMMITS, 2, 2), "itself"),
-    "an unknown hunk": (lambda: edit.move(COMMITS, ["z::1"], 1), "'z::1' is not part"),
-    "where it is": (lambda: edit.move(COMMITS, ["a::1"], 1), "there already"),
-    "uncommitted already": (lambda: edit.move(COMMITS, ["z::1"], UNCOMMITTED, skipped=["z::1"]), "there already"),
-    "no hunk": (lambda: edit.move(COMMITS, [], 1), "no hunk"),
-    "the last hunk": (lambda: edit.move(COMMITS, ["b::1"], 1), "left of commit 2"),
-    "the last hunk to a new commit": (lambda: edit.move(COMMITS, ["b::1"], NEW, message="x"), "left of commit 2"),
-    "a new commit without a message": (lambda: edit.move(COMMITS, ["a::1"], NEW), "needs a message"),
-    "one part": (lambda: edit.split(COMMITS, 2, [part("x", "b::1")]), "cannot be split"),
-    "a hunk missing": (lambda: edit.split(COMMITS, 3, [part("x", "c::1"), part("y", "c::2")]), "not what commit 3"),
-    "a hunk doubled": (lambda: edit.split(COMMITS, 1, [part("x", "a::1", "a::2"), part("y", "a::2")]), "not what"),
-    "an empty part": (lambda: edit.split(COMMITS, 2, [part("x", "b::1"), part("y")]), "not what"),
-    "a blank message": (lambda: edit.set_message(COMMITS, 1, " \n"), "needs a message"),
-    "a blank subject": (lambda: edit.set_subject(COMMITS, 1, " "), "one line"),
-    "a subject of two lines": (lambda: edit.set_subject(COMMITS, 1, "a\nb"), "one line"),
+    "no commit 0": (lambda: session.delete(COMMITS, 0), "no commit 0"),
+    "no commit 4": (lambda: session.reorder(COMMITS, 1, 4), "no commit 4"),
+    "no commit -2": (lambda: session.move(COMMITS, ["a::1"], -2), "no commit -2"),
+    "the only commit": (lambda: session.delete(COMMITS[:1], 1), "only commit"),
+    "with itself": (lambda: session.merge(COMMITS, 2, 2), "itself"),
+    "an unknown hunk": (lambda: session.move(COMMITS, ["z::1"], 1), "'z::1' is not part"),
+    "where it is": (lambda: session.move(COMMITS, ["a::1"], 1), "there already"),
+    "uncommitted already": (lambda: session.move(COMMITS, ["z::1"], UNCOMMITTED, skipped=["z::1"]), "there already"),
+    "no hunk": (lambda: session.move(COMMITS, [], 1), "no hunk"),
+    "the last hunk": (lambda: session.move(COMMITS, ["b::1"], 1), "left of commit 2"),
+    "the last hunk to a new commit": (lambda: session.move(COMMITS, ["b::1"], NEW, message="x"), "left of commit 2"),
+    "a new commit without a message": (lambda: session.move(COMMITS, ["a::1"], NEW), "needs a message"),
+    "one part": (lambda: session.split(COMMITS, 2, [part("x", "b::1")]), "cannot be split"),
+    "a hunk missing": (lambda: session.split(COMMITS, 3, [part("x", "c::1"), part("y", "c::2")]), "not what commit 3"),
+    "a hunk doubled": (lambda: session.split(COMMITS, 1, [part("x", "a::1", "a::2"), part("y", "a::2")]), "not what"),
+    "an empty part": (lambda: session.split(COMMITS, 2, [part("x", "b::1"), part("y")]), "not what"),
+    "a blank message": (lambda: session.set_message(COMMITS, 1, " \n"), "needs a message"),
+    "a blank subject": (lambda: session.set_subject(COMMITS, 1, " "), "one line"),
+    "a subject of two lines": (lambda: session.set_subject(COMMITS, 1, "a\nb"), "one line"),
 }
 
 
@@ -111,12 +117,12 @@ def test_nonsense_is_refused_with_its_reason(name: str) -> None:
 
 
 def test_a_subject_replaces_the_first_line_only() -> None:
-    assert edit.set_subject(COMMITS, 1, " feat: add another ")[0]["message"] == "feat: add another\n\n- first\n"
-    assert edit.set_subject(COMMITS, 2, "fix: mend it")[1]["message"] == "fix: mend it\n"
+    assert session.set_subject(COMMITS, 1, " feat: add another ")[0]["message"] == "feat: add another\n\n- first\n"
+    assert session.set_subject(COMMITS, 2, "fix: mend it")[1]["message"] == "fix: mend it\n"
 
 
 def test_a_message_ends_in_one_newline() -> None:
-    assert edit.set_message(COMMITS, 2, "fix: it\n\nWhy.\n\n\n")[1]["message"] == "fix: it\n\nWhy.\n"
+    assert session.set_message(COMMITS, 2, "fix: it\n\nWhy.\n\n\n")[1]["message"] == "fix: it\n\nWhy.\n"
 
 
 JOINED = [
@@ -152,7 +158,7 @@ JOINED = [
 
 @pytest.mark.parametrize(("first", "second", "joined"), JOINED)
 def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
-    assert edit.join_messages(first, second) == joined
+    assert session.join_messages(first, second) == joined
 
 
 plans = st.lists(st.integers(1, 4), min_size=1, max_size=6).map(
@@ -192,16 +198,16 @@ def step(
     if name == "move":
         known = sorted({*skipped, *(hunk for commit in commits for hunk in commit["hunks"])})
         hunks = data.draw(st.lists(st.sampled_from(known), max_size=3))
-        return edit.move(commits, hunks, other, skipped=skipped, message="chore: new")
+        return session.move(commits, hunks, other, skipped=skipped, message="chore: new")
     if name == "split":
         hunks = commits[one - 1]["hunks"] if 1 <= one <= len(commits) else []
         cut = data.draw(st.integers(0, len(hunks)))
-        return edit.split(commits, one, [part("feat: x\n", *hunks[:cut]), part("feat: y\n", *hunks[cut:])])
+        return session.split(commits, one, [part("feat: x\n", *hunks[:cut]), part("feat: y\n", *hunks[cut:])])
     if name == "set_message":
-        return edit.set_message(commits, one, data.draw(st.text(max_size=5)))
+        return session.set_message(commits, one, data.draw(st.text(max_size=5)))
     if name == "set_subject":
-        return edit.set_subject(commits, one, data.draw(st.text(max_size=5)))
+        return session.set_subject(commits, one, data.draw(st.text(max_size=5)))
     if name == "delete":
-        return edit.delete(commits, one)
-    result: list[CommitDict] = getattr(edit, name)(commits, one, other)
+        return session.delete(commits, one)
+    result: list[CommitDict] = getattr(session, name)(commits, one, other)
     return result

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import policy, state_files
-from smartcommit.config import Settings
+from smartcommit import state_files
+from smartcommit.config import Settings, load
 from smartcommit.errors import AgentError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
@@ -34,7 +34,7 @@ def snapshot(repo: Repo) -> Iterator[Snapshot]:
 def settings(snapshot: Snapshot) -> Iterator[Settings]:
     """Those that make a scripted model split, which emits its only commit."""
     with serve("ollama", emit("zebra.py::1")) as model:
-        yield policy.load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
+        yield load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
 
 
 def failing(error: type[BaseException]) -> Log:
@@ -77,7 +77,7 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_arguments_nested_however_deeply_end_in_a_plan(snapshot: Snapshot, dialect: str, depth: int) -> None:
     with serve(dialect, nests("emit_commit", depth)) as model:
-        settings = policy.load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
+        settings = load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
         made = make(snapshot, settings, EngineOptions(), terminal=None, tell=ignore)
     assert made is not None
     assert made.plan.engine == EMBEDDED

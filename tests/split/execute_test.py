@@ -9,8 +9,8 @@ import pytest
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import FileChange
+from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit, read_units
-from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.apply import prepare

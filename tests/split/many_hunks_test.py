@@ -12,17 +12,16 @@ from typing import Any
 import pytest
 
 from smartcommit.git.diff import FileChange
+from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import Unit, read_units
-from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.split import file_states
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.file_states import Checker
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import PlannedCommit, SplitPlan, read_plan
 from smartcommit.split.review.session import refined
-from smartcommit.split.written import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import WHO
 

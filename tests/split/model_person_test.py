@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions
+from smartcommit.split.engine import FILE, EngineOptions
 from smartcommit.split.flow import CANCELLED, DONE
-from smartcommit.split.partial import FILE
-from smartcommit.split.written import read_plan
+from smartcommit.split.plan import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo

@@ -14,11 +14,10 @@ import pytest
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secret_scan import redact
-from smartcommit.split.classify import TRANSCRIPT
-from smartcommit.split.engine import EngineOptions, patience_of
+from smartcommit.split.engine import FILE, EngineOptions, patience_of
 from smartcommit.split.flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
-from smartcommit.split.partial import FILE
-from smartcommit.split.written import read_plan
+from smartcommit.split.model import TRANSCRIPT
+from smartcommit.split.plan import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo

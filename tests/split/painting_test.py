@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from smartcommit.split.painting import COMMIT_LINES, HUNK_LINES, diff_lines
+from smartcommit.split.review.render import COMMIT_LINES, HUNK_LINES, diff_lines
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 

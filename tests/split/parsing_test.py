@@ -14,8 +14,8 @@ from smartcommit.split import file_states, syntax
 from smartcommit.split.embedded import partition
 from smartcommit.split.file_states import Checker
 from smartcommit.split.flow import SplitOptions, split
+from smartcommit.split.plan import WrittenPlan, read_plan
 from smartcommit.split.syntax import parses
-from smartcommit.split.written import WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import run
 

@@ -12,8 +12,8 @@ import pytest
 from smartcommit.errors import LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.split.painting import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.plan import CommitDict
+from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import SURE, ReplanRequested, ReviewCallbacks, TextReview
 from tests.support.repository import Repo

@@ -10,7 +10,7 @@ import pytest
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.split.written import read_plan
+from smartcommit.split.plan import read_plan
 from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from smartcommit.setup.checkout import copy
+from smartcommit.commands.demo import copy
 
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index")

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from smartcommit.llm.config import OLLAMA, ApiConfig
+from smartcommit.llm.api import OLLAMA, ApiConfig
 
 Step = Callable[["Handler"], None]
 DIALECTS = ("ollama", "openai")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import requests
 
-from smartcommit.llm.config import ApiConfig
+from smartcommit.llm.api import ApiConfig
 from tests.support.components import ROOT as COMPONENTS
 from tests.support.components import component
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from smartcommit.errors import SplitError
+from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit, read_units
-from smartcommit.git.identity import Identity
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.split.apply import prepare

@@ -1,13 +1,16 @@
-"""A message of a planned commit in a person's editor."""
+"""Edit a message in the user's editor."""
 
 from __future__ import annotations
 
+import signal
+import subprocess
+from types import FrameType
+
 from smartcommit import state_files
-from smartcommit.errors import SplitError
-from smartcommit.git.editor import edit_file
+from smartcommit.errors import GitError, SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
-from smartcommit.split.painting import diff_lines
+from smartcommit.split.review.render import diff_lines
 from smartcommit.split.review.session import Session
 
 # Editors know a message by this name and git's cut line by its form. Nothing above it is a comment, so that a line
@@ -18,6 +21,8 @@ _NOTE = """\
 # Do not modify or remove the line above.
 # Everything below it will be ignored.
 """
+# Ctrl-C and Ctrl-\ in an editor are the editor's, not ours. Source: git's editor.c.
+_KEYS = (signal.SIGINT, signal.SIGQUIT)
 
 
 def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
@@ -57,3 +62,33 @@ def reworded(repository: Repository, message: str, below: str, terminal: int) ->
         return None
     cleaned = clean(after, Cleaning(WHITESPACE, cut=True)).text
     return None if cleaned == before else repair(cleaned).decode()
+
+
+def edit_file(repository: Repository, path: str, terminal: int) -> None:
+    """Let the person at the open file `terminal` edit `path`, and wait until the editor is closed.
+
+    The editor is the one that `git var GIT_EDITOR` names, its words split by the shell.
+
+    Raises: GitError when there is none, or it ends with another status than 0.
+    """
+    editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
+    if editor == ":":  # git's way of saying that nobody edits
+        return
+    status = _run(["sh", "-c", f'{editor} "$@"', editor, path], repository.worktree, terminal)
+    if status != 0:
+        raise GitError(f"the editor '{editor}' ended with status {status}", status=status)
+
+
+def _run(command: list[str], directory: str, terminal: int) -> int:
+    # Caught and not ignored: the editor would inherit that a key is ignored.
+    handlers = [(key, signal.signal(key, _overhear)) for key in _KEYS]
+    try:
+        with subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process:
+            return process.wait()
+    finally:
+        for key, handler in handlers:
+            signal.signal(key, handler)
+
+
+def _overhear(number: int, frame: FrameType | None) -> None:
+    pass

@@ -1,12 +1,13 @@
-"""A split plan as text for a person; every name and message in it is safe to print."""
+"""Plans and diffs as safe lines for a terminal."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change.wording import counted
+from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import Unit
 from smartcommit.split.file_states import States
 from smartcommit.split.plan import SplitPlan
@@ -15,6 +16,17 @@ from smartcommit.terminal import printable
 
 # Files that are listed for one commit; the subject says the rest.
 FILES = 20
+# A hunk is shown with so many lines, each with so many characters, and a commit with so many lines in all.
+HUNK_LINES = 120
+LINE_WIDTH = 400
+COMMIT_LINES = 4000
+
+SUBJECT, TEXT, HUNK, REMOVED, ADDED, NOTE = "subject", "text", "hunk", "removed", "added", "note"
+# The terminal's colours, as SGR parameters.
+CODES = {SUBJECT: "1", TEXT: "", HUNK: "36", REMOVED: "31", ADDED: "32", NOTE: "2"}
+
+Line = tuple[str, str]
+_KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
 
 
 def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] = ()) -> str:
@@ -108,3 +120,62 @@ def show_issues(issues: Sequence[Mapping[str, str]]) -> Iterator[str]:
 
 def _name(path: bytes) -> str:
     return printable(os.fsdecode(path))
+
+
+def message_lines(message: str) -> Iterator[Line]:
+    """The message, its first line as the subject."""
+    for number, line in enumerate(message.rstrip("\n").split("\n")):
+        yield (TEXT if number else SUBJECT), _safe(line)
+
+
+def diff_lines(number: int, units: Sequence[Unit]) -> Iterator[Line]:
+    """What the units of commit `number` change, at most COMMIT_LINES; the third one is called `NUMBER.3`."""
+    left = COMMIT_LINES
+    for position, unit in enumerate(units, start=1):
+        for line in unit_lines(unit, f"{number}.{position}"):
+            if left == 0:
+                yield NOTE, f"{len(units) - position} more hunks"
+                return
+            left -= 1
+            yield line
+
+
+def unit_lines(unit: Unit, name: str) -> Iterator[Line]:
+    """What `unit` changes, below a line with its `name`."""
+    yield HUNK, f"[{name}] {_safe(unit.id)}{_counts(unit.change) if unit.kind == 'file' else ''}"
+    yield from ((NOTE, note) for note in _notes(unit))
+    lines = [line for hunk in unit.hunks for line in _hunk(hunk.removed, hunk.added)]
+    yield from lines[:HUNK_LINES]
+    if len(lines) > HUNK_LINES:
+        yield NOTE, f"{len(lines) - HUNK_LINES} more lines"
+
+
+def _hunk(removed: Iterable[bytes], added: Iterable[bytes]) -> Iterator[Line]:
+    yield from ((REMOVED, f"-{_content(line)}") for line in removed)
+    yield from ((ADDED, f"+{_content(line)}") for line in added)
+
+
+def _notes(unit: Unit) -> Iterator[str]:
+    change = unit.change
+    if unit.kind == "file" and change.status in _KINDS:
+        source = f" from {_safe(os.fsdecode(change.old_path))}" if change.old_path is not None else ""
+        yield f"{_KINDS[change.status]}{source}"
+    if unit.kind != "text" and change.status not in "AD" and change.old_mode != change.new_mode:
+        yield f"mode {change.old_mode} becomes {change.new_mode}"
+    if unit.kind == "file" and change.binary:
+        yield "binary"
+    elif not unit.complete:
+        yield "too large to show in full"
+
+
+def _counts(change: FileChange) -> str:
+    return "" if change.binary else f" (+{change.added} -{change.deleted})"
+
+
+def _content(line: bytes) -> str:
+    return _safe(line[: 4 * LINE_WIDTH].decode("utf-8", "surrogateescape"))
+
+
+def _safe(text: str) -> str:
+    shown = printable(text[:LINE_WIDTH], keep="\t")
+    return shown if len(text) <= LINE_WIDTH else shown + "..."

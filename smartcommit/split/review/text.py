@@ -1,4 +1,4 @@
-"""The review of a split: what its callers need to know of it, and its form by text commands on a terminal."""
+"""The review by text commands."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.message.report import Style
-from smartcommit.split.edit import NEW, UNCOMMITTED
-from smartcommit.split.painting import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines
 from smartcommit.split.plan import CommitDict, SplitPlan
 from smartcommit.split.review.editor import reword
-from smartcommit.split.review.render import show_plan
-from smartcommit.split.review.session import WAYS, Session
+from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
+from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, error_text, printable
 
 _QUESTION = "make these commits? [y, q, ? for what else] "

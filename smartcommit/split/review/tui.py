@@ -1,26 +1,48 @@
-"""The two panes of a review: the commits, and message and diff of the chosen one."""
+"""The review in two panes, with textual.
+
+Only this module needs the extra `tui`. textual is maintained, typed, runs without a terminal in tests, and leaves the
+screen to an editor; curses has no such help, and prompt_toolkit's full screens are built from its parts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+import os
+import signal
+import sys
+import termios
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, OptionList
+from textual.screen import ModalScreen
+from textual.widgets import Button, Footer, Input, OptionList, Static
 
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
-from smartcommit.split.edit import NEW, UNCOMMITTED
-from smartcommit.split.painting import ADDED, HUNK, NOTE, REMOVED, SUBJECT, TEXT, Line, diff_lines, message_lines
+from smartcommit.signals import SIGNALS
 from smartcommit.split.review.editor import reword
-from smartcommit.split.review.render import show_issues, show_left_out, show_warnings
-from smartcommit.split.review.session import WAYS, Session
-from smartcommit.split.review.text import SURE, ReviewCallbacks, parse_number, parse_numbers
-from smartcommit.split.tui_screens import Question, Reading, Sure
+from smartcommit.split.review.render import (
+    ADDED,
+    HUNK,
+    NOTE,
+    REMOVED,
+    SUBJECT,
+    TEXT,
+    Line,
+    diff_lines,
+    message_lines,
+    show_issues,
+    show_left_out,
+    show_warnings,
+)
+from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
+from smartcommit.split.review.text import SURE, ReplanRequested, ReviewCallbacks, parse_number, parse_numbers
 from smartcommit.terminal import Terminal, printable
 
 # The number of what is no commit, but to be read.
@@ -323,3 +345,136 @@ class ReviewApp(App[bool]):
 def _painted(line: Line) -> Content:
     kind, text = line
     return Content.styled(text, _STYLES[kind]) if _STYLES[kind] else Content(text)
+
+
+class TwoPaneReview:
+    """The review in two panes, on a terminal."""
+
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
+        self._app = ReviewApp(session, terminal, repository, offers)
+        self._session = session
+        self._terminal = terminal
+        self._ended_by: int | None = None
+
+    def run(self) -> bool:
+        """As `Review.run`.
+
+        Raises: SplitError too, when the panes break down; SystemExit when a signal ends them.
+        """
+        with _standard_streams(self._terminal), _kept_signals():
+            agreed = asyncio.run(self._shown())
+        if self._ended_by is not None:
+            raise SystemExit(128 + self._ended_by)
+        if self._app.return_code:
+            raise SplitError("the review broke down", hint="run 'git config smartcommit.review text' and try again")
+        if self._app.wish is not None:
+            raise ReplanRequested(self._app.wish, self._session.plan)
+        return bool(agreed)
+
+    async def _shown(self) -> bool | None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                # Only the app itself can give the terminal back.
+                loop.add_signal_handler(number, self._end, number)
+        return await self._app.run_async()
+
+    def _end(self, number: int) -> None:
+        try:
+            termios.tcgetattr(self._terminal.descriptor)
+        except termios.error:
+            # The terminal is closed: there is nothing to give back, and textual would wait for it without end.
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        self._ended_by = number
+        self._app.exit()
+
+
+@contextmanager
+def _standard_streams(terminal: Terminal) -> Iterator[None]:
+    """Let the standard streams be the terminal: textual knows no other, and under a runner of hooks they are not."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    kept = [os.dup(number) for number in range(3)]
+    try:
+        for number in range(3):
+            os.dup2(terminal.descriptor, number)
+        yield
+    finally:
+        for number, descriptor in enumerate(kept):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+
+
+@contextmanager
+def _kept_signals() -> Iterator[None]:
+    """Put the handlers back that textual and the loop set for good."""
+    numbers = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
+    handlers = [signal.getsignal(number) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, handlers, strict=True):
+            signal.signal(number, handler)
+
+
+class Question(ModalScreen[str | None]):
+    """Asks for a line of text, which is its result; None where the person goes back.
+
+    The first `answer` is replaced by what is typed, unless it is there to `edit`.
+    """
+
+    BINDINGS = [("escape", "dismiss(None)", "back")]  # noqa: RUF012 (textual's own form)
+
+    def __init__(self, question: str, answer: str, *, edit: bool = False) -> None:
+        super().__init__()
+        self._question = question
+        self._answer = answer
+        self._edit = edit
+
+    def compose(self) -> ComposeResult:
+        """The question above the field, which holds a first answer."""
+        with Vertical():
+            yield Static(Content(self._question))
+            yield Input(self._answer, select_on_focus=not self._edit, compact=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the line."""
+        self.dismiss(event.value)
+
+
+class Sure(ModalScreen[bool]):
+    """Asks whether the person is sure, which is the result."""
+
+    BINDINGS = [("y,q,ctrl+c", "dismiss(True)", "yes"), ("n,escape", "dismiss(False)", "no")]  # noqa: RUF012
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """The question above the answers; the one that changes nothing comes first."""
+        with Vertical():
+            yield Static(Content(self._question))
+            with Horizontal():
+                yield Button("No (n)", id="no", compact=True)
+                yield Button("Yes (y)", id="yes", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Take the answer."""
+        self.dismiss(event.button.id == "yes")
+
+
+class Reading(ModalScreen[None]):
+    """Shows a text until a key ends it."""
+
+    BINDINGS = [("escape,enter,q,ctrl+c", "dismiss(None)", "back")]  # noqa: RUF012
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        """The text, which can be scrolled."""
+        with VerticalScroll():
+            yield Static(Content(self._text))
