@@ -11,6 +11,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, split
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
 from tests.support.splitting import (
@@ -25,8 +26,10 @@ from tests.support.splitting import (
     status_of,
 )
 
-ORDERS = 20
-STRATEGIES = ("auto", "hunk", "file", "directory")
+ORDERS = choose(fast=2, full=20)
+STRATEGIES = (
+    "auto", "hunk", pytest.param("file", marks=pytest.mark.slow), pytest.param("directory", marks=pytest.mark.slow),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
