@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup import install
 from smartcommit.setup.install import PUBLISHED
 from smartcommit.setup.precommit_config import NAME, paste
 from tests.support import programs
@@ -428,7 +427,7 @@ def test_installed_from_a_wheel_it_names_the_published_hooks(repo: Repo, install
 def test_installed_from_a_clone_it_names_the_clone_and_says_so(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(install, "find_origin", lambda: ("/home/ada/clone", "c" * 40))
+    monkeypatch.setattr("smartcommit.commands.init.find_origin", lambda: ("/home/ada/clone", "c" * 40))
     monkeypatch.chdir(repo.path)
     assert main(["init"]) == 0
     assert f"repo: /home/ada/clone\n    rev: {'c' * 40}\n" in (repo.path / NAME).read_text()
