@@ -101,7 +101,8 @@ def test_what_a_command_leaves_behind_when_it_succeeds_is_ended_too(tmp_path: Pa
 
 def test_what_got_away_and_talks_for_ever_is_heard_for_a_moment_only(tmp_path: Path) -> None:
     """It left the group and dropped the mark; writing where nobody listens ends it."""
-    script = f"setsid env -i sh -c 'echo y; echo $$ >> pids; exec yes' & while ! test -e pids; do sleep 0.01; done; {NOTES}"
+    away = "setsid env -i sh -c 'echo y; echo $$ >> pids; exec yes'"
+    script = f"{away} & while ! test -e pids; do sleep 0.01; done; {NOTES}"
     output = OutputCapture()
     status = run_group(["sh", "-c", script], directory=str(tmp_path), environment=os.environ, feed=output.feed)
     assert (status, output.last(1)) == (0, ["y"])
