@@ -63,7 +63,7 @@ def judge_file(
 ) -> Verdict:
     """The verdict on the bytes of a message file.
 
-    `state` is what git itself is writing (`smartcommit.exemption.by_state`). A message that is empty after an editor is
+    `state` is what git itself is writing (`by_state`). A message that is empty after an editor is
     nobody's fault: git aborts by itself.
     """
     cleaned = cleanup.clean(data, cleaning)

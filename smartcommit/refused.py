@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Beside the text in `store.REFUSED`, which has nothing else in it so that `git commit -F` can read it.
+# Beside the text in `state_files.REFUSED`, which has nothing else in it so that `git commit -F` can read it.
 _ATTEMPT = "refused-attempt"
 
 

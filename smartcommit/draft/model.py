@@ -75,15 +75,15 @@ def _asked(
 ) -> str:
     messages = prompt(task, client.config, share=share)
     evidence = _evidence(task)
-    desk = MessageGate(task.rules, evidence, passes, task.ticket)
+    gate = MessageGate(task.rules, evidence, passes, task.ticket)
     hunks = sum(len(file.diff.hunks) for file in task.change.files)
     try:
         text = agentic_loop(
-            client, messages, [watched(tool, evidence) for tool in TOOLS], desk.tool,
+            client, messages, [watched(tool, evidence) for tool in TOOLS], gate.tool,
             deadline=deadline, turns=turn_limit(hunks, _TURNS), log=log, analyzer=task.context,
         )  # fmt: skip
     except NoTerminalCall as error:
-        text = _salvaged(error, desk, task.rules)
+        text = _salvaged(error, gate, task.rules)
     finally:
         if keep:
             state_files.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
@@ -103,8 +103,8 @@ def prompt(task: DraftRequest, config: ApiConfig, *, share: float = 1.0) -> list
 
 def preview(task: DraftRequest, config: ApiConfig) -> str:
     """Exactly what a model would be sent first, as JSON; nothing is sent."""
-    desk = MessageGate(task.rules, Evidence(), lambda text: True)
-    return LLMClient(config).preview(prompt(task, config), [spec_of(tool) for tool in (*TOOLS, desk.tool)])
+    gate = MessageGate(task.rules, Evidence(), lambda text: True)
+    return LLMClient(config).preview(prompt(task, config), [spec_of(tool) for tool in (*TOOLS, gate.tool)])
 
 
 def instructions(task: DraftRequest) -> str:
@@ -142,7 +142,7 @@ def _evidence(task: DraftRequest) -> Evidence:
     return evidence
 
 
-def _salvaged(error: NoTerminalCall, desk: MessageGate, rules: Rules) -> str:
+def _salvaged(error: NoTerminalCall, gate: MessageGate, rules: Rules) -> str:
     """The message in what the model said last.
 
     Raises: the error where there is none, or AgentError where what it says is not in the change.
@@ -151,7 +151,7 @@ def _salvaged(error: NoTerminalCall, desk: MessageGate, rules: Rules) -> str:
     if message is None:
         raise error
     try:
-        return desk.repair(message)
+        return gate.repair(message)
     except ToolRetry as refusal:
         raise AgentError(f"the model's message cannot be used: {refusal}") from None
 

@@ -83,15 +83,15 @@ class FinalizeCommitsArgs(BaseModel):
 class CommitCollector:
     """Where a model hands in its commits: hunks are held against the change, messages against the project's rules.
 
-    `desk` makes a desk for one message, which lets the model mend what it refuses a few times.
+    `new_gate` makes a gate for one message, at which the model may correct what is rejected a few times.
     """
 
-    def __init__(self, names: Names, rules: Rules, history: History, desk: Callable[[], MessageGate]) -> None:
+    def __init__(self, names: Names, rules: Rules, history: History, new_gate: Callable[[], MessageGate]) -> None:
         self.names = names
         self._rules = rules
         self._history = history
-        self._new_desk = desk
-        self._desk = desk()
+        self._new_gate = new_gate
+        self._gate = new_gate()
 
     def take(self, listed: Sequence[str], commits: Sequence[CommitDict]) -> list[Unit]:
         """The units that `listed` names, none of which is in `commits` yet, in the order of the change.
@@ -124,8 +124,8 @@ class CommitCollector:
         message = message_of(commit)
         assert message.header is not None
         message.header.type = self._plain_type(units) or message.header.type
-        text = self._desk.accept(message)
-        self._desk = self._new_desk()
+        text = self._gate.accept(message)
+        self._gate = self._new_gate()
         issues = [issue.model_dump() for issue in commit.issues if issue.message]
         return {"message": text, "hunks": [unit.id for unit in units], **({"issues": issues} if issues else {})}
 

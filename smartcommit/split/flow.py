@@ -456,7 +456,7 @@ def review_interactively(
 
     Whatever the plan was made of, the person can handle every hunk.
 
-    Raises: _Reclassify, where `offers` has it; GitError.
+    Raises: ReplanRequested, where `offers` has it; GitError.
     """
     pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
     pieces = reapply_cuts(pieces, (unit.fingerprint for unit in plan.units))

@@ -1,6 +1,6 @@
 """Whether a file parses: by `ast`, `json`, `tomllib`, or a tree-sitter grammar.
 
-Python, JSON and TOML need nothing else; what other languages need is in `smartcommit.split.grammars`.
+Python, JSON and TOML need nothing else; other languages need the extra `parse`.
 
 Each tree-sitter grammar is a small wheel of the tree-sitter project's own, in the extra `parse`. The bundles of all
 grammars are ten times as large, or fetch what they need when they run.

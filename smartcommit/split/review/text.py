@@ -33,8 +33,8 @@ class ReplanRequested(Exception):
 @dataclass(frozen=True, slots=True)
 class ReviewCallbacks:
     """What a caller brings to a review: `critique` says in words what is wrong with commits; it may raise a
-    SmartcommitError. With `reclassify` the caller is ready for `_Reclassify`. `said` was printed on the terminal just
-    before, so a form that covers it shows it again.
+    SmartcommitError. With `reclassify` the caller is ready for `ReplanRequested`. `said` was printed on the terminal
+    just before, so a form that covers it shows it again.
     """
 
     critique: Callable[[Sequence[CommitDict]], str] | None = None
@@ -54,7 +54,7 @@ class Review(Protocol):
 
         The commits are as the session has them then.
 
-        Raises: _Reclassify, where that was offered.
+        Raises: ReplanRequested, where that was offered.
         """
         ...
 
