@@ -29,7 +29,7 @@ LAYERS: dict[str, set[str]] = {
     "jj": {"errors", "message", "state_files"},
     "llm": {"config", "errors", "secret_scan", "waiting"},
     "change": {"errors", "git", "message", "secret_scan", "terminal"},
-    "agent": {"change", "errors", "git", "llm", "secret_scan", "waiting"},
+    "agent": {"change", "errors", "git", "llm", "message", "secret_scan", "waiting"},
     "draft": {
         "agent", "change", "check", "config", "errors", "git", "llm", "message", "state_files", "terminal", "waiting",
     },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources import files
 from string import Template
@@ -11,7 +11,8 @@ from string import Template
 from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, dump, turn_limit
-from smartcommit.agent.results import LINE, cut, start_of
+from smartcommit.agent.prompt import STATUS, habits, hunk_lines, vocabulary
+from smartcommit.agent.results import cut
 from smartcommit.agent.tool import spec_of
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import why_hidden
@@ -21,10 +22,9 @@ from smartcommit.draft.conform import Passes
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.submit import Evidence, MessageGate, salvage, watched
 from smartcommit.errors import AgentError, LLMPromptTooLong, NoTerminalCall, ToolRetry
-from smartcommit.git.diff import Hunk
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.message.rules import MEANINGS, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.waiting import Deadline
 
 TRANSCRIPT = "transcript.json"
@@ -38,7 +38,6 @@ _FILES_SHARE = 0.4
 # Characters that one file's hunks may take while others wait.
 _FILE_SHARE = 0.5
 _NAMES = 6
-STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
 def draft(
@@ -113,21 +112,6 @@ def instructions(task: DraftRequest) -> str:
     return template.substitute(vocabulary(task.rules, task.history, task.language)).strip()
 
 
-def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str, str]:
-    """What a system prompt says of a project's rules and habits, by the names that its text has for them."""
-    used = [scope for scope, _ in history.scopes.most_common(12)]
-    scopes = f" The project has these: {', '.join(rules.scopes)}." if rules.scopes else ""
-    if not rules.scopes and used:
-        scopes = f" The project has used: {', '.join(used)}."
-    return {
-        "types": ", ".join(rules.types),
-        "meanings": " ".join(f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS),
-        "scopes": scopes,
-        "limit": str(min(rules.summary_limit, 60)),
-        "language": f"\n- write summary and description in {language}; type and scope stay" if language else "",
-    }
-
-
 def _evidence(task: DraftRequest) -> Evidence:
     """What a message may name: lines and paths of the change, the branch, and what its author says."""
     lines = [line for file in task.change.files if shown(file) for line in hunk_text(file)]
@@ -176,13 +160,6 @@ def hunk_text(file: FileFacts) -> Iterator[str]:
     """The lines of a file's hunks, as a diff without context."""
     for hunk in file.diff.hunks:
         yield from hunk_lines(hunk)
-
-
-def hunk_lines(hunk: Hunk) -> Iterator[str]:
-    """The lines of one hunk, as a diff without context."""
-    yield f"@@ line {hunk.new_start} @@ {start_of(hunk.context, LINE)}".rstrip()
-    for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
-        yield from (sign + start_of(line, 2 * LINE) for line in lines)
 
 
 def shown(file: FileFacts) -> bool:
@@ -236,14 +213,6 @@ def _file_line(file: FileFacts) -> str:
             facts.append(f"{word} {', '.join(safe(symbol.name, 60) for symbol in symbols[:_NAMES])}")
     facts += [f"renames {safe(a.name, 60)} to {safe(b.name, 60)}" for a, b in file.symbols.renamed[:_NAMES]]
     return "; ".join(facts)
-
-
-def habits(history: History) -> Sequence[str]:
-    """The last summaries, for their style."""
-    subjects = [commit.summary for commit in history.commits if not commit.upkeep][:5]
-    if not subjects:
-        return ()
-    return ["Summaries of the last commits, for their style only:", *(f"  {safe(text, 100)}" for text in subjects), ""]
 
 
 def _hunks(change: ChangeFacts, room: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from smartcommit.errors import GitError
@@ -303,3 +303,26 @@ def _read_blobs(repository: Repository, oids: Sequence[str]) -> list[bytes]:
         blobs.append(bytes(output[end + 1 : end + 1 + size]))
         position = end + 1 + size + 1
     return blobs
+
+
+def diffs_of(units: Sequence[Unit]) -> list[FileDiff]:
+    """What the units change, file by file in their order, as diffs that hold nothing else."""
+    files: dict[bytes, list[Unit]] = {}
+    for unit in units:
+        files.setdefault(unit.change.path, []).append(unit)
+    return [_diff_of(parts) for parts in files.values()]
+
+
+def _diff_of(parts: Sequence[Unit]) -> FileDiff:
+    if parts[0].kind == "file":
+        return FileDiff(parts[0].change, list(parts[0].hunks), complete=parts[0].complete)
+    hunks = [hunk for part in parts for hunk in part.hunks]
+    mode = parts[0].change.new_mode if any(part.kind == "mode" for part in parts) else parts[0].change.old_mode
+    change = replace(
+        parts[0].change,
+        new_mode=mode,
+        new_id=parts[0].change.new_id if hunks else parts[0].change.old_id,
+        added=sum(hunk.new_count for hunk in hunks),
+        deleted=sum(hunk.old_count for hunk in hunks),
+    )
+    return FileDiff(change, hunks)

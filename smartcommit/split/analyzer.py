@@ -16,7 +16,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split import gitignore
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.hunk_ids import Names
-from smartcommit.split.merge import joined_message, merge_overlapping
+from smartcommit.split.messages import joined_message, merge_overlapping
 from smartcommit.split.plan import CommitDict, SplitPlan
 
 TYPE_CHECKING = False

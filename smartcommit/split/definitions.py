@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from smartcommit.change import filetypes
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import Unit
-from smartcommit.split.messages import diffs_of
+from smartcommit.git.hunks import Unit, diffs_of
 
 _WIDTH = 400
 # Shorter words say too little, but where something is imported every word is a name.

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 
 from smartcommit.change import filetypes
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit, diffs_of
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.messages import diffs_of
 from smartcommit.split.ordering import ordered
 
 STRATEGIES = ("auto", "hunk", "file", "directory")

@@ -13,12 +13,11 @@ from smartcommit.draft.classify import plain_type
 from smartcommit.draft.conform import accepted, one_line, ticket_of
 from smartcommit.draft.submit import Evidence, MessageGate, SubmitMessageArgs, message_of
 from smartcommit.errors import ToolRetry
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Unit, diffs_of
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.gitignore import vetted
 from smartcommit.split.hunk_ids import Names, assigned
-from smartcommit.split.messages import diffs_of
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import text_of
 from smartcommit.split.tools import SplitContext

@@ -16,9 +16,10 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.definitions import find_missing
 from smartcommit.split.embedded import partition
-from smartcommit.split.file_states import Checker, States
+from smartcommit.split.file_states import Checker
 from smartcommit.split.messages import message_for
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
+from smartcommit.split.syntax import States
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, InterruptibleWait
 

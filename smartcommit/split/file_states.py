@@ -9,14 +9,12 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit, Version
 from smartcommit.git.packs import BlobPack
 from smartcommit.split.constraints import union_find
 from smartcommit.split.ordering import ordered
-from smartcommit.split.syntax import parses
+from smartcommit.split.syntax import States, parses
 
 # Bytes that are parsed for one change, some seconds' worth; what comes after counts as not checked.
 BUDGET = 8 << 20
 
 Groups = Sequence[Sequence[Unit]]
-# For each file that a commit leaves in between, whether it parses there; None: not checked.
-States = dict[bytes, bool | None]
 
 
 class Checker:

@@ -24,7 +24,7 @@ from smartcommit.split import tools
 from smartcommit.split.critique import critique_and_revise
 from smartcommit.split.emit import EmitCommitArgs, FinalizeCommitsArgs, counter_of, evidence_of, new_gate
 from smartcommit.split.file_states import Checker
-from smartcommit.split.merge import joined_commit, joined_message
+from smartcommit.split.messages import joined_commit, joined_message
 from smartcommit.split.ordering import ordered
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, list_room_of, opening, room_of, size_of_list

@@ -6,9 +6,8 @@ import heapq
 from collections.abc import Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Unit, diffs_of
 from smartcommit.split.definitions import is_documentation, names_in, read_definitions
-from smartcommit.split.messages import diffs_of
 
 # What tells git how to read the other files comes before all of them.
 _FIRST = (b".gitattributes", b".gitignore", b".gitmodules")

@@ -7,11 +7,11 @@ from importlib.resources import files
 from itertools import islice
 from string import Template
 
+from smartcommit.agent.prompt import STATUS, habits, hunk_lines, vocabulary
 from smartcommit.agent.results import LINE, cut, start_of
 from smartcommit.change.filetypes import kind_of, why_hidden
 from smartcommit.change.history import History
 from smartcommit.change.wording import safe
-from smartcommit.draft.model import STATUS, habits, hunk_lines, vocabulary
 from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import Rules

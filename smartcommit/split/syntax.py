@@ -18,6 +18,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+# For files by their paths, whether each parses; None: not checked.
+States = dict[bytes, bool | None]
 # Bytes above which a file is not parsed: a parser takes seconds for a megabyte.
 LIMIT = 1 << 19
 _C, _CPP = ("tree_sitter_c", "language"), ("tree_sitter_cpp", "language")

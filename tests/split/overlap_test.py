@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.message.rules import Rules
-from smartcommit.split.merge import joined_message, merge_overlapping
+from smartcommit.split.messages import joined_message, merge_overlapping
 from smartcommit.split.plan import CommitDict
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from smartcommit.change.wording import counted
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import Unit
-from smartcommit.split.file_states import States
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.screen import SuspectFile
+from smartcommit.split.syntax import States
 from smartcommit.terminal import printable
 
 # Files that are listed for one commit; the subject says the rest.
