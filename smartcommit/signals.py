@@ -6,70 +6,84 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ALL = (signal.SIGINT, *SIGNALS)
 _HEARD = b"stopping; a commit that is being made is finished first\n"
 
 
 @contextmanager
-def exit_on_signals() -> Iterator[None]:
-    """While this is open, SIGTERM and SIGHUP raise SystemExit with a shell's status; further ones are ignored.
+def restore_signals(numbers: Iterable[int]) -> Iterator[Callable[[], None]]:
+    """Restore the handlers of the signals `numbers` when the block ends; yield a function that does so earlier."""
+    before = {number: signal.getsignal(number) for number in numbers}
 
-    One that is ignored already, as SIGHUP is below `nohup`, stays so.
-    """
-    if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    # Below another one of these nothing is left to do: the first signal must stay the only one.
-    before = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, _leave)}
-    for number in before:
-        signal.signal(number, _leave)
-    try:
-        yield
-    finally:
+    def restore() -> None:
         for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+            signal.signal(number, handler or signal.SIG_DFL)
+
+    try:
+        yield restore
+    finally:
+        restore()
+
+
+@contextmanager
+def handle_signals(
+    handler: Callable[[int, FrameType | None], None], numbers: Iterable[int] = _ALL, *, include_ignored: bool = False
+) -> Iterator[Callable[[], None]]:
+    """Call `handler` for the signals `numbers` until the block ends; yield a function that restores their handlers.
+
+    Signals that are ignored, as SIGHUP is below `nohup`, stay so unless `include_ignored`, because a child process
+    inherits that. Outside the main thread Python cannot change handlers, so this does nothing.
+    """
+    kept = {handler} if include_ignored else {handler, signal.SIG_IGN}
+    replaced: list[int] = []
+    if threading.current_thread() is threading.main_thread():
+        replaced = [number for number in numbers if signal.getsignal(number) not in kept]
+    with restore_signals(replaced) as restore:
+        for number in replaced:
+            signal.signal(number, handler)
+        yield restore
+
+
+@contextmanager
+def exit_on_signals() -> Iterator[None]:
+    """Raise SystemExit with a shell's status on SIGTERM and SIGHUP until the block ends; ignore further ones."""
+    # A nested block keeps the handler of the outer one: the first signal must stay the only one.
+    with handle_signals(_exit, SIGNALS):
+        yield
 
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """While this is open, SIGINT, SIGTERM and SIGHUP wait: what is started here is known before they end us.
-
-    One that is ignored stays so, for what is started inherits that.
-    """
-    heard: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
-
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, *SIGNALS)}
-        before = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
-    for number in before:
-        signal.signal(number, note)
+    """Defer SIGINT, SIGTERM and SIGHUP until the block ends, so that a child just started is always cleaned up."""
+    received: list[int] = []
     try:
-        yield
+        with handle_signals(lambda number, frame: received.append(number)):
+            yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for each in heard:
-            signal.raise_signal(each)
+        for number in received:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def discard_signals(numbers: Iterable[int] = _ALL, *, include_ignored: bool = False) -> Iterator[None]:
+    """Discard the signals `numbers` until the block ends; unlike ignored ones, child processes still receive them."""
+    with handle_signals(lambda number, frame: None, numbers, include_ignored=include_ignored):
+        yield
 
 
 @contextmanager
 def own_session(
     command: Sequence[str], *, directory: str, environment: Mapping[str, str], output: IO[bytes] | int
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that leads a session of its own, reads nothing and prints, errors too, to `output`.
+    """Start a process in a new session, without input, and with `output` for its output and errors.
 
-    At the end its status is known, and whatever it started and left in its group is killed.
+    When the block ends, the processes left in its group are killed, and its status is known.
     """
     process = None
     try:
@@ -88,7 +102,7 @@ def own_session(
                 process.stdout.close()
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _exit(number: int, frame: FrameType | None) -> None:
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)
     raise SystemExit(128 + number)
@@ -96,33 +110,21 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def stop_on_signals() -> Iterator[Callable[[], bool]]:
-    """While this is open, signals that would end the process only make the function it gives answer True.
+    """Keep running on SIGINT, SIGTERM and SIGHUP until the block ends; yield a function that says if one has come.
 
-    The first one is answered on standard error. Two of them are heard so, since one wish may come twice (Ctrl-C hit
-    twice, TERM with HUP); a third one ends it.
+    The first one is answered on standard error. The second one may come with it (Ctrl-C pressed twice, SIGTERM with
+    SIGHUP), so only a third one ends the process.
     """
-    asked = threading.Event()
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    received = threading.Event()
 
     def note(number: int, frame: FrameType | None) -> None:
-        if asked.is_set():
+        if received.is_set():
             restore()
         else:
-            # Past Python's own buffers, which may be in use just now.
+            # Not through Python's buffers, which may be in use.
             with suppress(OSError):
                 os.write(2, _HEARD)
-        asked.set()
+        received.set()
 
-    def restore() -> None:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
-
-    if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
-        yield asked.is_set
-        return
-    for number in _SIGNALS:
-        signal.signal(number, note)
-    try:
-        yield asked.is_set
-    finally:
-        restore()
+    with handle_signals(note, include_ignored=True) as restore:
+        yield received.is_set

@@ -19,7 +19,7 @@ LAYERS: dict[str, set[str]] = {
     "hook_runner": set(),
     "state_files": {"errors"},
     "message": {"errors"},
-    "git": {"errors"},
+    "git": {"errors", "message", "signals", "state_files"},
     "secret_scan": {"git"},
     "terminal": {"errors", "message"},
     "config": {"errors", "git", "message"},
@@ -31,11 +31,12 @@ LAYERS: dict[str, set[str]] = {
     "change": {"errors", "git", "message", "secret_scan", "terminal"},
     "agent": {"change", "errors", "git", "llm", "message", "secret_scan", "waiting"},
     "draft": {
-        "agent", "change", "check", "config", "errors", "git", "llm", "message", "state_files", "terminal", "waiting",
+        "agent", "change", "check", "config", "errors", "git", "hook_runner", "llm", "message", "state_files",
+        "terminal", "waiting",
     },
     "split": {
-        "agent", "change", "config", "draft", "errors", "git", "jj", "llm", "message", "secret_scan", "signals",
-        "state_files", "terminal", "waiting",
+        "agent", "change", "config", "draft", "errors", "git", "hook_runner", "jj", "llm", "message", "secret_scan",
+        "signals", "state_files", "terminal", "waiting",
     },
     "executor": {
         "agent", "check", "errors", "git", "jj", "llm", "message", "process_table", "secret_scan", "state_files",
@@ -77,7 +78,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.flow": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.split.syntax": ("tree-sitter is an extra", set()),
-    "smartcommit.state_files": ("traceback loads a dozen modules, for a case that should never happen", set()),
+    "smartcommit.state_files": ("the message hooks hold no lock, and print no traceback unless there is a bug", set()),
     "smartcommit_hooks.commit_msg": ("most messages are good, and nothing is kept of them", {"refused"}),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",

@@ -14,13 +14,11 @@ rules before anything moves, and a hook that edits files would break the proof t
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from smartcommit.errors import GitError, LockedError, SplitError, SplitPlanOutdated
@@ -32,12 +30,12 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import reason
 from smartcommit.git.snapshot import Snapshot, check
 from smartcommit.git.status import read_state
+from smartcommit.signals import discard_signals
 
 # As many splits back can be undone.
 KEPT = 10
 # Messages that git keeps for the next commit, and drops when that is made: without this a later one would get them.
 _MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, index_tree: str) -> Journal:
@@ -188,7 +186,8 @@ def _recovered(run: SplitRun, entry: Journal) -> bool:
 def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
     """Journal `entry`, lock the index, `move` the refs, install the index; on an error roll back what was begun."""
     repository = run.repository
-    with _ignore_signals():
+    # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
+    with discard_signals():
         journal.write(run, entry)
         try:
             FileLock(repository.index).take(_content(run, entry))
@@ -294,24 +293,6 @@ def _sync_head(repository: Repository, entry: Journal) -> None:
 def _move_file(source: str, target: str) -> None:
     with suppress(FileNotFoundError):
         os.replace(source, target)
-
-
-@contextmanager
-def _ignore_signals() -> Iterator[None]:
-    """Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them."""
-    if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number, handler in before.items():
-        if handler != signal.SIG_IGN:
-            # A handler, as what is ignored stays ignored in git and its hooks.
-            signal.signal(number, lambda *_: None)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from types import FrameType
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
+from smartcommit.signals import discard_signals
 from smartcommit.split.review.render import diff_lines
 from smartcommit.split.review.session import Session
 
@@ -80,15 +80,8 @@ def edit_file(repository: Repository, path: str, terminal: int) -> None:
 
 
 def _run(command: list[str], directory: str, terminal: int) -> int:
-    # Caught and not ignored: the editor would inherit that a key is ignored.
-    handlers = [(key, signal.signal(key, _overhear)) for key in _KEYS]
-    try:
-        with subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process:
-            return process.wait()
-    finally:
-        for key, handler in handlers:
-            signal.signal(key, handler)
-
-
-def _overhear(number: int, frame: FrameType | None) -> None:
-    pass
+    with (
+        discard_signals(_KEYS, include_ignored=True),
+        subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process,
+    ):
+        return process.wait()

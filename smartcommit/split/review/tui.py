@@ -25,7 +25,7 @@ from textual.widgets import Button, Footer, Input, OptionList, Static
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
-from smartcommit.signals import SIGNALS
+from smartcommit.signals import SIGNALS, restore_signals
 from smartcommit.split.review.editor import reword
 from smartcommit.split.review.render import (
     ADDED,
@@ -48,6 +48,8 @@ from smartcommit.terminal import Terminal, printable
 # The number of what is no commit, but to be read.
 _NOTES = -2
 Result = TypeVar("Result")
+# The signals whose handlers textual and asyncio replace for good.
+_HANDLED = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
 _STYLES = {SUBJECT: "bold", TEXT: "", HUNK: "bold cyan", REMOVED: "red", ADDED: "green", NOTE: "dim"}
 
 
@@ -361,7 +363,7 @@ class TwoPaneReview:
 
         Raises: SplitError too, when the panes break down; SystemExit when a signal ends them.
         """
-        with _standard_streams(self._terminal), _kept_signals():
+        with _standard_streams(self._terminal), restore_signals(_HANDLED):
             agreed = asyncio.run(self._shown())
         if self._ended_by is not None:
             raise SystemExit(128 + self._ended_by)
@@ -404,18 +406,6 @@ def _standard_streams(terminal: Terminal) -> Iterator[None]:
         for number, descriptor in enumerate(kept):
             os.dup2(descriptor, number)
             os.close(descriptor)
-
-
-@contextmanager
-def _kept_signals() -> Iterator[None]:
-    """Put the handlers back that textual and the loop set for good."""
-    numbers = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
-    handlers = [signal.getsignal(number) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, handlers, strict=True):
-            signal.signal(number, handler)
 
 
 class Question(ModalScreen[str | None]):
