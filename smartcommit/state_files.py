@@ -1,17 +1,16 @@
 """Files below `.git/smartcommit`: reading, replacing and locking them.
 
-The folder `smartcommit` lies in the directory of one worktree, so that two worktrees never meet. Files are readable by
-their owner alone and replaced as a whole.
+The directory `smartcommit` is in the git directory of one worktree, so worktrees do not share it. Only the owner can
+read the files, and they are always replaced as a whole.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from smartcommit.errors import LockedError, SmartcommitError
 
@@ -19,33 +18,29 @@ REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
 PROOF = "executor-commit"
-# Seconds to wait for another holder: several calls in a row pass, a person does not wait for ever.
+# Seconds to wait for another holder: enough for several calls in a row, but not for ever.
 PATIENCE = 30.0
 _PAUSE = 0.01
 
 
 def path(git_dir: str, name: str) -> str:
-    """Where the file `name` of the worktree with `git_dir` is kept."""
+    """Return the path of the file `name` of the worktree with `git_dir`."""
     return os.path.join(git_dir, "smartcommit", name)
 
 
 def save(git_dir: str, name: str, content: bytes) -> bool:
-    """Keep `content` under `name`; False where the git directory cannot be written."""
+    """Save `content` as `name`; return False if the git directory cannot be written."""
     target = path(git_dir, name)
-    temporary = f"{target}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(content)
-        os.replace(temporary, target)
+        replace_file(target, content, mode=0o600, durable=False)
     except OSError:
         return False
     return True
 
 
 def load(git_dir: str, name: str) -> bytes | None:
-    """What is kept under `name`, None where there is nothing."""
+    """Return what was saved as `name`, or None."""
     try:
         with open(path(git_dir, name), "rb") as file:
             return file.read()
@@ -54,30 +49,31 @@ def load(git_dir: str, name: str) -> bytes | None:
 
 
 def drop(git_dir: str, name: str) -> None:
-    """Forget what is kept under `name`."""
-    try:
+    """Delete what was saved as `name`, if anything."""
+    with suppress(OSError):
         os.unlink(path(git_dir, name))
-    except OSError:
-        return
 
 
 def keep_traceback(git_dir: str) -> str | None:
-    """Keep the traceback of the exception being handled and return its file; None where that cannot be written.
+    """Save the traceback of the exception being handled and return its path, or None if that cannot be written.
 
-    The last one only: a bug that shows with each commit must not fill the disk.
+    Only the last one is kept: a bug that occurs with each commit must not fill the disk.
     """
     import traceback  # loads a dozen modules, for a case that should never happen
 
     text = traceback.format_exc().encode("utf-8", "backslashreplace")
-    return path(git_dir, FAILURE) if save(git_dir, FAILURE, text) else None
+    if not save(git_dir, FAILURE, text):
+        return None
+    return path(git_dir, FAILURE)
 
 
-def replace_file(path: str, content: bytes) -> None:
-    """Give the file `path` a new content; its mode stays, and a link stays a link to the file that is replaced.
+def replace_file(path: str, content: bytes, *, mode: int | None = None, durable: bool = True) -> None:
+    """Replace the content of the file `path` atomically, and wait until it is on disk if `durable`.
 
-    What is no regular file, such as a pipe, is written to and stays what it is.
+    The file gets `mode` less the umask; by default it keeps its mode, and a new file gets 0o666. A symbolic link stays,
+    and its target is replaced. What is not a regular file, such as a pipe, is written to.
 
-    Raises: OSError when it cannot be written; the old file is still there.
+    Raise OSError if it cannot be written; then the old file is unchanged.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as file:
@@ -85,30 +81,31 @@ def replace_file(path: str, content: bytes) -> None:
         return
     target = os.path.realpath(path)
     temporary = f"{target}.{os.getpid()}.new"
-    # A new file gets what the umask leaves of this mode.
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    with suppress(FileNotFoundError):
+        os.unlink(temporary)  # left by a killed process that had our id
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(descriptor)
-        if os.path.exists(target):
+            if durable:
+                file.flush()
+                os.fsync(descriptor)
+        if mode is None and os.path.exists(target):
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException:  # also when interrupted, the temporary file must not stay behind
         os.unlink(temporary)
         raise
 
 
 @contextmanager
 def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[None]:
-    """Hold the lock file `path`, which is made where there is none; `patience` is in seconds, 0 asks once.
-    `what` names in the error what is locked, by default the file.
+    """Hold a lock on the file `path`, which is created if necessary; it excludes threads of this process too.
 
-    Also keeps threads of one process apart. The file stays behind: what locks is the open file, so a stale one is free.
+    `patience` is how many seconds to wait for another holder. `what` names in the error what is locked. The file is
+    never deleted: the lock belongs to the open file, so one that was left behind is free.
 
-    Raises: LockedError, naming the holder's process, when it is held longer; SmartcommitError when the file cannot be
-    opened.
+    Raise LockedError, naming the holder's process, if it stays held; SmartcommitError if the file cannot be opened.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -118,7 +115,7 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
             hint="see that a file can be written there",
         ) from None
     try:
-        _wait(descriptor, what or f"'{path}'", time.monotonic() + patience)
+        _wait_for_lock(descriptor, what or f"'{path}'", time.monotonic() + patience)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -126,7 +123,9 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
         os.close(descriptor)
 
 
-def _wait(descriptor: int, what: str, end: float) -> None:
+def _wait_for_lock(descriptor: int, what: str, end: float) -> None:
+    import fcntl  # an extension module that the message hooks do not need
+
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

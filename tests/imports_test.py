@@ -12,7 +12,7 @@ from tests.support.installation import Installation
 from tests.support.repository import Repo
 
 FORBIDDEN = {
-    "argparse", "asyncio", "click", "dataclasses", "enum", "importlib.metadata", "json", "logging", "pathlib",
+    "argparse", "asyncio", "click", "dataclasses", "enum", "fcntl", "importlib.metadata", "json", "logging", "pathlib",
     "pydantic", "re", "requests", "subprocess", "typing",
 }  # fmt: skip
 ADDED = "print(*sorted(set(sys.modules) - before), sep='\\n')"

@@ -25,6 +25,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.lockfile import PATIENCE, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
+from smartcommit.state_files import replace_file
 
 VERSION = 2
 
@@ -58,12 +59,7 @@ def write(run: SplitRun, journal: Journal) -> None:
     for path in (run.before, run.after):
         with suppress(FileNotFoundError):
             sync_file(path)
-    draft = run.journal + ".new"
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump(asdict(journal), file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, run.journal)
+    replace_file(run.journal, json.dumps(asdict(journal)).encode())
     for folder in (run.path, os.path.dirname(run.path)):
         sync_folder(folder)
 
