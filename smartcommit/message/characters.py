@@ -1,8 +1,8 @@
 """Characters that change how a terminal shows what stands around them, or that show nothing at all.
 
 Control characters, bidirectional marks and overrides, zero-width characters, line and paragraph separators, fillers,
-tags, and lone surrogates (bytes that were no text). Source: Unicode 15, general categories Cc, Cf, Cs, Zl and Zp, less
-the visible number and verse signs of Arabic, Syriac and Kaithi; Unicode Technical Report 36.
+tags, and lone surrogates (bytes that are not text). Source: Unicode 15, general categories Cc, Cf, Cs, Zl and Zp,
+except the visible number and verse signs of Arabic, Syriac and Kaithi; Unicode Technical Report 36.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ _UNSAFE = (
     (0x180E, 0x180E), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xD800, 0xDFFF),
     (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F),
 )  # fmt: skip
-# These are letters or marks to Python, so `str.isprintable` lets them pass.
+# Python counts these as letters or marks, so `str.isprintable` accepts them.
 _PRINTABLE_BUT_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 _JOINERS = "\u200c\u200d"
 
 
 def is_unsafe(character: str) -> bool:
-    """Whether `character` is one of these."""
+    """Return whether `character` is one of these."""
     code = ord(character)
     return any(low <= code <= high for low, high in _UNSAFE)
 
 
 def is_plain(text: str) -> bool:
-    """Whether every character of `text` shows; line feeds and tabs do not."""
+    """Return whether every character of `text` is visible; line feeds and tabs are not."""
     return text.isprintable() and (text.isascii() or not any(c in text for c in _PRINTABLE_BUT_BLANK))
 
 
 def find_unsafe(line: str, start: int = 0) -> int:
-    """The offset of the first unsafe character of a line at or after `start`, -1 where there is none.
+    """Return the offset of the first unsafe character of a line at or after `start`, or -1.
 
-    A tab passes, a carriage return at the line's end, and a joiner between two characters beyond ASCII: Persian, Indic
-    scripts and emoji need it.
+    Tabs, a carriage return at the end of the line, and joiners between two non-ASCII characters are allowed: Persian,
+    Indic scripts and emoji need joiners.
     """
     line = line.removesuffix("\r")
     if is_plain(line):
@@ -47,20 +47,25 @@ def find_unsafe(line: str, start: int = 0) -> int:
 
 
 def escape(character: str) -> str:
-    """How an unsafe character is shown: `\\x1b`, `\\u202e`; a byte that was no text (surrogateescape) as `\\xff`."""
+    """Return an unsafe character as `\\x1b` or `\\u202e`, and a byte that is not text (surrogateescape) as `\\xff`."""
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    """`text` with every unsafe character written as an escape; characters in `keep` (say a line feed) pass."""
+    """Return `text` with its unsafe characters escaped, except those in `keep` (such as a line feed)."""
     if is_plain(text):
         return text
-    return "".join(c if c in keep or not is_unsafe(c) else escape(c) for c in text)
+    for character in set(text).difference(keep):
+        if is_unsafe(character):
+            text = text.replace(character, escape(character))
+    return text
 
 
 def _joins(line: str, position: int) -> bool:

@@ -6,6 +6,8 @@ colon, one space, and a scope of lower-case letters, digits and dashes.
 
 from __future__ import annotations
 
+from smartcommit.message import Record
+
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = _LETTERS + "0123456789-"
 _VERBS = (
@@ -17,14 +19,14 @@ _VERBS = (
     "tidy", "update", "upgrade", "use", "validate", "write",
 )  # fmt: skip
 _IRREGULAR = {"made": "make", "rewrote": "rewrite", "wrote": "write", "splitting": "split", "written": "write"}
-# Words that are plural nouns as often as verbs.
+# Words that are plural nouns as often as they are verbs.
 _NOUNS = ("changes", "checks", "documents", "formats", "limits", "merges", "moves", "passes", "releases", "returns",
           "starts", "stops", "switches", "supports", "tests", "updates", "upgrades", "uses")  # fmt: skip
 _DOUBLED = ("drop", "skip", "stop")
 
 
-class Header:
-    """The first line of a message, in parts; `scope` is None where there is none. Units: code points."""
+class Header(Record):
+    """The first line of a message, in parts; `scope` is None if there is none."""
 
     __slots__ = ("breaking", "scope", "summary", "type")
 
@@ -35,47 +37,31 @@ class Header:
         self.summary = summary
 
     def __str__(self) -> str:
-        scope = f"({self.scope})" if self.scope is not None else ""
+        scope = "" if self.scope is None else f"({self.scope})"
         return f"{self.type}{scope}{'!' if self.breaking else ''}: {self.summary}"
-
-    def __repr__(self) -> str:
-        return f"Header({str(self)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        # By parts: the type `feat(api)` alone prints as the type `feat` with a scope does.
-        return isinstance(other, Header) and (self.type, self.scope, self.breaking, self.summary) == (
-            other.type,
-            other.scope,
-            other.breaking,
-            other.summary,
-        )
-
-    def __hash__(self) -> int:
-        return hash(str(self))
 
 
 class Scan:
-    """A header line taken apart, however broken. Positions are offsets in code points, None for what is missing.
+    """A header line split into its parts, however malformed. Positions are offsets in code points, or None.
 
-    `type` and `scope` are texts as they stand. `bang` is the offset of the `!`, `colon` that of the colon, `summary`
-    that of the first character behind the blanks after the colon (the line's end where nothing follows). `close` is
-    the offset of the bracket that ends the scope. `misplaced` is the offset of the first character that cannot stand
-    where it does, or of the line's end where something is missing; None where the shape is right.
+    `type` and `scope` are copied as they are. `bang` is the offset of the `!`, `colon` that of the colon, and `summary`
+    that of the first character after the colon and spaces (the end of the line if there is none). `misplaced` is the
+    offset of the first character that cannot be where it is, or the end of the line if a part is missing; None if the
+    shape is right.
     """
 
-    __slots__ = ("bang", "close", "colon", "line", "misplaced", "scope", "summary", "type")
+    __slots__ = ("bang", "colon", "line", "misplaced", "scope", "summary", "type")
 
     def __init__(self, line: str) -> None:
         self.line = line
         self.misplaced: int | None = None
         self.scope: str | None = None
-        self.close: int | None = None
         self.bang: int | None = None
         self.colon: int | None = None
         position = _find_any(line, "(!: \t")
         self.type = line[:position]
         if line.startswith("(", position):
-            position = self._take_scope(position)
+            position = self._read_scope(position)
         if self.misplaced is None and line.startswith("!", position):
             self.bang = position
             position += 1
@@ -86,24 +72,23 @@ class Scan:
             self.misplaced = position
         self.summary = len(line) - len(line[position:].lstrip(" "))
 
-    def _take_scope(self, opening: int) -> int:
-        """Read the scope whose bracket opens at `opening`; the offset behind its closing bracket."""
+    def _read_scope(self, opening: int) -> int:
+        """Read the scope whose parenthesis opens at `opening`; return the offset after the closing parenthesis."""
         position = _find_any(self.line, "()!:", opening + 1)
         if not self.line.startswith(")", position):
             self.misplaced = position
             return position
         self.scope = self.line[opening + 1 : position]
-        self.close = position
         return position + 1
 
 
 def is_name(text: str) -> bool:
-    """Whether `text` can be a scope or a type: `^[a-z][a-z0-9-]*$`."""
+    """Return whether `text` can be a scope or a type: `^[a-z][a-z0-9-]*$`."""
     return text != "" and text[0] in _LETTERS and not text.strip(_NAME)
 
 
 def parse_header(line: str) -> Header | None:
-    """The header in `line`, or None where it is not exactly of the form; types are not looked up."""
+    """Return the header in `line`, or None if it does not have exactly this form; any type is accepted."""
     scan = Scan(line)
     if scan.misplaced is not None or scan.colon is None or not is_name(scan.type):
         return None
@@ -116,27 +101,34 @@ def parse_header(line: str) -> Header | None:
 
 
 def _find_any(line: str, characters: str, start: int = 0) -> int:
-    """The offset of the first of `characters` at or after `start`, or the line's end."""
-    return min((found for found in (line.find(c, start) for c in characters) if found >= 0), default=len(line))
+    """Return the offset of the first of `characters` at or after `start`, or the length of the line."""
+    for position in range(start, len(line)):
+        if line[position] in characters:
+            return position
+    return len(line)
 
 
 def imperative(summary: str) -> str | None:
-    """`summary` with its first verb in the imperative, or None where it is or where the word is not in the table."""
+    """Return `summary` with its first verb in the imperative; None if it is already, or if the word is unknown."""
     word, space, rest = summary.partition(" ")
-    verb = _forms().get(word.lower())
-    return None if verb is None else verb + space + rest
+    verb = _list_forms().get(word.lower())
+    return verb and verb + space + rest
 
 
-def _forms() -> dict[str, str]:
+def _list_forms() -> dict[str, str]:
+    """Return the other forms of the verbs, each with its imperative."""
     forms = dict(_IRREGULAR)
     for verb in _VERBS:
         stem = verb.removesuffix("e")
         if verb in _DOUBLED:
             stem += verb[-1]
         if verb.endswith("y") and verb[-2] not in "aeiou":
-            forms[verb[:-1] + "ied"], forms[verb[:-1] + "ies"] = verb, verb
+            forms[verb[:-1] + "ied"] = forms[verb[:-1] + "ies"] = verb
         else:
             forms[stem + "ed"] = verb
-            forms[verb + ("es" if verb.endswith(("s", "x", "ch", "sh")) else "s")] = verb
+            suffix = "es" if verb.endswith(("s", "x", "ch", "sh")) else "s"
+            forms[verb + suffix] = verb
         forms[stem + "ing"] = verb
-    return {form: verb for form, verb in forms.items() if form not in _VERBS and form not in _NOUNS}
+    for word in (*_VERBS, *_NOUNS):
+        forms.pop(word, None)
+    return forms

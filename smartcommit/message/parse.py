@@ -1,11 +1,12 @@
 """A whole message: header, description, `Constraints:`, `Tasks [ ]:` and trailers, in that order.
 
-`parse` takes any text apart and loses nothing; `print_message` writes the one canonical form, and proves that it reads
-back as what was meant, so that no field can inject structure.
+`parse` accepts any text; `print_message` writes the canonical form and checks that it parses as the same message, so
+that no field can inject structure.
 """
 
 from __future__ import annotations
 
+from smartcommit.message import Record
 from smartcommit.message.header import Header, parse_header
 from smartcommit.message.rules import Violation
 from smartcommit.message.sections import (
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 
     from smartcommit.message.sections import Task
 
-
 _BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")
+_BREAKING_PARAGRAPH = ("BREAKING CHANGE: ", "BREAKING-CHANGE: ")
 
 
-class Message:
-    """What a message says.
+class Message(Record):
+    """The content of a message.
 
-    `header` is None where the first line is none. `constraints` is None where the section is absent and empty where it
-    says `none`; `tasks` is None where that section is absent; `finished` is the state in its heading. The texts of
-    items and tasks are one line each.
+    `header` is None if the first line is not a valid header. `constraints` is None if there is no such section, and
+    empty if it says `none`; `tasks` is None if there is no such section, and `finished` is the state in its heading.
+    Items and tasks are one line each.
     """
 
     __slots__ = ("constraints", "description", "finished", "header", "tasks", "trailers")
@@ -57,31 +58,18 @@ class Message:
 
     @property
     def breaking(self) -> bool:
-        """Whether the header's `!`, a trailer or a paragraph that begins with BREAKING CHANGE says so."""
+        """Whether the header has a `!`, or a trailer or a paragraph begins with BREAKING CHANGE."""
         if self.header is not None and self.header.breaking:
             return True
-        paragraphs = self.description.split("\n\n")
-        return any(trailer.key in _BREAKING for trailer in self.trailers) or any(
-            paragraph.startswith(tuple(f"{key}: " for key in _BREAKING)) for paragraph in paragraphs
-        )
-
-    def _fields(self) -> tuple[object, ...]:
-        return self.header, self.description, self.constraints, self.tasks, self.finished, self.trailers
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Message) and self._fields() == other._fields()
-
-    def __hash__(self) -> int:
-        return hash((self.header, self.description))
-
-    def __repr__(self) -> str:
-        return "Message" + repr(self._fields())
+        if any(trailer.key in _BREAKING for trailer in self.trailers):
+            return True
+        return any(paragraph.startswith(_BREAKING_PARAGRAPH) for paragraph in self.description.split("\n\n"))
 
 
 class Parsed:
-    """A text taken apart: its `lines` as they stand, what it says, and what is wrong with its structure.
+    """A parsed text: its unchanged `lines`, its content, and what is wrong with its structure.
 
-    `trailers_at` is the line of the first trailer, the number of lines where there is none.
+    `trailers_at` is the line of the first trailer, or the number of lines if there are none.
     """
 
     __slots__ = ("lines", "message", "trailers_at", "violations")
@@ -94,13 +82,14 @@ class Parsed:
 
 
 def parse(text: str, *, comment: str = "#") -> Parsed:
-    """Take `text` apart. `comment` is git's comment string, which decides where git sees trailers."""
+    """Parse `text`. `comment` is git's comment string, which affects where git finds trailers."""
     lines = text.split("\n")
     start, end = find_trailers(lines, comment)
     if any(line and not (comment and line.startswith(comment)) for line in lines[end:]):
-        # Text below a patch divider: git records it too, so what stands above it is no last paragraph.
+        # There is text after a patch divider: git records it too, so the block before it is not the last paragraph.
         start = end = len(lines)
     start = _skip_sections(lines, start, end, comment)
+    trailers = [trailer for trailer in parse_trailers(lines[start:end], comment) if trailer.key != "Constraints"]
     body = _Body(lines, start)
     message = Message(
         parse_header(lines[0]),
@@ -108,36 +97,21 @@ def parse(text: str, *, comment: str = "#") -> Parsed:
         constraints=body.constraints,
         tasks=body.tasks,
         finished=body.finished,
-        trailers=[trailer for trailer in parse_trailers(lines[start:end], comment) if trailer.key != "Constraints"],
+        trailers=trailers,
     )
     if len(lines) > 1 and not is_blank(lines[1]):
         body.violations.append(_missing_blank("body-blank", lines, 1, "the line below the header is not blank"))
-    body.violations.sort(key=lambda violation: (violation.line, violation.column))
+    body.violations.sort(key=Violation.position)
     return Parsed(lines, message, body.violations, start)
 
 
-def parse_bytes(data: bytes) -> Parsed:
-    """`parse` of any bytes; `unparse_bytes` gives the same bytes back."""
-    return parse(data.decode("utf-8", "surrogateescape"))
-
-
-def unparse(parsed: Parsed) -> str:
-    """The text that was parsed."""
-    return "\n".join(parsed.lines)
-
-
-def unparse_bytes(parsed: Parsed) -> bytes:
-    """The bytes that `parse_bytes` was given."""
-    return unparse(parsed).encode("utf-8", "surrogateescape")
-
-
 def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] = ()) -> str:
-    """The canonical text of `message`, which ends with one line feed and reads back as `message`.
+    """Return the canonical text of `message`, which ends with one line feed and parses as `message`.
 
-    `tail` holds the lines of its trailers where they have another form, say folded ones.
+    `tail` holds the lines of the trailers, if they should keep another form, such as folded lines.
 
-    Raises: ValueError, naming the field, when a field would be read back as something else: it holds a line feed, looks
-    like a section, a trailer or a task of its own, or begins a line with `comment`, which git may drop.
+    Raise ValueError if a field would be parsed as something else: it contains a line feed, looks like a section, a
+    trailer or a task, or has a line that begins with `comment`, which git may drop.
     """
     if message.header is None:
         raise ValueError("a message needs a header")
@@ -151,11 +125,11 @@ def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] =
     if tail or message.trailers:
         blocks.append("\n".join(tail or map(str, message.trailers)))
     text = "\n\n".join(blocks) + "\n"
-    _prove(text, message, comment)
+    _check_round_trip(text, message, comment)
     return text
 
 
-def _prove(text: str, message: Message, comment: str) -> None:
+def _check_round_trip(text: str, message: Message, comment: str) -> None:
     parsed = parse(text, comment=comment)
     for field in Message.__slots__:
         if getattr(parsed.message, field) != getattr(message, field):
@@ -166,29 +140,33 @@ def _prove(text: str, message: Message, comment: str) -> None:
 
 
 def _skip_sections(lines: list[str], start: int, end: int, comment: str) -> int:
-    """Where the trailers begin in the last paragraph, `lines[start:end]`; the number of lines where there are none.
+    """Return where the trailers begin in the last paragraph, `lines[start:end]`, or the number of lines.
 
-    git takes `Constraints: none` for a trailer, so `git cherry-pick -x` adds its line directly below: what follows a
-    section in the paragraph is read as a paragraph of its own.
+    git treats `Constraints: none` as a trailer, so `git cherry-pick -x` adds its line directly after it: what follows a
+    section in this paragraph is parsed as a separate paragraph.
     """
     number = start
     while number < end and (kind := heading(lines[number])) is not None:
-        reader = _reader(kind, lines[number], number)
+        reader = _new_reader(kind, lines[number], number)
         number += 1
         while number < end and reader.take(lines[number], number):
             number += 1
     if number == start:
         return start
     begin, _ = find_trailers(["", *lines[number:end], ""], comment)
-    return number if begin == 1 else len(lines)
+    if begin != 1:
+        return len(lines)
+    return number
 
 
-def _reader(kind: str, line: str, number: int) -> ConstraintsReader | TasksReader:
-    return ConstraintsReader(line, number) if kind == CONSTRAINTS else TasksReader(line, number)
+def _new_reader(kind: str, line: str, number: int) -> ConstraintsReader | TasksReader:
+    if kind == CONSTRAINTS:
+        return ConstraintsReader(line, number)
+    return TasksReader(line, number)
 
 
 class _Body:
-    """Everything below the header, read line by line; the trailers begin at line `trailers_at`."""
+    """Everything after the header, read line by line; the trailers begin at line `trailers_at`."""
 
     def __init__(self, lines: list[str], trailers_at: int) -> None:
         self.constraints: list[str] | None = None
@@ -223,18 +201,16 @@ class _Body:
         if kind in self._seen:
             self._add("section-duplicate", number, f"a second section '{kind.capitalize()}'", "one of each")
         elif kind == CONSTRAINTS and self._seen:
-            self._add(
-                "section-order", number, "'Constraints:' stands below the tasks", "'Constraints:' above 'Tasks [ ]:'"
-            )
+            expected = "'Constraints:' above 'Tasks [ ]:'"
+            self._add("section-order", number, "'Constraints:' stands below the tasks", expected)
         elif in_trailers:
             self._add("section-order", number, "a section stands among the trailers", "sections above the trailers")
         if number > 1 and not is_blank(self._lines[number - 1]) and not in_trailers:
-            self.violations.append(
-                _missing_blank("section-blank", self._lines, number, "no blank line above a section")
-            )
+            violation = _missing_blank("section-blank", self._lines, number, "no blank line above a section")
+            self.violations.append(violation)
         self._seen.append(kind)
         self._stray = False
-        self._reader = _reader(kind, line, number)
+        self._reader = _new_reader(kind, line, number)
 
     def _close(self) -> None:
         if isinstance(self._reader, ConstraintsReader):
@@ -249,9 +225,8 @@ class _Body:
     def _report_stray(self, number: int) -> None:
         if not self._stray:
             expected = "the description above the sections, trailers in a last paragraph of their own"
-            self._add(
-                "section-text", number, "text that is neither an item nor a trailer stands below a section", expected
-            )
+            text = "text that is neither an item nor a trailer stands below a section"
+            self._add("section-text", number, text, expected)
         self._stray = True
 
     def _add(self, code: str, number: int, text: str, expected: str) -> None:

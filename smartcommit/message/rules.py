@@ -1,9 +1,11 @@
 """What a project can ask of a message: codes with their levels and reasons, the types, and `Rules`.
 
-Source of the eight types and their order: the commit planner's decision matrix.
+The eight types and their order come from the commit planner's decision matrix.
 """
 
 from __future__ import annotations
+
+from smartcommit.message import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +13,10 @@ if TYPE_CHECKING:
 
 ERROR, WARNING, OFF = "error", "warning", "off"
 SUMMARY_LIMIT = 120
-# What `required` can name; `plan` stands for both sections.
+# The parts that `required` can name; `plan` means both sections.
 REQUIRABLE = ("description", "constraints", "tasks", "plan")
 
-# Each code with its level and its one reason. A code never changes its meaning.
+# The level and the reason of each code. A code never changes its meaning.
 CODES: Mapping[str, tuple[str, str]] = {
     "empty": (ERROR, "a commit without a message tells nobody anything"),
     "encoding": (ERROR, "nobody can read text whose charset is unknown or wrong"),
@@ -54,7 +56,7 @@ CODES: Mapping[str, tuple[str, str]] = {
     "ticket": (ERROR, "the project ties every commit to a ticket"),
     "autosquash": (ERROR, "a fixup that was never squashed is no finished history"),
 }
-# In the order of the decision matrix: the first that any change has is the type of the whole.
+# In the order of the decision matrix: the first type that any part of a change has is the type of the whole.
 DEFAULT_TYPES = ("feat", "fix", "refactor", "ci", "build", "docs", "chore", "lint")
 
 MEANINGS = {
@@ -68,7 +70,7 @@ MEANINGS = {
     "lint": "formats files",
 }
 
-# For each kind of change the types that name it, best first; a project's own list decides which of them exists.
+# The types for each kind of change, best first; a project's own list decides which of them exist.
 TYPES_OF_KIND = {
     "feature": ("feat",),
     "fix": ("fix",),
@@ -88,9 +90,9 @@ TYPES_OF_KIND = {
 class Rules:
     """What one project asks of a message. Lengths are in code points.
 
-    `types` stand in the order of the decision matrix. Without `scopes` any is allowed. `line_limit` of None leaves the
-    description's lines alone. `required` names parts of REQUIRABLE. `ticket` is a POSIX extended pattern that some line
-    must match. `levels` overrides the level of codes.
+    `types` are in the order of the decision matrix. If `scopes` is empty, any scope is allowed; if `line_limit` is
+    None, the description may have lines of any length. `required` names parts of REQUIRABLE. `ticket` is a POSIX
+    extended regular expression that some line must match. `levels` overrides the levels of codes.
     """
 
     __slots__ = ("imperative", "levels", "line_limit", "required", "scopes", "summary_limit", "ticket", "types")
@@ -117,17 +119,16 @@ class Rules:
         self.levels = dict(levels or {})
 
     def level(self, code: str) -> str:
-        """ERROR, WARNING or OFF."""
+        """Return ERROR, WARNING or OFF."""
         return self.levels.get(code, CODES[code][0])
 
 
-class Violation:
-    """What is wrong at one place of a message.
+class Violation(Record):
+    """A broken rule at one position of a message.
 
-    `code` names the rule and never changes its meaning. `line` counts the recorded lines from 0, `column` code points
-    from 0 within the line. `text` says what is wrong and `expected` what stands there instead. Where the correction is
-    mechanical, `replacement` holds the lines that take the line's place; where it is only likely (a misspelt type),
-    `sure` is False, and it is shown but never made.
+    `code` names the rule. `line` is the index of the recorded line and `column` that of the code point in it, both from
+    0. `text` says what is wrong and `expected` what should be there. `replacement` holds the lines that would fix the
+    line; if `sure` is False (say for a misspelled type), they are shown but never applied.
     """
 
     __slots__ = ("code", "column", "expected", "line", "replacement", "sure", "text")
@@ -140,7 +141,7 @@ class Violation:
         text: str,
         *,
         expected: str = "",
-        replacement: Sequence[str] | None = None,
+        replacement: list[str] | None = None,
         sure: bool = True,
     ) -> None:
         self.code = code
@@ -148,17 +149,18 @@ class Violation:
         self.column = column
         self.text = text
         self.expected = expected
-        self.replacement = None if replacement is None else list(replacement)
+        self.replacement = replacement
         self.sure = sure
 
-    def __repr__(self) -> str:
-        return f"Violation({self.code!r}, {self.line}, {self.column}, {self.text!r})"
+    def position(self) -> tuple[int, int]:
+        """Return the line and the column, by which violations are ordered."""
+        return self.line, self.column
 
 
 def decide(types: Iterable[str], order: Sequence[str] = DEFAULT_TYPES) -> str:
-    """The type of a change whose parts have `types`: the one that stands first in `order`.
+    """Return the type of a change whose parts have `types`: the first of them in `order`.
 
-    Raises: ValueError when `types` is empty or holds none of `order`.
+    Raise ValueError if `types` holds none of `order`.
     """
     present = set(types)
     for name in order:
@@ -168,11 +170,11 @@ def decide(types: Iterable[str], order: Sequence[str] = DEFAULT_TYPES) -> str:
 
 
 def type_of_kind(kind: str, types: Sequence[str] = DEFAULT_TYPES) -> str:
-    """The type among `types` that names a change of `kind`, a key of TYPES_OF_KIND, else `chore` or the last one.
+    """Return the type among `types` for a change of `kind`, a key of TYPES_OF_KIND; otherwise `chore` or the last one.
 
-    Raises: KeyError for an unknown kind.
+    Raise KeyError for an unknown kind.
     """
-    for name in TYPES_OF_KIND[kind]:
+    for name in (*TYPES_OF_KIND[kind], "chore"):
         if name in types:
             return name
-    return "chore" if "chore" in types else types[-1]
+    return types[-1]

@@ -1,15 +1,18 @@
 """The sections `Constraints:` and `Tasks [ ]:`: reading their lines, and printing them.
 
-Source: the commit planner's structure format. A line that is indented below an item and is no item itself continues it.
+Source: the commit planner's structure format. An indented line below an item continues it, unless it is an item itself.
 """
 
 from __future__ import annotations
 
+from smartcommit.message import Record
 from smartcommit.message.rules import Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    Position = tuple[int, int]
 
 PREFIXES = ("Do not:", "Never:", "Avoid:", "Decide against:", "Must not:", "Cannot:", "Forbidden:")
 LEVELS = 4
@@ -17,8 +20,8 @@ CONSTRAINTS = "constraints"
 TASKS = "tasks"
 
 
-class Task:
-    """A node of the task tree: `summary: details`, its state and its children. Only leaf nodes contain work."""
+class Task(Record):
+    """A node of the task tree: `summary: details`, its state and its children. Only leaves contain work."""
 
     __slots__ = ("children", "completed", "details", "summary")
 
@@ -32,44 +35,32 @@ class Task:
 
     @property
     def slug(self) -> str:
-        """The id among siblings, from the summary; empty where the summary has neither letter nor digit."""
+        """The id among siblings, made from the summary; empty if the summary has no letter or digit."""
         return slug(self.summary)
-
-    def __repr__(self) -> str:
-        return f"Task({self.summary!r}, details={self.details!r}, completed={self.completed}, children={self.children})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Task) and (self.summary, self.details, self.completed, self.children) == (
-            other.summary,
-            other.details,
-            other.completed,
-            other.children,
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.summary, self.details))
 
 
 def slug(summary: str) -> str:
-    """The letters and digits of `summary` after NFKC and case folding, other runs as one dash: `Fix the API` to
-    `fix-the-api`.
-    """
+    """Return the letters and digits of `summary` after NFKC and case folding, with dashes between: `fix-the-api`."""
     if not summary.isascii():
-        import unicodedata  # an extension module, needed for no message in ASCII
+        import unicodedata  # an extension module, never needed for ASCII
 
         summary = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", summary).casefold())
-    return "-".join("".join(c if c.isalnum() else " " for c in summary.casefold()).split())
+    summary = summary.casefold()
+    for character in set(summary):
+        if not character.isalnum():
+            summary = summary.replace(character, " ")
+    return "-".join(summary.split())
 
 
 def walk(tasks: Sequence[Task], level: int = 0) -> Iterator[tuple[int, Task]]:
-    """Every task with its level, from 0, parents before children."""
+    """Yield every task with its level, from 0, parents before children."""
     for task in tasks:
         yield level, task
         yield from walk(task.children, level + 1)
 
 
 def heading(line: str) -> str | None:
-    """Which section `line` opens, exactly or misspelt: CONSTRAINTS, TASKS or None."""
+    """Return the section that `line` starts, even if misspelled: CONSTRAINTS, TASKS or None."""
     if line[:1] not in ("C", "c", "T", "t"):
         return None
     folded = line.lower().rstrip()
@@ -81,33 +72,52 @@ def heading(line: str) -> str | None:
 
 
 def print_constraints(items: Sequence[str]) -> list[str]:
-    """The lines of the section; `none` is literal."""
-    return ["Constraints:", *(f"- {item}" for item in items)] if items else ["Constraints: none"]
+    """Return the lines of the section."""
+    if not items:
+        return ["Constraints: none"]
+    return ["Constraints:", *(f"- {item}" for item in items)]
 
 
 def print_tasks(tasks: Sequence[Task], *, finished: bool) -> list[str]:
-    """The lines of the section; `finished` is the state in the heading."""
-    lines = [f"Tasks [{'X' if finished else ' '}]:"]
+    """Return the lines of the section; `finished` is the state in the heading."""
+    lines = [_tasks_heading(finished)]
     for level, task in walk(tasks):
-        text = f"{task.summary}: {task.details}" if task.details else task.summary
-        lines.append(f"{'  ' * level}- [{'x' if task.completed else ' '}] {text}")
+        line = f"{'  ' * level}- [{_mark(task.completed)}] {task.summary}"
+        if task.details:
+            line += f": {task.details}"
+        lines.append(line)
     return lines
 
 
+def _tasks_heading(finished: bool) -> str:
+    return "Tasks [X]:" if finished else "Tasks [ ]:"
+
+
+def _mark(completed: bool) -> str:
+    return "x" if completed else " "
+
+
+def _split_indent(line: str) -> tuple[str, str]:
+    text = line.lstrip(" \t")
+    return line[: len(line) - len(text)], text
+
+
 class _Reader:
-    """What both sections' readers share: the violations found so far, and whether the last line can be continued."""
+    """A reader of one section: the violations found so far, and whether the next line may continue the last one."""
 
     def __init__(self) -> None:
         self.violations: list[Violation] = []
         self.continued = False
 
-    def _add(self, code: str, at: tuple[int, int], text: str, expected: str = "", *, fix: str | None = None) -> None:
-        replacement = None if fix is None else [fix]
-        self.violations.append(Violation(code, *at, text, expected=expected, replacement=replacement))
+    def _add(self, code: str, at: Position, text: str, expected: str = "", *, fix: str | None = None) -> None:
+        violation = Violation(code, *at, text, expected=expected)
+        if fix is not None:
+            violation.replacement = [fix]
+        self.violations.append(violation)
 
 
 class ConstraintsReader(_Reader):
-    """Reads the lines below `Constraints:`; `items` and `violations` grow with each."""
+    """Reads the lines after `Constraints:` into `items` and `violations`."""
 
     def __init__(self, line: str, number: int) -> None:
         super().__init__()
@@ -117,46 +127,40 @@ class ConstraintsReader(_Reader):
         self._none = rest.lower() == "none"
         canonical = "Constraints: none" if self._none else "Constraints:"
         if rest and not self._none:
-            self._add(
-                "constraints-heading", (number, 12), "text behind 'Constraints:'", "'none', or one item a line below"
-            )
+            expected = "'none', or one item a line below"
+            self._add("constraints-heading", (number, 12), "text behind 'Constraints:'", expected)
         elif line != canonical:
             self._add("constraints-heading", (number, 0), f"the heading is not '{canonical}'", fix=canonical)
 
     def take(self, line: str, number: int) -> bool:
-        """Read one line; False where it does not belong to the section."""
-        text = line.lstrip(" \t")
+        """Read one line; return False if it does not belong to the section."""
+        indent, text = _split_indent(line)
         if not text.startswith(("- ", "* ")) and text not in ("-", "*"):
-            if self.continued and line[:1] in (" ", "\t"):
+            if self.continued and indent:
                 self.items[-1] += " " + text
                 return True
             return False
         item = text[2:].strip()
         fixed = self._fix_prefix(item)
+        place = (number, line.find(item))
         if line != f"- {item}":
-            column = 0 if line[:1] in (" ", "\t") else len(line) - len(text)
-            self._add("constraints-item", (number, column), "an item is not '- ' at the line's start", fix=f"- {fixed}")
+            self._add("constraints-item", (number, 0), "an item is not '- ' at the line's start", fix=f"- {fixed}")
         if fixed != item:
-            self._add(
-                "constraints-case", (number, line.find(item)), "the prefix is in another letter case", fix=f"- {fixed}"
-            )
+            self._add("constraints-case", place, "the prefix is in another letter case", fix=f"- {fixed}")
         elif not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
             expected = "one of " + ", ".join(f"'{prefix}'" for prefix in PREFIXES) + " and what is ruled out"
-            self._add(
-                "constraints-prefix", (number, max(line.find(item), 0)), "the item has none of the prefixes", expected
-            )
+            self._add("constraints-prefix", place, "the item has none of the prefixes", expected)
         self.items.append(fixed)
         self.continued = True
         return True
 
     def close(self) -> list[str]:
-        """End the section; its items."""
+        """End the section and return its items."""
         if self._none and self.items:
             self._add("constraints-none", (self._number, 13), "'none' stands above items", fix="Constraints:")
         elif not self._none and not self.items:
-            self._add(
-                "constraints-empty", (self._number, 12), "the section has no items", "'Constraints: none', or items"
-            )
+            expected = "'Constraints: none', or items"
+            self._add("constraints-empty", (self._number, 12), "the section has no items", expected)
         return self.items
 
     def _fix_prefix(self, item: str) -> str:
@@ -167,18 +171,20 @@ class ConstraintsReader(_Reader):
 
 
 class TasksReader(_Reader):
-    """Reads the lines below `Tasks [ ]:`; `tasks`, `finished` and `violations` grow with each."""
+    """Reads the lines after `Tasks [ ]:` into `tasks` and `violations`; `finished` is the state in the heading."""
 
     def __init__(self, line: str, number: int) -> None:
         super().__init__()
-        self.tasks: list[Task] = []
-        self.finished = "x" in line[: line.find("]") + 1].lower().removeprefix("tasks")
+        box, bracket, rest = line.partition("]")
+        self.finished = bracket != "" and "x" in box.lower().removeprefix("tasks")
         self._number = number
-        self._path: list[Task] = []
-        # Where each task stands, by identity: its line's number and text.
-        self._places: dict[int, tuple[int, str]] = {}
-        canonical = f"Tasks [{'X' if self.finished else ' '}]:"
-        rest = line[line.find("]") + 1 :].removeprefix(":").strip() if "]" in line else ""
+        root = Task("")
+        self.tasks = root.children
+        self._path = [root]
+        # The number and text of each task's line, by the task's identity.
+        self._lines: dict[int, tuple[int, str]] = {}
+        canonical = _tasks_heading(self.finished)
+        rest = rest.removeprefix(":").strip()
         if rest:
             self._add("tasks-heading", (number, line.find(rest)), "text behind the heading", "one task a line below")
         elif line == "Tasks [x]:":
@@ -187,48 +193,43 @@ class TasksReader(_Reader):
             self._add("tasks-heading", (number, 0), f"the heading is not '{canonical}'", fix=canonical)
 
     def take(self, line: str, number: int) -> bool:
-        """Read one line; False where it does not belong to the section."""
-        text = line.lstrip(" \t")
-        indent = line[: len(line) - len(text)]
+        """Read one line; return False if it does not belong to the section."""
+        indent, text = _split_indent(line)
         if not text.startswith(("- [", "* [")):
             if self.continued and indent and not text.startswith(("- ", "* ")):
-                self._continue(text)
+                self._extend(self._path[-1], text)
                 return True
             if not text.startswith(("- ", "* ")):
                 return False
             text = f"- [ ] {text[2:].strip()}"
             self._add("tasks-item", (number, len(indent)), "an item has no check box", fix=indent + text)
-        box, content = text[3 : text.find("]")] if "]" in text else "?", text[text.find("]") + 1 :].strip()
-        completed = box.strip().lower() == "x"
-        self._check_item(line, number, text, box=box, content=content)
-        level = self._level(line, number, indent)
-        self._append(level, content, completed=completed, place=(number, line))
+        self._check_item(line, number, text)
+        box, content = _split_box(text)
+        level = self._check_level(line, number, indent)
+        self._append(level, content, completed=box in ("x", "X"), place=(number, line))
         self.continued = True
         return True
 
     def close(self) -> list[Task]:
-        """End the section; its tasks."""
+        """End the section and return its tasks."""
         self._check_states()
         self._check_ids(self.tasks)
-        open_tasks = any(not task.completed for _, task in walk(self.tasks))
+        number, expected = self._number, "'Tasks [ ]:'"
         if self.finished and not self.tasks:
-            self._add(
-                "tasks-state", (self._number, 7), "the heading says finished, and there is no task", "'Tasks [ ]:'"
-            )
-        elif self.finished and open_tasks:
-            self._add("tasks-state", (self._number, 7), "the heading says finished above an open task", "'Tasks [ ]:'")
+            self._add("tasks-state", (number, 7), "the heading says finished, and there is no task", expected)
+        elif self.finished and not all(task.completed for _, task in walk(self.tasks)):
+            self._add("tasks-state", (number, 7), "the heading says finished above an open task", expected)
         elif not self.tasks:
-            self._add(
-                "tasks-empty", (self._number, 0), "the section has no tasks", "one '- [ ] summary: details' a line"
-            )
+            expected = "one '- [ ] summary: details' a line"
+            self._add("tasks-empty", (number, 0), "the section has no tasks", expected)
         return self.tasks
 
-    def _check_item(self, line: str, number: int, text: str, *, box: str, content: str) -> None:
-        column = len(line) - len(line.lstrip(" \t"))
-        indent = line[:column]
-        mark = "x" if box.strip().lower() == "x" else " "
+    def _check_item(self, line: str, number: int, text: str) -> None:
+        indent, _ = _split_indent(line)
+        box, content = _split_box(text)
+        column, mark = len(indent), _mark(box in ("x", "X"))
         fixed = f"{indent}- [{mark}] {content}"
-        if box.strip() not in ("", "x", "X") or "]" not in text:
+        if box not in ("", "x", "X"):
             self._add("tasks-item", (number, column + 3), "a check box is neither open nor done", "'[ ]' or '[x]'")
         elif text == f"- [X] {content}" and content:
             self._add("tasks-case", (number, column + 3), "a done task has a small x", fix=fixed)
@@ -237,9 +238,10 @@ class TasksReader(_Reader):
         elif text != f"- [{mark}] {content}":
             self._add("tasks-item", (number, column), f"an item is not '- [{mark}] ' and its text", fix=fixed)
 
-    def _level(self, line: str, number: int, indent: str) -> int:
+    def _check_level(self, line: str, number: int, indent: str) -> int:
+        """Return the level that an item counts as, whatever its indentation."""
         level = len(indent.replace("\t", "  ")) // 2
-        allowed = min(len(self._path), LEVELS - 1)
+        allowed = min(len(self._path), LEVELS) - 1
         rest = line[len(indent) :]
         if indent != "  " * level:
             fixed = "  " * min(level, allowed) + rest
@@ -253,16 +255,14 @@ class TasksReader(_Reader):
     def _append(self, level: int, content: str, *, completed: bool, place: tuple[int, str]) -> None:
         summary, _, details = content.partition(": ")
         task = Task(summary.strip(), details=details.strip(), completed=completed)
-        (self._path[level - 1].children if level else self.tasks).append(task)
-        self._path[level:] = [task]
-        self._places[id(task)] = place
+        self._path[level].children.append(task)
+        self._path[level + 1 :] = [task]
+        self._lines[id(task)] = place
         if content and not task.slug:
-            self._add(
-                "tasks-id", (place[0], 0), "a task's summary has neither letter nor digit", "a word that can be its id"
-            )
+            expected = "a word that can be its id"
+            self._add("tasks-id", (place[0], 0), "a task's summary has neither letter nor digit", expected)
 
-    def _continue(self, text: str) -> None:
-        task = self._path[-1]
+    def _extend(self, task: Task, text: str) -> None:
         if task.details:
             task.details += " " + text
         else:
@@ -273,17 +273,27 @@ class TasksReader(_Reader):
         for _, task in walk(self.tasks):
             done = all(child.completed for child in task.children)
             if task.children and task.completed != done:
-                number, line = self._places[id(task)]
+                number, line = self._lines[id(task)]
                 box = line.find("[")
-                fixed = f"{line[:box]}[{'x' if done else ' '}]{line[line.find(']') + 1 :]}"
+                fixed = f"{line[:box]}[{_mark(done)}]{line[line.find(']') + 1 :]}"
                 self._add("tasks-parent", (number, box), "a parent's state is not its children's", fix=fixed)
 
     def _check_ids(self, tasks: Sequence[Task]) -> None:
         seen: set[str] = set()
         for task in tasks:
             if task.slug and task.slug in seen:
-                number, line = self._places[id(task)]
-                column = len(line) - len(line.lstrip(" \t"))
-                self._add("tasks-id", (number, column), f"two siblings have the id '{task.slug}'", "another summary")
+                number, line = self._lines[id(task)]
+                indent, _ = _split_indent(line)
+                self._add(
+                    "tasks-id", (number, len(indent)), f"two siblings have the id '{task.slug}'", "another summary"
+                )
             seen.add(task.slug)
             self._check_ids(task.children)
+
+
+def _split_box(item: str) -> tuple[str, str]:
+    """Return what is in the checkbox of `item`, which begins with `- [`, and the text after it."""
+    box, bracket, content = item[3:].partition("]")
+    if not bracket:
+        return "?", item.strip()
+    return box.strip(), content.strip()

@@ -1,10 +1,12 @@
 """Trailers as git reads the last paragraph, without starting git.
 
 Source: `git interpret-trailers --parse`, trailer.c (2.39 to 2.51) with git's default separator and no configured
-trailers. Beside git's own, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1.0.0, rules 8 to 16.
+trailers. In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1.0.0, rules 8 to 16.
 """
 
 from __future__ import annotations
+
+from smartcommit.message import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +19,8 @@ _KEY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
 _CUT = " ------------------------ >8 ------------------------"
 
 
-class Trailer:
-    """One `Key: value`; a value folded over several lines is joined by single spaces."""
+class Trailer(Record):
+    """One `Key: value`; a folded value is joined with single spaces."""
 
     __slots__ = ("key", "value")
 
@@ -29,26 +31,17 @@ class Trailer:
     def __str__(self) -> str:
         return f"{self.key}: {self.value}"
 
-    def __repr__(self) -> str:
-        return f"Trailer({self.key!r}, {self.value!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Trailer) and (self.key, self.value) == (other.key, other.value)
-
-    def __hash__(self) -> int:
-        return hash((self.key, self.value))
-
 
 def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
-    """Where the trailer block begins and ends among the lines of a message; both are their number where there is none.
+    """Return where the trailer block of a message begins and ends; both are the number of lines if there is none.
 
-    `lines` is the text split at its line feeds, so a last empty line stands for a final line feed. Linear time.
+    `lines` is the text split at line feeds, so an empty last line means a final line feed. Takes linear time.
     """
-    end = _end_of_message(lines, comment)
+    end = _find_end(lines, comment)
     title = 0
     while title < end and (_is_comment(lines[title], comment) or not is_blank(lines[title])):
         title += 1
-    recognised, trailers, others, continuations = False, 0, 0, 0
+    generated, trailers, others, continuations = False, 0, 0, 0
     seen_text = False
     for number in range(end - 1, title - 1, -1):
         line = lines[number]
@@ -58,12 +51,13 @@ def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
             if not seen_text:
                 continue
             others += continuations
-            found = (recognised and trailers * 3 >= others) or (trailers > 0 and others == 0)
-            return (number + 1, end) if found else (len(lines), len(lines))
+            if (generated and trailers * 3 >= others) or (trailers > 0 and others == 0):
+                return number + 1, end
+            break
         else:
             seen_text = True
             if line.startswith(_GENERATED):
-                recognised, trailers, continuations = True, trailers + 1, 0
+                generated, trailers, continuations = True, trailers + 1, 0
             elif line[0] in _BLANKS:
                 continuations += 1
             elif separator(line) > 0:
@@ -74,15 +68,15 @@ def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
 
 
 def parse_trailers(lines: Sequence[str], comment: str = "#") -> list[Trailer]:
-    """The trailers in the lines of a trailer block."""
+    """Return the trailers in the lines of a trailer block."""
     folded: list[str] = []
-    open_ended = False
+    can_continue = False
     for line in lines:
-        if open_ended and line[:1] in tuple(_BLANKS):
+        if can_continue and line.startswith(tuple(_BLANKS)):
             folded[-1] += " " + line.strip(_BLANKS)
         else:
             folded.append(line)
-            open_ended = separator(line) > 0
+            can_continue = separator(line) > 0
     trailers = []
     for line in folded:
         position = separator(line)
@@ -92,25 +86,27 @@ def parse_trailers(lines: Sequence[str], comment: str = "#") -> list[Trailer]:
 
 
 def separator(line: str) -> int:
-    """The offset of the colon behind a trailer's key, or -1 where the line is no trailer.
+    """Return the offset of the colon after a trailer's key, or -1 if the line is not a trailer.
 
-    A key is letters, digits and dashes, with blanks only between it and the colon.
+    A key consists of letters, digits and dashes; whitespace is allowed only between it and the colon.
     """
     colon = line.find(":")
     if colon < 0:
         return -1
     key = line[:colon]
-    if key == _BREAKING:
-        return colon
     name = key.rstrip(" \t")
-    return -1 if name.strip(_KEY) or (key and not name) else colon
+    if key != _BREAKING and (name.strip(_KEY) or (key and not name)):
+        return -1
+    return colon
 
 
-def _end_of_message(lines: Sequence[str], comment: str) -> int:
-    """Where git stops reading: at a patch divider, and above trailing blanks, comments and old conflict lists."""
-    end = len(lines) - 1 if lines and lines[-1] == "" else len(lines)
+def _find_end(lines: Sequence[str], comment: str) -> int:
+    """Return where git stops reading: at a patch divider, and before trailing blanks, comments and conflict lists."""
+    end = len(lines)
+    if lines and lines[-1] == "":
+        end -= 1
     for number, line in enumerate(lines):
-        # git's isspace also takes the line feed, which ends every line but the last.
+        # git's isspace also accepts the line feed, which ends every line but the last.
         if line.startswith("---") and (line[3:4] in tuple(_BLANKS) or (len(line) == 3 and number + 1 < len(lines))):
             end = number
             break
@@ -133,5 +129,5 @@ def _is_comment(line: str, comment: str) -> bool:
 
 
 def is_blank(line: str) -> bool:
-    """Whether git takes `line` for a blank one; it need not be empty where the message is recorded verbatim."""
+    """Return whether `line` is blank to git; in a message recorded verbatim it may contain whitespace."""
     return not line.strip(_BLANKS)
