@@ -11,6 +11,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.filetypes import kind_of, nature_of
 from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.message.checks import is_one_edit_away
 
 # Files whose lines are looked into; of the others names, kinds and natures count.
 FILES_READ = 300
@@ -147,21 +148,7 @@ def _respelled(before: str, after: str) -> bool:
     if _WORD.sub("\0", before) != _WORD.sub("\0", after) or len(old) != len(new):
         return False
     pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
-    return 0 < len(pairs) <= 3 and all(_one_slip(a, b) for a, b in pairs)
-
-
-def _one_slip(a: str, b: str) -> bool:
-    """One letter more, less, other or swapped with its neighbour."""
-    if min(len(a), len(b)) < 4 or abs(len(a) - len(b)) > 1:
-        return False
-    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    rest_a, rest_b = a[start:], b[start:]
-    return (
-        rest_a[1:] == rest_b[1:]
-        or rest_a[1:] == rest_b
-        or rest_a == rest_b[1:]
-        or (rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:])
-    )
+    return 0 < len(pairs) <= 3 and all(min(len(a), len(b)) > 3 and is_one_edit_away(a, b) for a, b in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from smartcommit.change.wording import fitting
 from smartcommit.errors import ConfigError
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
-from smartcommit.message.checks import check, mend_header
+from smartcommit.message.checks import find_errors, mend_header
 from smartcommit.message.header import Header, imperative, is_name
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, separator
 
@@ -40,8 +40,7 @@ _BY_MACHINES = re.compile(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|
 
 def accepted(text: str, rules: Rules) -> bool:
     """Whether `text` breaks no rule that is an error."""
-    violations = check(parse(text.removesuffix("\n")), rules, search=matches)
-    return not any(rules.level(violation.code) == ERROR for violation in violations)
+    return not find_errors(text.removesuffix("\n"), rules, search=matches)
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:

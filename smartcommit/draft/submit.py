@@ -16,10 +16,10 @@ from smartcommit.draft.conform import Passes, conform, one_line, plain, wrapped
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
 from smartcommit.llm.json_repair import objects_in, without_reasoning
-from smartcommit.message.checks import check
+from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 
 # So often a model may mend what nothing in the change speaks for, or what the rules refuse; then it is repaired here.
@@ -130,11 +130,10 @@ class MessageGate:
     def _violations(self, message: Message) -> list[str]:
         rules = self._rules
         text = f"{message.header}\n\n{message.description}" if message.description else str(message.header)
-        broken = check(parse(text), rules, search=matches)
         return [
             f"{violation.text}{f', expected {violation.expected}' if violation.expected else ''}"
-            for violation in broken
-            if rules.level(violation.code) == ERROR and violation.code not in _OURS
+            for violation in find_errors(text, rules, search=matches)
+            if violation.code not in _OURS
         ]
 
 

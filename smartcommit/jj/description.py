@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from smartcommit.message.checks import check, check_header
+from smartcommit.message.checks import check, check_header, find_errors, select_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
-from smartcommit.message.rules import ERROR, Rules, Violation
+from smartcommit.message.rules import Rules, Violation
 from smartcommit.message.sections import heading
 from smartcommit.message.trailers import find_trailers
 
@@ -86,7 +86,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
 def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
     """What the project's `commit-msg` hook would refuse in `text`; `search` is as for `smartcommit.message.rules`."""
-    return _errors(check(parse(text), rules, search=search), rules)
+    return list(map(_told, find_errors(text, rules, search=search)))
 
 
 def compose(header: Header, *, description: str, constraints: str, tasks: str) -> str:
@@ -141,7 +141,7 @@ def _boxed(line: str) -> str:
 
 
 def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
-    return [_told(violation) for violation in violations if rules.level(violation.code) == ERROR]
+    return list(map(_told, select_errors(violations, rules)))
 
 
 def _told(violation: Violation) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from smartcommit.message.characters import escape, find_unsafe, is_plain
 from smartcommit.message.header import Header, Scan, imperative, is_name, parse_header
-from smartcommit.message.rules import OFF, Violation
+from smartcommit.message.parse import parse
+from smartcommit.message.rules import ERROR, OFF, Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
 
+    Search = Callable[[str, str], bool]
+
 FORM = "type(scope)!: summary"
-# What people write for a type that has another name here.
+# Common synonyms of types.
 _SYNONYMS = {
     "feature": "feat", "features": "feat", "bugfix": "fix", "hotfix": "fix", "bug": "fix", "doc": "docs",
     "documentation": "docs", "refact": "refactor", "refactoring": "refactor", "style": "lint", "format": "lint",
@@ -22,21 +25,31 @@ _SYNONYMS = {
 }  # fmt: skip
 
 
-def check(parsed: Parsed, rules: Rules, *, search: Callable[[str, str], bool] | None = None) -> list[Violation]:
-    """The violations of a message, in the order of its lines, without those whose level is off.
+def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list[Violation]:
+    """Return the violations in a message in the order of its lines, except those whose level is off.
 
-    `search(pattern, text)` tells whether the project's ticket pattern occurs; the caller decides how, since a pattern
-    from a repository never runs in a backtracking engine here.
+    `search(pattern, text)` returns whether the project's ticket pattern matches; the caller provides it, because a
+    pattern from a repository must not run in a backtracking engine.
     """
     violations = _check_header(parsed, rules)
     violations += parsed.violations
     violations += _check_characters(parsed)
-    violations += _check_lines(parsed, rules)
+    violations += _check_line_lengths(parsed, rules)
     violations += _check_required(parsed, rules)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(Violation("ticket", 0, 0, "no ticket is named", expected=f"a match of '{rules.ticket}'"))
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
-    return sorted(kept, key=lambda violation: (violation.line, violation.column))
+    return sorted(kept, key=Violation.position)
+
+
+def find_errors(text: str, rules: Rules, *, search: Search | None = None) -> list[Violation]:
+    """Return the violations that make `commit-msg` reject the message `text`; `search` is as for `check`."""
+    return select_errors(check(parse(text), rules, search=search), rules)
+
+
+def select_errors(violations: Iterable[Violation], rules: Rules) -> list[Violation]:
+    """Return those of `violations` whose level is ERROR."""
+    return [violation for violation in violations if rules.level(violation.code) == ERROR]
 
 
 def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
@@ -64,21 +77,17 @@ def _check_characters(parsed: Parsed) -> list[Violation]:
     return violations
 
 
-def _check_lines(parsed: Parsed, rules: Rules) -> list[Violation]:
-    """Lines of the description that are too long; those with a URL and trailers cannot be helped."""
-    if rules.line_limit is None:
-        return []
-    return [
-        Violation(
-            "line-length",
-            number,
-            rules.line_limit,
-            f"the line has {len(line)} code points",
-            expected=f"at most {rules.line_limit}",
-        )
-        for number, line in enumerate(parsed.lines[1 : parsed.trailers_at], 1)
-        if len(line) > rules.line_limit and "://" not in line
-    ]
+def _check_line_lengths(parsed: Parsed, rules: Rules) -> list[Violation]:
+    """Check the lines of the description, except those that cannot be shortened: lines with a URL, and trailers."""
+    limit = rules.line_limit
+    violations: list[Violation] = []
+    if limit is None:
+        return violations
+    for number, line in enumerate(parsed.lines[1 : parsed.trailers_at], 1):
+        if len(line) > limit and "://" not in line:
+            text = f"the line has {len(line)} code points"
+            violations.append(Violation("line-length", number, limit, text, expected=f"at most {rules.line_limit}"))
+    return violations
 
 
 def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
@@ -98,37 +107,31 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
 
 
 def check_header(line: str, rules: Rules) -> list[Violation]:
-    """Every broken rule of the header `line`, which stands in line 0; all share one correction of the whole line."""
+    """Return the violations in the header `line`; all of them have the same corrected line."""
     violations = _HeaderCheck(line, rules).run()
-    mended = mend_header(line, rules) if violations else None
-    if mended is not None:
+    fix = mend_header(line, rules)
+    if fix is not None:
         for violation in violations:
-            violation.replacement, violation.sure = [mended[0]], mended[1]
+            violation.replacement, violation.sure = [fix[0]], fix[1]
     return violations
 
 
 def mend_header(line: str, rules: Rules) -> tuple[str, bool] | None:
-    """The header that was meant, and whether that is sure; None where nothing likely passes the rules.
+    """Return the likely intended header and whether that is certain; None if `line` is right or no guess passes.
 
-    Sure is what is mechanical: letter case, blanks, the place of the `!`. A misspelt type or a missing colon is not.
+    Mechanical fixes are certain: case, spaces, the position of the `!`. A misspelled type or a missing colon is not.
     """
-    loose = _read_loosely(line)
-    if loose is None:
+    header = _parse_loosely(line)
+    if header is None:
         return None
-    sure = loose.type in rules.types
-    if not sure:
-        name = _nearest_type(loose.type, rules.types)
-        if name is None:
-            return None
-        loose.type = name
-    if ":" not in line:
-        sure = False
+    sure = header.type in rules.types and ":" in line
+    header.type = _find_type(header.type, rules.types)
     if rules.imperative:
-        loose.summary = imperative(loose.summary) or loose.summary
-    mended = str(loose)
-    if mended == line or parse_header(mended) is None or _HeaderCheck(mended, rules).run():
+        header.summary = imperative(header.summary) or header.summary
+    fixed = str(header)
+    if fixed == line or parse_header(fixed) is None or _HeaderCheck(fixed, rules).run():
         return None
-    return mended, sure
+    return fixed, sure
 
 
 class _HeaderCheck:
@@ -146,25 +149,21 @@ class _HeaderCheck:
         return self._violations
 
     def _check_type(self, scan: Scan) -> None:
-        line, types = self._line, self._rules.types
-        known = scan.type in types
-        if scan.misplaced is not None:
-            if known:
+        types, listed = self._rules.types, ", ".join(self._rules.types)
+        if scan.type in types:
+            if scan.misplaced is not None:
                 self._report_shape(scan, scan.misplaced)
-            elif line[:1] in (" ", "\t"):
-                self._add("header-form", 0, "a blank stands before the type", "the type at the line's start")
-            else:
-                expected = f"'{FORM}', the type one of {', '.join(types)}"
-                self._add("header-form", _departure(scan.type, types), "the line does not begin with a type", expected)
-        elif not known:
-            if scan.type.lower() in types:
-                self._add("type-case", 0, "the type is in another letter case", f"'{scan.type.lower()}'")
-            elif line[:1] in (" ", "\t"):
-                self._add("header-form", 0, "a blank stands before the type", "the type at the line's start")
-            elif not scan.type:
-                self._add("header-form", 0, "the type is missing", ", ".join(types))
-            else:
-                self._add("type-unknown", _departure(scan.type, types), "no such type", ", ".join(types))
+        elif scan.misplaced is None and scan.type.lower() in types:
+            self._add("type-case", 0, "the type is in another letter case", f"'{scan.type.lower()}'")
+        elif self._line[:1] in (" ", "\t"):
+            self._add("header-form", 0, "a blank stands before the type", "the type at the line's start")
+        elif scan.misplaced is not None:
+            expected = f"'{FORM}', the type one of {', '.join(types)}"
+            self._add("header-form", _find_departure(scan.type, types), "the line does not begin with a type", expected)
+        elif not scan.type:
+            self._add("header-form", 0, "the type is missing", listed)
+        else:
+            self._add("type-unknown", _find_departure(scan.type, types), "no such type", listed)
 
     def _report_shape(self, scan: Scan, position: int) -> None:
         line = self._line
@@ -187,11 +186,10 @@ class _HeaderCheck:
         if not scope:
             self._add("scope-form", start, "the scope is empty", "a noun, or no brackets")
         elif is_name(scope.lower()) and scope != scope.lower():
-            self._add("scope-case", start + _first_upper(scope), "the scope is not in lower case", f"'{scope.lower()}'")
+            upper = start + _shared_length(scope, scope.lower())
+            self._add("scope-case", upper, "the scope is not in lower case", f"'{scope.lower()}'")
         elif not is_name(scope):
-            wrong = (
-                next((i for i in range(1, len(scope)) if not is_name(scope[: i + 1])), 0) if is_name(scope[0]) else 0
-            )
+            wrong = next(length for length in range(len(scope)) if not is_name(scope[: length + 1]))
             expected = "a lower-case letter, then letters, digits and dashes"
             self._add("scope-form", start + wrong, "the scope is no single noun", expected)
         elif scopes and scope not in scopes:
@@ -210,60 +208,56 @@ class _HeaderCheck:
             text = f"the summary has {len(summary)} code points, {len(summary) - rules.summary_limit} too many"
             self._add("summary-length", scan.summary + rules.summary_limit, text, f"at most {rules.summary_limit}")
         if rules.imperative and imperative(summary) is not None:
-            self._add(
-                "summary-imperative", scan.summary, "the summary is not in the imperative", f"'{imperative(summary)}'"
-            )
+            text = "the summary is not in the imperative"
+            self._add("summary-imperative", scan.summary, text, f"'{imperative(summary)}'")
 
     def _add(self, code: str, column: int, text: str, expected: str) -> None:
         self._violations.append(Violation(code, 0, column, text, expected=expected))
 
 
-def _read_loosely(line: str) -> Header | None:
-    """The parts of a header whose blanks, letter case, `!` and colon may stand wrong."""
+def _parse_loosely(line: str) -> Header | None:
+    """Parse a header that may have its spaces, case, `!` and colon wrong."""
     text = line.strip()
     head, colon, summary = text.partition(":")
     if not colon:
         head, _, summary = text.partition(" ")
     breaking = "!" in head
     head = head.replace("!", "").strip()
-    name, bracket, scope = head.partition("(")
-    if bracket and not scope.endswith(")"):
+    name, parenthesis, scope = head.partition("(")
+    if parenthesis and not scope.endswith(")"):
         return None
     scope = scope.removesuffix(")").strip().lower()
-    return Header(name.strip().lower(), summary.strip(), scope=scope if scope else None, breaking=breaking)
+    return Header(name.strip().lower(), summary.strip(), scope=scope or None, breaking=breaking)
 
 
-def _nearest_type(name: str, types: Sequence[str]) -> str | None:
-    """The one type that `name` misspells by one letter or a transposition, or names by another word."""
-    near = [candidate for candidate in types if _is_slip(name, candidate)]
+def _find_type(name: str, types: Sequence[str]) -> str:
+    """Return the only type that is one edit away from `name`, or its synonym among `types`; otherwise `name`."""
+    if name in types:
+        return name
+    near = [candidate for candidate in types if len(name) > 1 and is_one_edit_away(name, candidate)]
     if len(near) == 1:
         return near[0]
-    synonym = _SYNONYMS.get(name)
-    return synonym if synonym in types else None
+    return _SYNONYMS.get(name, name)
 
 
-def _is_slip(a: str, b: str) -> bool:
-    if abs(len(a) - len(b)) > 1 or len(a) < 2:
-        return False
-    start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
-        start += 1
-    rest, other = a[start:], b[start:]
-    if len(a) == len(b):
-        return rest[1:] == other[1:] or (rest[2:] == other[2:] and rest[:2] == other[1::-1])
-    return rest[1:] == other or rest == other[1:]
+def is_one_edit_away(a: str, b: str) -> bool:
+    """Return whether adding, removing, replacing or swapping one letter turns `a` into `b`, if they differ at all."""
+    start = _shared_length(a, b)
+    rest_a, rest_b = a[start:], b[start:]
+    swapped = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
+    return swapped or rest_a[1:] == rest_b[1:] or rest_a[1:] == rest_b or rest_a == rest_b[1:]
 
 
-def _departure(text: str, types: Sequence[str]) -> int:
-    """The offset of the first character with which `text` can become none of `types`."""
-    best = 0
-    for name in types:
-        shared = 0
-        while shared < min(len(text), len(name)) and text[shared] == name[shared]:
-            shared += 1
-        best = max(best, shared)
-    return best
+def _find_departure(text: str, types: Sequence[str]) -> int:
+    """Return the offset of the first character with which `text` can no longer become one of `types`."""
+    return max([_shared_length(text, name) for name in types], default=0)
 
 
-def _first_upper(text: str) -> int:
-    return next(position for position, character in enumerate(text) if character != character.lower())
+def _shared_length(a: str, b: str) -> int:
+    """Return how many characters `a` and `b` have in common at their start."""
+    length = 0
+    for one, other in zip(a, b, strict=False):
+        if one != other:
+            break
+        length += 1
+    return length

@@ -11,9 +11,9 @@ from smartcommit.draft.embedded import draft_from
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit, diffs_of
-from smartcommit.message.checks import check
+from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 
 
@@ -27,9 +27,8 @@ def check_message(message: str, rules: Rules) -> None:
 
     Raises: SplitError that names the first broken rule.
     """
-    violations = check(parse(message), rules, search=matches)
     subject, _, _ = message.partition("\n")
-    for broken in (violation for violation in violations if rules.level(violation.code) == ERROR):
+    for broken in find_errors(message, rules, search=matches):
         raise SplitError(
             f"the message '{subject}' breaks the rule '{broken.code}': {broken.text}",
             hint="nothing was changed; edit it in a plan ('--save-plan FILE', '--plan FILE'), or change the policy",

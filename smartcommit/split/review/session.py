@@ -21,10 +21,10 @@ from smartcommit.draft.conform import accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.message.checks import check
+from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
@@ -182,8 +182,7 @@ class Session:
 
     def _checked(self, commits: Commits, number: int) -> Commits:
         """`commits`, where the message of commit `number` breaks no rule."""
-        violations = check(parse(commits[number - 1]["message"].rstrip("\n")), self._rules, search=matches)
-        for broken in (violation for violation in violations if self._rules.level(violation.code) == ERROR):
+        for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):
             expected = f"expected {broken.expected}" if broken.expected else None
             raise SplitError(f"{broken.code}: {broken.text}", hint=expected)
         return commits
