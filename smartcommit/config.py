@@ -1,11 +1,10 @@
 """Settings of a person and rules of a project: where each value comes from, and what it means.
 
-A later feature adds its `Key` to KEYS and reads it with `Settings.value`. The tracked file `.smartcommit` may set
-policy keys only: what arrives with a clone never names an endpoint, a key or a command.
+To add a setting, add a `Key` to KEYS and read it with `Settings.value`. The tracked file `.smartcommit` may set only
+policy keys: what arrives with a clone must never name an endpoint, a key or a command.
 
-The policy file `.smartcommit` is in git's configuration syntax, so git reads it. The top-level file of the working tree
-counts, else the one in HEAD. Where `.smartcommit` is a folder (task plans live there), the file is
-`.smartcommit/policy`.
+The policy file `.smartcommit` has git's configuration syntax, so git reads it. The file at the top level of the working
+tree is used, or else the one in HEAD. If `.smartcommit` is a directory (for task plans), it is `.smartcommit/policy`.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import os
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.query import ask, parse_config
+from smartcommit.message.cleanup import git_boolean
 from smartcommit.message.header import is_name
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, REQUIRABLE, SUMMARY_LIMIT, WARNING, Rules
 
@@ -28,9 +28,10 @@ NAMES = (".smartcommit", ".smartcommit/policy")
 
 class Key:
     """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
-    `smartcommit.allowRemote`. `parse` turns the texts that were given into a value and raises ValueError, saying what
-    it expected. `policy` marks what a project may set in `.smartcommit`, `secret` what is never shown, and `together`
-    where a person's values stand beside the project's and do not take their place.
+    `smartcommit.allowRemote`. `parse` turns the given texts into a value, or raises ValueError with what it expected.
+
+    A project may set it in `.smartcommit` if `policy`; its value is never shown if `secret`; and if `together`, the
+    user's values are added to the project's instead of replacing them.
     """
 
     __slots__ = ("default", "help", "name", "parse", "policy", "secret", "together")
@@ -67,34 +68,32 @@ class Key:
 
 
 def boolean(texts: Sequence[str]) -> bool:
-    """git's booleans. Source: git-config(1), "Values"."""
-    text = texts[-1].lower()
-    if text in ("true", "yes", "on", "1"):
-        return True
-    if text in ("false", "no", "off", "0", ""):
-        return False
-    raise ValueError("true or false")
+    """Return a boolean as git reads it."""
+    value = git_boolean(texts[-1])
+    if value is None:
+        raise ValueError("true or false")
+    return value
 
 
 def count(texts: Sequence[str]) -> int:
-    """A whole number of at least 1, below a thousand million."""
+    """Return an integer of 1 to 9 digits, at least 1."""
     if not texts[-1].isascii() or not texts[-1].isdigit() or len(texts[-1]) > 9 or int(texts[-1]) < 1:
         raise ValueError("a whole number of at least 1, of nine digits at most")
     return int(texts[-1])
 
 
 def words(texts: Sequence[str]) -> tuple[str, ...]:
-    """Words separated by blanks or commas, over any number of entries, without repetitions."""
+    """Return the words in any number of entries, separated by spaces or commas, without duplicates."""
     return tuple(dict.fromkeys(" ".join(texts).replace(",", " ").split()))
 
 
 def text(texts: Sequence[str]) -> str:
-    """The last text given."""
+    """Return the last text given."""
     return texts[-1]
 
 
 def lines(texts: Sequence[str]) -> tuple[str, ...]:
-    """Lines of text, each once; they become part of a prompt, so they are few and short."""
+    """Return lines without duplicates; they become part of a prompt, so they must be few and short."""
     found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if len(found) > 20 or any(len(line) > 200 or not line.isprintable() for line in found):
         raise ValueError("at most 20 lines of at most 200 characters")
@@ -102,53 +101,52 @@ def lines(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def level_codes(texts: Sequence[str]) -> tuple[str, ...]:
-    """Codes of the rules in `smartcommit.message.rules`."""
+    """Return codes of the rules in `smartcommit.message.rules`."""
     codes = words(texts)
-    for code in codes:
-        if code not in CODES:
-            raise ValueError(f"codes among {', '.join(CODES)}")
+    if not set(CODES).issuperset(codes):
+        raise ValueError(f"codes among {', '.join(CODES)}")
     return codes
 
 
 def names(texts: Sequence[str]) -> tuple[str, ...]:
-    """Types or scopes: lower-case letters, digits and dashes."""
+    """Return types or scopes: lower-case letters, digits and dashes."""
     found = words(texts)
-    if not found or not all(is_name(name) for name in found):
+    if not found or not all(map(is_name, found)):
         raise ValueError("names of lower-case letters, digits and dashes")
     return found
 
 
 def parts(texts: Sequence[str]) -> tuple[str, ...]:
-    """Parts of a message that can be required."""
+    """Return parts of a message that can be required."""
     found = words(texts)
-    if not all(part in REQUIRABLE for part in found):
+    if not set(REQUIRABLE).issuperset(found):
         raise ValueError(f"parts among {', '.join(REQUIRABLE)}")
     return found
 
 
 def provider(texts: Sequence[str]) -> str:
-    """What drafts: a model behind one of two APIs, or the embedded drafter."""
+    """Return which engine drafts: a model with one of two APIs, or the built-in one."""
     if texts[-1] not in PROVIDERS:
         raise ValueError(f"one of {', '.join(PROVIDERS)}")
     return texts[-1]
 
 
 def review_form(texts: Sequence[str]) -> str:
-    """How a split is reviewed: in windows where that is possible, or as text."""
+    """Return how a split is reviewed: in panes if possible, or as text."""
     if texts[-1] not in REVIEWS:
         raise ValueError(f"one of {', '.join(REVIEWS)}")
     return texts[-1]
 
 
 def language(texts: Sequence[str]) -> str:
-    """The name or tag of a language; it becomes part of a prompt, so it is short and plain."""
+    """Return the name or tag of a language; it becomes part of a prompt, so it must be short and plain."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].replace("-", "").replace(" ", "").isalpha():
         raise ValueError("a language such as German or pt-BR")
     return texts[-1]
 
 
 def prefix(texts: Sequence[str]) -> str:
-    """What default messages of the executor begin with: a few characters that can be seen."""
+    """Return the prefix of the executor's default messages: a few visible characters."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].isprintable() or texts[-1] != texts[-1].strip():
         raise ValueError("a word such as [rafa]")
     return texts[-1]
@@ -208,10 +206,10 @@ KEYS = (
 
 
 class Settings:
-    """The sources of one run, read once; `value` and `source` answer for a key's name.
+    """The settings of one run; `value` and `source` take the name of a key.
 
-    `git` and `policy` are entries as `smartcommit.git.query.parse_config` gives them; git's are kept for its own keys.
-    `arguments` holds what was given on the command line, None meaning not given.
+    `git` and `policy` are entries from `smartcommit.git.query.parse_config`; git's own settings are kept in `git`.
+    `arguments` holds options of the command line, None if not given.
     """
 
     __slots__ = ("_found", "git")
@@ -228,62 +226,59 @@ class Settings:
         self._found: dict[str, tuple[object, str]] = {}
         in_git, in_policy = _group(git), _group(policy)
         for key in KEYS:
-            argument = (arguments or {}).get(key.name)
-            git_name = key.git_name.lower()
+            argument, name = (arguments or {}).get(key.name), key.git_name.lower()
             if argument is not None:
-                self._found[key.name] = (argument, f"--{key.name}")
+                self._found[key.name] = argument, f"--{key.name}"
             elif key.variable in environment:
-                self._found[key.name] = (_parse(key, [environment[key.variable]], key.variable), key.variable)
-            elif key.together and git_name in in_git and git_name in in_policy:
-                texts = [*in_git[git_name], *in_policy[git_name]]
-                self._found[key.name] = (_parse(key, texts, key.git_name), "git config and .smartcommit")
-            elif git_name in in_git:
-                self._found[key.name] = (_parse(key, in_git[git_name], key.git_name), "git config")
-            elif key.policy and git_name in in_policy:
-                self._found[key.name] = (
-                    _parse(key, in_policy[git_name], f"{key.git_name} in .smartcommit"),
-                    ".smartcommit",
-                )
+                self._found[key.name] = _parse(key, [environment[key.variable]], key.variable), key.variable
             else:
-                self._found[key.name] = (key.default, "default")
+                self._found[key.name] = _choose(key, in_git.get(name, []), in_policy.get(name, []))
 
     def value(self, name: str) -> object:
-        """The value of the key `name`.
-
-        Raises: KeyError for a name that is not in KEYS.
-        """
+        """Return the value of the key `name`; raise KeyError if it is not in KEYS."""
         return self._found[name][0]
 
     def flag(self, name: str) -> bool:
-        """The value of a key that is true or false."""
+        """Return the value of a boolean key."""
         return bool(self.value(name))
 
     def number(self, name: str) -> int | None:
-        """The value of a key that is a number, None where none is set."""
+        """Return the value of a numeric key, or None if it has none."""
         value = self.value(name)
         return value if isinstance(value, int) else None
 
     def text(self, name: str) -> str | None:
-        """The value of a key that is a text, None where none is set."""
+        """Return the value of a text key, or None if it has none."""
         value = self.value(name)
         return value if isinstance(value, str) else None
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The value of a key that is a list of words, empty where none is set."""
+        """Return the value of a key that is a list of words, empty if it has none."""
         value = self.value(name)
         return value if isinstance(value, tuple) else ()
 
     def source(self, name: str) -> str:
-        """Where the value came from: an option, a variable, `git config`, `.smartcommit` or `default`."""
+        """Return where the value comes from: an option, a variable, `git config`, `.smartcommit` or `default`."""
         return self._found[name][1]
 
 
 def _group(entries: Listing) -> dict[str, list[str]]:
     grouped: dict[str, list[str]] = {}
     for key, value in entries:
-        # A key without a value is git's way of saying true.
+        # To git, a key without a value is true.
         grouped.setdefault(key, []).append("true" if value is None else value)
     return grouped
+
+
+def _choose(key: Key, git: list[str], policy: list[str]) -> tuple[object, str]:
+    """Return the value of `key` and its source, from its texts in git's configuration and in the policy."""
+    if key.together and git and policy:
+        return _parse(key, git + policy, key.git_name), "git config and .smartcommit"
+    if git:
+        return _parse(key, git, key.git_name), "git config"
+    if key.policy and policy:
+        return _parse(key, policy, f"{key.git_name} in .smartcommit"), ".smartcommit"
+    return key.default, "default"
 
 
 def _parse(key: Key, texts: Sequence[str], place: str) -> object:
@@ -296,22 +291,19 @@ def _parse(key: Key, texts: Sequence[str], place: str) -> object:
 def load(
     directory: str, *, arguments: Mapping[str, object] | None = None, environment: Mapping[str, str] = os.environ
 ) -> Settings:
-    """The settings that hold in the working tree whose top level is `directory`; two short git processes.
+    """Return the settings for the working tree whose top level is `directory`; runs two short git processes.
 
-    Raises: ConfigError when git's configuration or `.smartcommit` cannot be read or holds a value of the wrong kind.
+    Raise ConfigError if git's configuration or `.smartcommit` cannot be read or has an invalid value.
     """
     status, listing = ask(("config", "-z", "--list"), directory=directory)
     if status not in (0, 1):
         raise ConfigError("git's configuration cannot be read", hint="run 'git config --list' to see why")
-    entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _knows_comment_strings()]
+    entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _has_comment_strings()]
     return Settings(git=entries, policy=tracked(directory), arguments=arguments, environment=environment)
 
 
 def tracked(directory: str) -> list[tuple[str, str | None]]:
-    """The entries of the project's policy file, empty where there is none.
-
-    Raises: ConfigError when there is one and git cannot read it.
-    """
+    """Return the entries of the project's policy file, if any; raise ConfigError if git cannot read it."""
     for name in NAMES:
         if os.path.isfile(os.path.join(directory, name)):
             status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
@@ -322,18 +314,20 @@ def tracked(directory: str) -> list[tuple[str, str | None]]:
                 )
             return parse_config(listing)
     status, listing = ask(("config", "--blob", "HEAD:.smartcommit", "-z", "--list"), directory=directory)
-    return parse_config(listing) if status == 0 else []
+    if status != 0:
+        return []
+    return parse_config(listing)
 
 
-def _knows_comment_strings() -> bool:
-    """Whether this git heeds core.commentString, which came with 2.45."""
+def _has_comment_strings() -> bool:
+    """Return whether this git supports core.commentString, added in 2.45."""
     _, version = ask(("version",))
-    numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")
-    return len(numbers) > 1 and all(n.isdigit() for n in numbers[:2]) and (int(numbers[0]), int(numbers[1])) >= (2, 45)
+    numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")[:2]
+    return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
 
 
 def rules_of(settings: Settings) -> Rules:
-    """The rules that `settings` ask for."""
+    """Return the rules that `settings` describe."""
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import environment_of, reason
+from smartcommit.message.cleanup import git_boolean
 
 ABSENT = "000000"
 # The ref that commits are written under, by each of the streams of a run anew.
@@ -208,9 +209,8 @@ def read_identity(repository: Repository, configuration: Iterable[tuple[str, str
             status=error.status,
             hint="run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'",
         ) from error
-    return Identity(
-        author, committer, encoding if _other_than_utf8(encoding) else None, _on(settings, "commit.gpgsign")
-    )
+    signed = git_boolean(settings.get("commit.gpgsign", "false")) is True
+    return Identity(author, committer, encoding if _other_than_utf8(encoding) else None, signed)
 
 
 def _other_than_utf8(encoding: str | None) -> bool:
@@ -218,9 +218,3 @@ def _other_than_utf8(encoding: str | None) -> bool:
         return encoding is not None and codecs.lookup(encoding).name != "utf-8"
     except LookupError:
         return False
-
-
-def _on(settings: dict[str, str | None], name: str) -> bool:
-    # A key without a value is git's way of saying true. Source: git-config(1), "Values".
-    value = settings.get(name, "false")
-    return value is None or value.lower() in ("true", "yes", "on", "1")

@@ -1,8 +1,8 @@
 """What git records of a message file: its cleanup modes, comments, scissors and character set.
 
-Source: git-commit(1) `--cleanup`, git's builtin/commit.c, wt-status.c and strbuf.c (2.39 to 2.51), and git's record of
-every layout in the tests. What is given as `--cleanup=` on the command line is invisible to a hook; only a cut line
-that git wrote itself gives it away.
+Source: git-commit(1) `--cleanup`, git's builtin/commit.c, wt-status.c and strbuf.c (2.39 to 2.51), and what git records
+for every layout in the tests. A hook cannot see `--cleanup=` on the command line; only a scissors line that git wrote
+itself reveals it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
 
 STRIP, WHITESPACE, VERBATIM = "strip", "whitespace", "verbatim"
 
-# git's own candidates for `core.commentChar = auto`, in its order.
+# git's candidates for `core.commentChar = auto`, in its order.
 _AUTO_CANDIDATES = b"#;@!$%^&|:"
 _CUT = b" ------------------------ >8 ------------------------"
-# Codecs that Python has beside charsets; to iconv, and so to git, they are unknown.
+# Python codecs that are not charsets; iconv, and so git, does not know them.
 _NO_CHARSETS = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_8_sig", "utf8_sig")
-# The characters git's isspace knows: neither vertical tab nor form feed.
+# The characters of git's isspace: no vertical tab, no form feed.
 _BLANKS = b" \t\n\r"
+# The last two code points of every plane, and a block of Arabic Presentation Forms.
+_NON_CHARACTERS = (*range(0xFFFE, 0x110000, 0x10000), *range(0xFFFF, 0x110000, 0x10000), *range(0xFDD0, 0xFDF0))
 
 
 class Cleaning:
     """How git cleans one message file.
 
-    `mode` is STRIP, WHITESPACE or VERBATIM; `comment` the comment string, empty where no line can be a comment; `cut`
-    tells whether git drops everything from the first cut line on; `encoding` is the charset the message is recorded in,
-    None for UTF-8; `editor` tells whether a person edits the file.
+    `mode` is STRIP, WHITESPACE or VERBATIM; `comment` the comment string, empty if no line can be a comment; `cut` is
+    whether git drops everything from the first scissors line on; `encoding` is the charset of the recorded message,
+    None for UTF-8; `editor` is whether the user edits the file.
     """
 
     __slots__ = ("comment", "cut", "editor", "encoding", "mode")
@@ -53,7 +55,7 @@ class Cleaning:
 
 
 class Cleaned:
-    """What git records: `text` in bytes, and for each of its lines the line of the file it came from, from 1."""
+    """What git records: `text` in bytes, and for each of its lines the number of the file's line, from 1."""
 
     __slots__ = ("lines", "text")
 
@@ -63,10 +65,10 @@ class Cleaned:
 
 
 def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, editor: bool) -> Cleaning:
-    """How git will clean the message file `data`.
+    """Return how git will clean the message file `data`.
 
-    `config` holds the entries of `git config -z --list` in git's order; `editor` is False where the hook's environment
-    has `GIT_EDITOR=:`, which is how git says that no editor is used.
+    `config` holds the entries of `git config -z --list` in git's order; `editor` is False if the hook's environment
+    has `GIT_EDITOR=:`, which means that git opens no editor.
     """
     mode, encoding, verbose, comment = "default", None, False, "#"
     for key, value in config:
@@ -75,11 +77,11 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
         elif key in ("core.commentchar", "core.commentstring"):
             comment = value or comment
         elif key == "commit.verbose":
-            verbose = _is_true(value)
+            verbose = git_boolean(value) is not False
         elif key == "i18n.commitencoding":
             encoding = value
     prefix = _comment_string(data, comment, editor=editor)
-    written = _cut_line_of_git(data, prefix) if editor else None
+    written = _find_reason_of_cut(data, prefix) if editor else None
     if mode == "scissors" or (written == "scissors" and mode == "default"):
         verbose, mode = verbose or editor, WHITESPACE
     elif mode not in (STRIP, WHITESPACE, VERBATIM):
@@ -90,17 +92,18 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
 
 
 def clean(data: bytes, cleaning: Cleaning) -> Cleaned:
-    """The bytes git will record for the message file `data`, before git's repair of what is not UTF-8."""
+    """Return the bytes git will record for the message file `data`, before it repairs what is not UTF-8."""
     if cleaning.cut:
-        position = find_cut(data, cleaning.comment)
-        data = data if position is None else data[:position]
+        data = editable(data, cleaning.comment)
     if cleaning.mode == VERBATIM:
         return Cleaned(data, list(range(1, data.count(b"\n") + 2)))
-    return strip_space(data, cleaning.comment if cleaning.mode == STRIP else b"")
+    if cleaning.mode == WHITESPACE:
+        return strip_space(data, b"")
+    return strip_space(data, cleaning.comment)
 
 
 def strip_space(data: bytes, comment: bytes) -> Cleaned:
-    """`git stripspace`, with `--strip-comments` where `comment` is not empty."""
+    """Do what `git stripspace` does, with `--strip-comments` if `comment` is not empty."""
     kept: list[bytes] = []
     numbers: list[int] = []
     blank = False
@@ -117,11 +120,16 @@ def strip_space(data: bytes, comment: bytes) -> Cleaned:
         kept.append(stripped)
         numbers.append(number)
         blank = False
-    return Cleaned(b"\n".join(kept) + b"\n" if kept else b"", numbers)
+    if kept:
+        kept.append(b"")
+    return Cleaned(b"\n".join(kept), numbers)
 
 
 def find_cut(data: bytes, comment: bytes, start: int = 0) -> int | None:
-    """Where the first cut line at or after `start`, a line's begin, stands; it is a whole line, ended by LF alone."""
+    """Return the offset of the first scissors line at or after `start`, the start of a line.
+
+    It has nothing else on the line, and ends with LF, not CR LF.
+    """
     line = comment + _CUT + b"\n"
     if data.startswith(line, start):
         return start
@@ -130,9 +138,9 @@ def find_cut(data: bytes, comment: bytes, start: int = 0) -> int | None:
 
 
 def repair(text: bytes) -> bytes:
-    """What git records of text that should be UTF-8 and is not: each wrong byte read as Latin-1.
+    """Return what git records of text that should be UTF-8: each invalid byte is read as Latin-1.
 
-    Source: git's verify_utf8 in commit.c, which takes Unicode's non-characters for wrong too.
+    Source: git's verify_utf8 in commit.c, which rejects Unicode's non-characters too.
     """
     if text.isascii():
         return text
@@ -146,9 +154,9 @@ def repair(text: bytes) -> bytes:
 
 
 def decode(text: bytes, encoding: str | None) -> str:
-    """The recorded bytes as text; `encoding` as in `Cleaning`.
+    """Return the recorded bytes as text; `encoding` is as in `Cleaning`.
 
-    Raises: ValueError, with the reason, for bytes that are not in `encoding` and for a charset nobody knows.
+    Raise ValueError for bytes that are not in `encoding`, and for an unknown charset.
     """
     if encoding is None:
         return repair(text).decode()
@@ -162,31 +170,40 @@ def decode(text: bytes, encoding: str | None) -> str:
         raise ValueError(f"byte {error.start + 1} is not {encoding}, which i18n.commitEncoding names") from None
 
 
-def _is_true(value: str | None) -> bool:
-    """git's boolean or number, as commit.verbose takes it; a key without a value is true."""
-    if value is None:
+def git_boolean(value: str | None) -> bool | None:
+    """Return what `value` means to git as a boolean or a number, or None if git rejects it; None itself is true.
+
+    Source: git-config(1), "Values": a key without a value is true.
+    """
+    if value is None or value.lower() in ("true", "yes", "on"):
         return True
-    return value.lower() not in ("", "false", "no", "off") and value.strip("0") != ""
+    if value.lower() in ("false", "no", "off", ""):
+        return False
+    if value.isascii() and value.isdigit():
+        return value.strip("0") != ""
+    return None
 
 
 def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
     if configured.lower() != "auto":
         return configured.encode("utf-8", "surrogateescape")
     if not editor:
-        # git takes a character that starts no line of the message, so nothing is a comment.
+        # git chooses a character that starts no line of the message, so nothing is a comment.
         return b""
     for candidate in _AUTO_CANDIDATES:
         character = bytes((candidate,))
-        if _cut_line_of_git(data, character):
+        if _find_reason_of_cut(data, character):
             return character
     last = data.rstrip(_BLANKS).rpartition(b"\n")[2][:1]
-    return last if last and last in _AUTO_CANDIDATES else b"#"
+    if last and last in _AUTO_CANDIDATES:
+        return last
+    return b"#"
 
 
-def _cut_line_of_git(data: bytes, comment: bytes) -> str | None:
-    """Who made git write a cut line: `verbose`, `scissors`, or None where the file has only what a person typed.
+def _find_reason_of_cut(data: bytes, comment: bytes) -> str | None:
+    """Return why git wrote a scissors line, `verbose` or `scissors`; None if it did not, whatever the user typed.
 
-    git writes two comment lines of explanation below its cut line; below those stands the diff, or with
+    git writes two comment lines of explanation after its scissors line; then comes the diff, or with
     `--cleanup=scissors` the status as further comment lines.
     """
     position = find_cut(data, comment)
@@ -194,7 +211,8 @@ def _cut_line_of_git(data: bytes, comment: bytes) -> str | None:
         first = data.find(b"\n", position) + 1
         second = data.find(b"\n", first) + 1
         third = data.find(b"\n", second) + 1
-        if second and third and all(data.startswith(comment + b" ", line) for line in (first, second)):
+        explained = data.startswith(comment + b" ", first) and data.startswith(comment + b" ", second)
+        if second and third and explained:
             return "scissors" if data.startswith(comment, third) else "verbose"
         position = find_cut(data, comment, first)
     return None
@@ -205,25 +223,21 @@ def _latin1(error: UnicodeError) -> tuple[str, int]:
     return chr(error.object[error.start]), error.start + 1
 
 
-_NON_CHARACTERS = (*range(0xFDD0, 0xFDF0), *(plane << 16 | low for plane in range(17) for low in (0xFFFE, 0xFFFF)))
-
-
 def editable(content: bytes, comment: bytes) -> bytes:
-    """What stands above the cut line, comments included; all of `content` where there is no cut line.
+    """Return what is before the scissors line, including comments, or all of `content` if there is none.
 
     Source: git-commit(1), `--cleanup=scissors`.
     """
-    cut = find_cut(content, comment)
-    return content if cut is None else content[:cut]
+    return content[: find_cut(content, comment)]
 
 
 def awaits_draft(content: bytes, comment: bytes) -> bool:
-    """Whether nobody has written a message yet: above the cut line are blank lines, comments and trailers only.
+    """Return whether there is no message yet: only blank lines, comments and trailers before the scissors line.
 
-    git leaves the first line free for the header and puts trailers (`--signoff`, `--trailer`) below it; a text of the
-    same form in the first line, say `feat: x`, is another hook's message.
+    git leaves the first line free for the header and adds trailers (`--signoff`, `--trailer`) after it; a first line of
+    the same form, such as `feat: x`, is a message from another hook.
     """
-    # Latin-1 has a character for every byte, and what decides here is ASCII and the comment string.
+    # Latin-1 has a character for every byte, and only ASCII and the comment string matter here.
     sign = comment.decode("latin-1")
     lines = editable(content, comment).decode("latin-1").split("\n")
     begin, end = find_trailers(lines, sign)
