@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from smartcommit.message.rules import Rules, Violation
 
-# A report stays readable, however long the message: so many characters of a line, so many bytes in all.
+# Limits that keep a report readable: characters per line, and bytes in all.
 _WIDTH = 100
 _LIMIT = 4000
 ANCHOR = "docs/rules.md#"
 
 
 class Style:
-    """How parts of a report are marked; without colour all are plain."""
+    """Colors parts of a report, or leaves them plain."""
 
     __slots__ = ("colour",)
 
@@ -26,11 +26,13 @@ class Style:
         self.colour = colour
 
     def __call__(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+        if not self.colour:
+            return text
+        return f"\x1b[{code}m{text}\x1b[0m"
 
 
 class Placed:
-    """A violation with its level, and its line and column as a person counts them in the file: from 1."""
+    """A violation with its level, and its line and column in the file, counted from 1."""
 
     __slots__ = ("column", "level", "line", "violation")
 
@@ -42,23 +44,20 @@ class Placed:
 
 
 def place(violations: Sequence[Violation], rules: Rules, numbers: Sequence[int]) -> list[Placed]:
-    """Give each violation its level and its place; `numbers` holds the file's line of each recorded line."""
+    """Give each violation its level and place; `numbers` holds the number of the file's line for each recorded line."""
     placed = []
     for violation in violations:
-        line = numbers[violation.line] if violation.line < len(numbers) else violation.line + 1
+        line = violation.line + 1
+        if violation.line < len(numbers):
+            line = numbers[violation.line]
         placed.append(Placed(violation, rules.level(violation.code), line, violation.column + 1))
     return placed
 
 
-def refused(placed: Sequence[Placed]) -> bool:
-    """Whether any of them is an error."""
-    return any(one.level == ERROR for one in placed)
-
-
 def format_text(name: str, lines: Sequence[str], placed: Sequence[Placed], style: Style | None = None) -> str:
-    """The report: `FILE:LINE:COLUMN: CODE text`, the line, a caret, what was expected, and the corrected line.
+    """Return the report: `FILE:LINE:COLUMN: CODE text`, the line, a caret, what was expected, and the corrected line.
 
-    `lines` are the recorded lines. At most 4 KB, with nothing of the message printed raw; ends with a line feed.
+    `lines` are the recorded lines. The report has at most 4 KB, ends with a line feed and has no unsafe characters.
     """
     style = style or Style()
     blocks: list[str] = []
@@ -75,63 +74,72 @@ def format_text(name: str, lines: Sequence[str], placed: Sequence[Placed], style
 
 
 def as_objects(placed: Sequence[Placed]) -> list[dict[str, object]]:
-    """The violations for a program; `fix` holds the lines that mend it, None where that is not mechanical."""
-    return [
-        {
-            "code": one.violation.code,
-            "level": one.level,
-            "line": one.line,
-            "column": one.column,
-            "text": one.violation.text,
-            "expected": one.violation.expected,
-            "reason": CODES[one.violation.code][1],
-            "anchor": ANCHOR + one.violation.code,
-            "fix": one.violation.replacement if one.violation.sure else None,
-            "suggestion": one.violation.replacement,
-        }
-        for one in placed
-    ]
+    """Return the violations as JSON objects; `fix` holds the corrected lines, or None if that is only a guess."""
+    return list(map(_to_object, placed))
+
+
+def _to_object(one: Placed) -> dict[str, object]:
+    violation = one.violation
+    return {
+        "code": violation.code,
+        "level": one.level,
+        "line": one.line,
+        "column": one.column,
+        "text": violation.text,
+        "expected": violation.expected,
+        "reason": CODES[violation.code][1],
+        "anchor": ANCHOR + violation.code,
+        "fix": violation.replacement if violation.sure else None,
+        "suggestion": violation.replacement,
+    }
 
 
 def _format_one(name: str, lines: Sequence[str], one: Placed, *, style: Style, shown: set[tuple[str, ...]]) -> str:
     violation = one.violation
-    mark = "31" if one.level == ERROR else "33"
-    warning = "" if one.level == ERROR else "warning: "
+    mark, label = ("31", "") if one.level == ERROR else ("33", "warning: ")
     place = f"{printable(name)}:{one.line}:{one.column}:"
-    text = [f"{style('1', place)} {style(mark, violation.code)} {warning}{printable(violation.text)}"]
-    line = lines[violation.line] if violation.line < len(lines) else ""
-    excerpt, caret = _excerpt(line, violation.column)
+    text = [f"{style('1', place)} {style(mark, violation.code)} {label}{printable(violation.text)}"]
+    excerpt, caret = _excerpt(lines[violation.line], violation.column)
     text.append(f"  {excerpt}")
     text.append(f"  {' ' * caret}{style(mark, '^')}")
     if violation.expected:
         text.append(f"  expected {printable(_cut(violation.expected, 300))}")
-    if violation.replacement is not None and tuple(violation.replacement) not in shown:
-        shown.add(tuple(violation.replacement))
+    fix = tuple(violation.replacement or ())
+    if fix and fix not in shown:
+        shown.add(fix)
         label = "corrected:" if violation.sure else "did you mean:"
-        corrected = next((part for part in violation.replacement if part), "")
-        inserted = "a blank line above: " if violation.replacement[:1] == [""] else ""
-        text.append(f"  {label} {inserted}{style('32', _cut(printable(corrected), 160))}")
+        inserted = "" if fix[0] else "a blank line above: "
+        fixed = _cut(printable(next(filter(None, fix), "")), 160)
+        text.append(f"  {label} {inserted}{style('32', fixed)}")
     return "\n".join(text) + "\n"
 
 
 def _excerpt(line: str, column: int) -> tuple[str, int]:
-    """The part of `line` around `column`, safe to print, and where the caret stands in it."""
-    start = 0 if column < _WIDTH else column - _WIDTH // 2
+    """Return the part of `line` around `column`, safe to print, and the position of the caret below it."""
+    start = 0
+    if column >= _WIDTH:
+        start = column - _WIDTH // 2
     before = printable(line[start:column])
     after = printable(line[column : start + _WIDTH])
     left = "..." if start else ""
     right = "..." if len(line) > start + _WIDTH else ""
-    return f"{left}{before}{after}{right}".rstrip(), len(left) + _columns(before)
+    return f"{left}{before}{after}{right}".rstrip(), len(left) + _count_columns(before)
 
 
-def _columns(text: str) -> int:
-    """How many terminal columns `text` takes."""
+def _count_columns(text: str) -> int:
+    """Return how many terminal columns `text` takes."""
     if text.isascii():
         return len(text)
-    import unicodedata  # an extension module, needed for no line in ASCII
+    import unicodedata  # an extension module, never needed for ASCII
 
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    columns = 0
+    for character in text:
+        if not unicodedata.combining(character):
+            columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return columns
 
 
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    if len(text) <= limit:
+        return text
+    return text[: limit - 3] + "..."
