@@ -1,6 +1,6 @@
 """How the runner above a hook was started: whether its command line names the hook, as in `pre-commit run split`.
 
-Under pre-commit and prek nothing else tells a hook that is asked for from one that runs because its stage has come.
+pre-commit and prek give a hook no other way to tell whether it was named or runs because of its stage.
 Sources: pre-commit 4.7 `main.py`, prek 0.5 `prek run --help` and its selectors.
 """
 
@@ -14,44 +14,46 @@ if TYPE_CHECKING:
 
     Process = tuple[int, list[str]]
 
-# The hook's parent is the runner; an entry that goes through a wrapper (`uv run`, a shell) adds a few.
+# The hook's parent is the runner; an entry that goes through a wrapper (`uv run`, a shell) adds a few levels.
 DEPTH = 6
 
-# What an option takes: no value, one, or all words up to the next option.
+# What an option takes: no value, one, or all words up to the next option. All options are listed, since the word after
+# an unknown one may be its value, and pre-commit accepts unambiguous prefixes.
 FLAG, VALUE, GREEDY = 0, 1, 2
 
-_BOTH = {
-    "-h": FLAG, "--help": FLAG, "-v": FLAG, "--verbose": FLAG, "-V": FLAG, "--version": FLAG, "-a": FLAG,
-    "--all-files": FLAG, "--show-diff-on-failure": FLAG, "--fail-fast": FLAG, "--files": GREEDY, "--color": VALUE,
-    "-c": VALUE, "--config": VALUE, "--hook-stage": VALUE, "--remote-branch": VALUE, "--local-branch": VALUE,
-    "-s": VALUE, "--from-ref": VALUE, "--source": VALUE, "-o": VALUE, "--to-ref": VALUE, "--origin": VALUE,
-    "--pre-rebase-upstream": VALUE, "--pre-rebase-branch": VALUE, "--commit-msg-filename": VALUE,
-    "--prepare-commit-message-source": VALUE, "--commit-object-name": VALUE, "--remote-name": VALUE,
-    "--remote-url": VALUE, "--checkout-type": VALUE, "--rewrite-command": VALUE, "--ref": VALUE, "--rev": VALUE,
-}  # fmt: skip
+_FLAGS = "-h --help -v --verbose -V --version -a --all-files --show-diff-on-failure --fail-fast"
+_VALUES = """
+    --color -c --config --hook-stage --remote-branch --local-branch -s --from-ref --source -o --to-ref --origin
+    --pre-rebase-upstream --pre-rebase-branch --commit-msg-filename --prepare-commit-message-source --remote-name
+    --commit-object-name --remote-url --checkout-type --rewrite-command --ref --rev
+"""
+_BOTH = {**dict.fromkeys(_FLAGS.split(), FLAG), **dict.fromkeys(_VALUES.split(), VALUE), "--files": GREEDY}
 PRE_COMMIT_OPTIONS = {**_BOTH, "--is-squash-merge": VALUE}
-PREK_OPTIONS = {
-    **_BOTH, "--is-squash-merge": FLAG, "--skip": VALUE, "--stage": VALUE, "--group": VALUE, "--require-group": VALUE,
-    "--no-group": VALUE, "--files0-from": VALUE, "--glob": VALUE, "-d": VALUE, "--directory": VALUE,
-    "--last-commit": FLAG, "--dry-run": FLAG, "--hide-status": VALUE, "--no-hide-status": FLAG, "-C": VALUE,
-    "--cd": VALUE, "--refresh": FLAG, "--no-progress": FLAG, "-q": FLAG, "--quiet": FLAG, "--log-file": VALUE,
-    "--no-log-file": FLAG, "--show-settings": FLAG,
-}  # fmt: skip
+_PREK_FLAGS = """
+    --is-squash-merge --last-commit --dry-run --no-hide-status --refresh --no-progress -q --quiet --no-log-file
+    --show-settings
+"""
+_PREK_VALUES = """
+    --skip --stage --group --require-group --no-group --files0-from --glob -d --directory --hide-status -C --cd
+    --log-file
+"""
+PREK_OPTIONS = {**_BOTH, **dict.fromkeys(_PREK_FLAGS.split(), FLAG), **dict.fromkeys(_PREK_VALUES.split(), VALUE)}
 # Options that choose files, other than all or the staged ones.
 _CHOOSING = {
     "--files", "-s", "--from-ref", "--source", "-o", "--to-ref", "--origin", "--files0-from", "--glob", "-d",
     "--directory", "--last-commit",
 }  # fmt: skip
-# With `prek`, the first word is a hook unless it is one of these.
+# The first word after `prek` is a hook unless it is one of these.
 PREK_COMMANDS = (
     "run", "try-repo", "hook-impl", "init", "install", "install-hooks", "prepare-hooks", "exec", "list", "uninstall",
     "validate-config", "validate-manifest", "sample-config", "update", "auto-update", "autoupdate", "cache", "gc",
     "clean", "init-template-dir", "init-templatedir", "util", "self",
 )  # fmt: skip
+_PRE_COMMIT_NAMES = ("pre-commit", "pre_commit", "pre-commit-script.py", ".pre-commit-wrapped")
 
 
 class Invocation:
-    """How the runner was started: whether its command line names the hook, and whether it asks for `--all-files`.
+    """How the runner was started: whether its command line names the hook, and whether it has `--all-files`.
 
     `choosing` are its options that choose other files, such as `--files`.
     """
@@ -65,14 +67,14 @@ class Invocation:
 
 
 def find(hook: str, *, process: Callable[[int], Process | None] | None = None) -> Invocation | None:
-    """The invocation of the nearest runner above this process, or None where it cannot be told.
+    """Return the invocation of the nearest runner above this process, or None if it cannot be determined.
 
-    `hook` is the id of the hook that asks; `process` gives the parent and the command line of a process.
+    `hook` is the id of the calling hook; `process` returns the parent and the command line of a process.
     """
-    look = process or read_process
+    read = process or read_process
     pid = os.getppid()
     for _ in range(DEPTH):
-        found = look(pid)
+        found = read(pid)
         if found is None:
             return None
         pid, words = found
@@ -83,50 +85,58 @@ def find(hook: str, *, process: Callable[[int], Process | None] | None = None) -
 
 
 def runner_of(words: Sequence[str]) -> tuple[str, list[str]] | None:
-    """Which runner a command line starts, `pre-commit` or `prek`, and the arguments it gets; None for anything else."""
+    """Return `pre-commit` or `prek`, whichever a command line starts, and its arguments; None for anything else."""
     if not words:
         return None
-    name = _runner_name(words[0])
-    if name is not None:
-        return name, list(words[1:])
-    if _base(words[0]).startswith(("python", "pypy")):
-        return _run_by_python(list(words[1:]))
-    return None
+    program, arguments = words[0], list(words[1:])
+    if _program_name(program).startswith(("python", "pypy")):
+        program = _take_script(arguments)
+    name = _program_name(program)
+    if name in _PRE_COMMIT_NAMES or (name.startswith("pre-commit") and name.endswith(".pyz")):
+        name = "pre-commit"
+    if name not in ("pre-commit", "prek"):
+        return None
+    return name, arguments
 
 
 def interpret(runner: str, arguments: Sequence[str], hook: str) -> Invocation | None:
-    """What `arguments` ask of `runner`; None when an option is unknown, for its value may look like a hook's name."""
+    """Return what `arguments` mean to `runner`; None for an unknown option, whose value may look like a hook."""
     prek = runner == "prek"
-    words, options, understood = _parse(arguments, PREK_OPTIONS if prek else PRE_COMMIT_OPTIONS, prefixes=not prek)
-    selectors = _selectors(words, prek=prek)
+    table = PREK_OPTIONS if prek else PRE_COMMIT_OPTIONS
+    words, options, understood = _parse(arguments, table, prefixes=not prek)
+    selectors = _select(words, prek=prek)
     if selectors is None:
         return Invocation(named=False)
     if not understood:
         return None
-    # pre-commit takes one hook and then runs no other, so any name, an alias too, is ours. An empty one means all.
-    named = _prek_names(selectors, hook) if prek else any(selectors[:1])
     all_files = not options.isdisjoint(("-a", "--all-files"))
+    named = _is_named(selectors, hook, prek=prek)
     return Invocation(named=named, all_files=all_files, choosing=sorted(options & _CHOOSING))
 
 
-def _selectors(words: list[str], *, prek: bool) -> list[str] | None:
-    """What to run; None for a command that runs no hooks or, as `hook-impl` does, those of a stage."""
-    command = words[0] if words else "run"
+def _select(words: list[str], *, prek: bool) -> list[str] | None:
+    """Return what to run; None for a command that runs no hooks or, like `hook-impl`, those of a stage."""
+    command = (words or ["run"])[0]
     if prek and command not in PREK_COMMANDS:
         return words
     if command == "run":
         return words[1:]
-    return words[2:] if command == "try-repo" else None
+    if command == "try-repo":
+        return words[2:]
+    return None
 
 
-def _prek_names(selectors: Sequence[str], hook: str) -> bool:
-    # `project:hook` and `hook` name a hook; `project/` and `.` take all of a project's.
+def _is_named(selectors: Sequence[str], hook: str, *, prek: bool) -> bool:
+    if not prek:
+        # pre-commit takes one hook and runs no other, so any name, even an alias, is ours. An empty one means all.
+        return any(selectors[:1])
+    # `project:hook` and `hook` name a hook; `project/` and `.` select all hooks of a project.
     hooks = [word.rpartition(":")[2] for word in selectors if ":" in word or not (word == "." or "/" in word)]
     return bool(hooks) and (len(hooks) == len(selectors) or hook in hooks)
 
 
 def _parse(arguments: Sequence[str], table: Mapping[str, int], *, prefixes: bool) -> tuple[list[str], set[str], bool]:
-    """The positional words, the options, and whether all were understood: an unknown option ends the reading."""
+    """Return the positional words, the options, and whether all were understood; parsing ends at an unknown option."""
     words: list[str] = []
     options: set[str] = set()
     rest = list(arguments)
@@ -135,31 +145,39 @@ def _parse(arguments: Sequence[str], table: Mapping[str, int], *, prefixes: bool
         if word == "--":
             words += rest
             break
-        if word == "-" or not word.startswith("-"):
+        if not _is_option(word):
             words.append(word)
             continue
-        names, takes = _long(word, table, prefixes) if word.startswith("--") else _short(word, table)
+        names, takes = _parse_option(word, table, prefixes)
         if not names:
             return words, options, False
         options.update(names)
         if takes == VALUE:
             del rest[:1]
-        while takes == GREEDY and rest and (rest[0] == "-" or not rest[0].startswith("-")):
+        while takes == GREEDY and rest and not _is_option(rest[0]):
             del rest[0]
     return words, options, True
 
 
-def _long(word: str, table: Mapping[str, int], prefixes: bool) -> tuple[list[str], int]:
-    """The option's full name, and what it takes from the words that follow; no name when it is unknown."""
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
+
+
+def _parse_option(word: str, table: Mapping[str, int], prefixes: bool) -> tuple[list[str], int]:
+    """Return the full names of the options in `word`, none if one is unknown, and what the last takes from the next."""
+    if not word.startswith("--"):
+        return _parse_cluster(word, table)
     name, equals, _ = word.partition("=")
-    matches = [name] if name in table else [option for option in table if prefixes and option.startswith(name)]
+    matches = [name]
+    if name not in table:
+        matches = [option for option in table if prefixes and option.startswith(name)]
     if len(matches) != 1:
         return [], FLAG
     return matches, FLAG if equals else table[matches[0]]
 
 
-def _short(word: str, table: Mapping[str, int]) -> tuple[list[str], int]:
-    """As `_long`, for a cluster such as `-av`, of which the last may have its value attached or following."""
+def _parse_cluster(word: str, table: Mapping[str, int]) -> tuple[list[str], int]:
+    """Do the same for short options such as `-av`; the last one may have its value attached."""
     names: list[str] = []
     for place, letter in enumerate(word[1:], start=2):
         name = f"-{letter}"
@@ -171,60 +189,56 @@ def _short(word: str, table: Mapping[str, int]) -> tuple[list[str], int]:
     return names, FLAG
 
 
-def _base(path: str) -> str:
+def _program_name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
 
 
-def _runner_name(path: str) -> str | None:
-    base = _base(path)
-    if base in ("pre-commit", "pre_commit", "pre-commit-script.py", ".pre-commit-wrapped"):
-        return "pre-commit"
-    if base.startswith("pre-commit") and base.endswith(".pyz"):
-        return "pre-commit"
-    return "prek" if base == "prek" else None
-
-
-def _run_by_python(words: list[str]) -> tuple[str, list[str]] | None:
-    """The runner in the arguments of a Python interpreter: a script, or a module after `-m`."""
+def _take_script(words: list[str]) -> str:
+    """Remove the arguments of a Python interpreter up to its script or module, and return that, or an empty text."""
     while words:
         word = words.pop(0)
         if not word.startswith("-"):
-            name = _runner_name(word.removesuffix("/__main__.py"))
-            return None if name is None else (name, words)
+            return word.removesuffix("/__main__.py")
+        if word == "--check-hash-based-pycs":
+            del words[:1]
         if word.startswith("--"):
-            if word == "--check-hash-based-pycs":
-                del words[:1]
             continue
-        place = next((i for i, letter in enumerate(word) if letter in "mcWX"), None)
-        if place is None:
-            continue
-        attached = word[place + 1 :]
-        value = attached or (words.pop(0) if words else "")
-        if word[place] in "WX":
-            continue
-        name = _runner_name(value) if word[place] == "m" else None
-        return None if name is None else (name, words)
-    return None
+        letter, value = _split_cluster(word)
+        if letter and not value and words:
+            value = words.pop(0)
+        if letter == "m":
+            return value
+        if letter == "c":
+            break
+    return ""
+
+
+def _split_cluster(word: str) -> tuple[str, str]:
+    """Return the letter in a cluster of Python's options that takes a value, and the value if it is attached."""
+    for place, letter in enumerate(word):
+        if letter in "mcWX":
+            return letter, word[place + 1 :]
+    return "", ""
 
 
 def read_process(pid: int) -> Process | None:
-    """The parent and the command line of process `pid`, from `/proc` or else from `ps`; None where neither tells."""
+    """Return the parent and the command line of process `pid`, from `/proc` or from `ps`; None if neither has it."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The program's name stands in parentheses and may hold anything, so count from the last one.
+            # The program's name is in parentheses and may contain anything, so count from the last one.
             parent = int(file.read().rpartition(b")")[2].split()[1])
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return parent, [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
+            return parent, list(map(os.fsdecode, file.read().split(b"\0")[:-1]))
     except (OSError, ValueError, IndexError):
         return ask_ps(pid)
 
 
 def ask_ps(pid: int) -> Process | None:
-    """The parent and the command line of process `pid` as `ps` prints them; None where it does not.
+    """Return the parent and the command line of process `pid` as `ps` prints them, or None.
 
-    Its words are separated by blanks whatever they hold, so a path with blanks counts as one where it exists.
+    `ps` separates words with spaces whatever they contain, so a path with spaces counts as one word if it exists.
     """
-    import subprocess  # where there is no /proc, so a process has to be started anyway
+    import subprocess  # only where there is no /proc, so a process has to be started anyway
 
     try:
         done = subprocess.run(
@@ -232,17 +246,36 @@ def ask_ps(pid: int) -> Process | None:
             stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False,
         )  # fmt: skip
         parent, _, text = os.fsdecode(done.stdout).strip().partition(" ")
-        return int(parent), _words(text.strip())
+        return int(parent), _split_words(text.strip())
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
 
 
-def _words(text: str) -> list[str]:
-    pieces = text.split(" ")
+def _split_words(text: str) -> list[str]:
+    rest = text.split(" ")
     words: list[str] = []
-    while pieces:
-        lengths = range(1, len(pieces) + 1) if pieces[0].startswith("/") else ()
-        taken = next((n for n in lengths if os.path.exists(" ".join(pieces[:n]))), 1)
-        words.append(" ".join(pieces[:taken]))
-        del pieces[:taken]
+    while rest:
+        length = 1
+        if rest[0].startswith("/"):
+            paths = (n for n in range(1, len(rest) + 1) if os.path.exists(" ".join(rest[:n])))
+            length = next(paths, 1)
+        words.append(" ".join(rest[:length]))
+        del rest[:length]
     return words
+
+
+def stash_is_held(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether pre-commit or prek keeps unstaged changes in a patch file while this hook runs.
+
+    Its name has their process id, which is our parent's: `patch<time>-<pid>`, `patches/<time>-<pid>.patch`.
+    """
+    if "PRE_COMMIT" not in environment:
+        return False
+    cache = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    pre_commit = environment.get("PRE_COMMIT_HOME") or os.path.join(cache, "pre-commit")
+    prek = environment.get("PREK_HOME") or os.path.join(cache, "prek")
+    endings = (f"-{os.getppid()}", f"-{os.getppid()}.patch")
+    for folder in (pre_commit, os.path.join(prek, "patches")):
+        if os.path.isdir(folder) and any(name.endswith(endings) for name in os.listdir(folder)):
+            return True
+    return False

@@ -14,6 +14,7 @@ from smartcommit.draft.conform import Passes, accepted, conform
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.hook_runner import stash_is_held
 from smartcommit.llm.provider import api_config, ollama_answers, wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
@@ -129,23 +130,7 @@ def failure_of(error: Exception, git_dir: str) -> SmartcommitError:
 
 def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
     """Seconds that a draft may take, as set or by what waits for it."""
-    return settings.number("deadline") or (PATIENCE_STASHED if is_stashed(environment) else PATIENCE)
-
-
-def is_stashed(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether pre-commit or prek holds unstaged work in a patch file while this hook runs.
-
-    Both name the file for their own process, which is our parent: `patch<time>-<pid>`, `patches/<time>-<pid>.patch`.
-    """
-    if "PRE_COMMIT" not in environment:
-        return False
-    cache = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folders = (
-        environment.get("PRE_COMMIT_HOME") or os.path.join(cache, "pre-commit"),
-        os.path.join(environment.get("PREK_HOME") or os.path.join(cache, "prek"), "patches"),
-    )
-    ours = (f"-{os.getppid()}", f"-{os.getppid()}.patch")
-    return any(name.endswith(ours) for folder in folders if os.path.isdir(folder) for name in os.listdir(folder))
+    return settings.number("deadline") or (PATIENCE_STASHED if stash_is_held(environment) else PATIENCE)
 
 
 def key_of(task: DraftRequest, settings: Settings) -> str:

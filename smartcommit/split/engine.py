@@ -8,9 +8,10 @@ from functools import cached_property
 
 from smartcommit import state_files
 from smartcommit.config import Settings
-from smartcommit.draft.engine import failure_of, is_stashed
+from smartcommit.draft.engine import failure_of
 from smartcommit.git.hunks import ChangeUnits, list_units, read_units
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.hook_runner import stash_is_held
 from smartcommit.llm.provider import api_config, wants_model
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import reapply_cuts
@@ -233,7 +234,7 @@ def config_of(settings: Settings) -> ApiConfig:
 
 def patience_of(settings: Settings) -> int:
     """Seconds that the questions of a split may take, as set or by what waits for it."""
-    return settings.number("split-deadline") or (PATIENCE_STASHED if is_stashed() else PATIENCE)
+    return settings.number("split-deadline") or (PATIENCE_STASHED if stash_is_held() else PATIENCE)
 
 
 def wish_of(choice: EngineOptions) -> str:
