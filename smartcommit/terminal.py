@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Terminal", "printable"]
 
-_HEIGHT = 24
-# Characters of an error that are shown: it may quote what somebody else wrote, however long.
+# Characters of an error that are shown: it may quote any text.
 _LONGEST = 2000
 
 
 def error_text(error: SmartcommitError) -> str:
-    """An expected error as a person sees it: what failed, and below it the hint."""
+    """Return an expected error as the user sees it: what failed, and the hint on another line."""
     text = str(error)
-    lines = [f"smartcommit: {printable(text[:_LONGEST])}{'...' if len(text) > _LONGEST else ''}"]
+    if len(text) > _LONGEST:
+        text = text[:_LONGEST] + "..."
+    lines = [f"smartcommit: {printable(text)}"]
     if error.hint:
         lines.append(f"hint: {printable(error.hint)}")
     return "\n".join(lines)
@@ -31,8 +32,8 @@ def error_text(error: SmartcommitError) -> str:
 class Terminal:
     """The controlling terminal, open for reading and writing; a context manager.
 
-    Under pre-commit standard output is a private terminal shown after the hook, so whether a person is there is decided
-    by `/dev/tty` alone.
+    pre-commit's standard output is a private terminal that is shown after the hook, so only `/dev/tty` can tell whether
+    there is a user to ask.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -40,13 +41,13 @@ class Terminal:
 
     @classmethod
     def open(cls) -> Terminal | None:
-        """The terminal, or None where there is none or where this process is not in its foreground group."""
+        """Return the terminal; None if there is none, or if this process is not in its foreground group."""
         try:
             descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
         except OSError:
             return None
         try:
-            # A background process that reads the terminal is stopped by SIGTTIN: then nobody is asked.
+            # A background process that reads the terminal is stopped by SIGTTIN.
             foreground = os.tcgetpgrp(descriptor) == os.getpgrp()
         except OSError:
             foreground = False
@@ -57,32 +58,40 @@ class Terminal:
 
     @property
     def descriptor(self) -> int:
-        """The open file, owned by this object."""
+        """The descriptor of the open file; the terminal closes it."""
         return self._descriptor
 
     @property
     def height(self) -> int:
-        """The lines of its window, 24 where it does not tell."""
+        """The number of lines of its window, 24 if unknown."""
+        return self._size()[1] or 24
+
+    @property
+    def width(self) -> int:
+        """The number of columns of its window, 80 if unknown."""
+        return self._size()[0] or 80
+
+    def _size(self) -> tuple[int, int]:
         try:
-            return os.get_terminal_size(self._descriptor).lines or _HEIGHT
+            return os.get_terminal_size(self._descriptor)
         except OSError:
-            return _HEIGHT
+            return 0, 0
 
     def write(self, text: str) -> None:
-        """Print `text`, which must be safe already (`printable`)."""
+        """Print `text`, which must be `printable`."""
         data = text.encode("utf-8", "backslashreplace")
         while data:
             data = data[os.write(self._descriptor, data) :]
 
     def ask(self, question: str) -> str | None:
-        """The line a person answers, without its end; None when the terminal is closed instead."""
+        """Return the line that the user answers, without its end; None if the terminal is closed."""
         self.write(question)
         answer = b""
         while not answer.endswith(b"\n"):
-            piece = os.read(self._descriptor, 1024)
-            if not piece:
+            data = os.read(self._descriptor, 1024)
+            if not data:
                 return None
-            answer += piece
+            answer += data
         return answer.decode("utf-8", "replace").strip()
 
     def __enter__(self) -> Terminal:

@@ -1,7 +1,7 @@
 """Waiting for a model: the deadline, Ctrl-C on the terminal, and a line about slow operations.
 
-git dies of SIGINT whatever its hooks do, and takes the commit with it. So while a model is awaited the terminal sends
-no signals, and the key is read instead: Ctrl-C means that waiting is over.
+SIGINT kills git whatever its hooks do, and the commit with it. So while we wait for a model, the terminal sends no
+signals and we read the keyboard instead: Ctrl-C ends only the waiting.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ from smartcommit.errors import Cancelled, LLMTimeout
 from smartcommit.signals import exit_on_signals
 from smartcommit.terminal import Terminal, printable
 
-# Seconds between two looks at the terminal while something is waited for.
+# Seconds between two checks of the terminal.
 _TICK = 0.05
 
 Item = TypeVar("Item")
 _CTRL_C = b"\x03"
 _ERASE = "\r\x1b[K"
-# Seconds after which a person begins to wonder.
+# Seconds after which the user may begin to wonder.
 DELAY = 2.0
 
 
 class Deadline:
-    """A wall-clock bound, in seconds from now, or from `since` on the monotonic clock.
+    """A time limit in seconds from now, or from `since` on the monotonic clock.
 
-    `tick` is called with the seconds left, several times a second, while something is waited for; it may raise, which
-    ends the waiting (`smartcommit.errors.Cancelled`).
+    While waiting, `tick` is called several times a second with the seconds left; it may raise Cancelled.
     """
 
     __slots__ = ("_end", "seconds", "tick")
@@ -46,40 +45,32 @@ class Deadline:
     ) -> None:
         self.seconds = seconds
         self.tick = tick
-        self._end = (time.monotonic() if since is None else since) + seconds
+        if since is None:
+            since = time.monotonic()
+        self._end = since + seconds
 
     @property
     def remaining(self) -> float:
-        """Seconds left, never below 0."""
+        """The seconds left, at least 0."""
         return max(0.0, self._end - time.monotonic())
 
     def check(self) -> None:
-        """Look at the terminal and the clock.
-
-        Raises: LLMTimeout when no time is left.
-        """
+        """Call `tick`, and raise LLMTimeout if no time is left."""
         if self.tick is not None:
             self.tick(self.remaining)
         if not self.remaining:
             raise LLMTimeout(f"no answer within {self.seconds:g} s")
 
     def take(self, source: queue.SimpleQueue[Item]) -> Item:
-        """The next item of `source`, which another thread fills.
-
-        Raises: LLMTimeout when none comes in time.
-        """
+        """Return the next item of `source`, which another thread fills; raise LLMTimeout if none comes in time."""
+        longest = math.inf if self.tick is None else _TICK
         while True:
             self.check()
-            try:
-                return source.get(timeout=min(_TICK, self.remaining) if self.tick else self.remaining)
-            except queue.Empty:
-                continue
+            with suppress(queue.Empty):
+                return source.get(timeout=min(longest, self.remaining))
 
     def wait(self, seconds: float) -> None:
-        """Let `seconds` pass.
-
-        Raises: LLMTimeout at once when they would pass the deadline.
-        """
+        """Wait for `seconds`; raise LLMTimeout at once if the deadline comes first."""
         if seconds >= self.remaining:
             raise LLMTimeout(f"no answer within {self.seconds:g} s")
         end = time.monotonic() + seconds
@@ -89,7 +80,7 @@ class Deadline:
 
 
 class InterruptibleWait:
-    """A context manager around the waiting; its `tick` belongs into a Deadline. Without a terminal it does nothing."""
+    """A context manager to wait in; its `tick` is for a Deadline. Without a terminal it does nothing."""
 
     def __init__(self, terminal: Terminal | None, what: str) -> None:
         self._terminal = terminal
@@ -103,29 +94,21 @@ class InterruptibleWait:
         self._line = printable(line)
 
     def tick(self, left: float) -> None:
-        """Look at the keyboard, and bring the line up to date; `left` is in seconds.
-
-        Raises: Cancelled when Ctrl-C was pressed.
-        """
+        """Update the line, with `left` in seconds; raise Cancelled if Ctrl-C was pressed."""
         if self._terminal is None:
             return
-        if _CTRL_C in self._typed(self._terminal):
+        if _CTRL_C in self._read_keys(self._terminal):
             raise Cancelled("stopped by Ctrl-C")
         text = f"smartcommit: {self._line}, {math.ceil(left)} s left (Ctrl-C: without the model)"
         if text != self._shown:
-            self._terminal.write(_ERASE + text[: self._width() - 1])
+            self._terminal.write(_ERASE + text[: self._terminal.width - 1])
             self._shown = text
 
-    def _typed(self, terminal: Terminal) -> bytes:
+    def _read_keys(self, terminal: Terminal) -> bytes:
         ready, _, _ = select.select([terminal.descriptor], [], [], 0)
-        return os.read(terminal.descriptor, 1024) if ready else b""
-
-    def _width(self) -> int:
-        assert self._terminal is not None
-        try:
-            return os.get_terminal_size(self._terminal.descriptor).columns or 80
-        except OSError:
-            return 80
+        if not ready:
+            return b""
+        return os.read(terminal.descriptor, 1024)
 
     def __enter__(self) -> InterruptibleWait:
         if self._terminal is not None:
@@ -134,7 +117,7 @@ class InterruptibleWait:
             flags = modes[3]
             assert isinstance(flags, int)
             modes[3] = flags & ~(termios.ISIG | termios.ICANON | termios.ECHO)
-            # A signal must not end the process with the terminal still changed.
+            # A signal must not kill the process before the terminal is restored.
             self._ending.enter_context(exit_on_signals())
             termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, modes)  # type: ignore[arg-type]
         return self
@@ -144,7 +127,7 @@ class InterruptibleWait:
     ) -> None:
         if self._terminal is None:
             return
-        # A terminal that hung up, or a shell took back from us, has no modes of ours any more.
+        # A terminal that hung up, or that the shell has taken over, no longer has our modes.
         with self._ending:
             if self._shown:
                 with suppress(OSError):
@@ -154,16 +137,31 @@ class InterruptibleWait:
 
 
 @contextmanager
-def announce_if_slow(what: str, tell: Callable[[str], None] | None) -> Iterator[None]:
-    """Have `tell`, if there is one, say `what` is being done, should that take longer than DELAY."""
-    if tell is None:
+def wait_for_model(name: str, terminal: Terminal | None, deadline: Deadline) -> Iterator[Callable[[str], None]]:
+    """Let Ctrl-C on `terminal` end any waiting for the model `name` until `deadline`.
+
+    Show a line meanwhile, and yield a function that changes it.
+    """
+    with InterruptibleWait(terminal, f"asking {name}") as wait:
+        if terminal is not None:
+            deadline.tick = wait.tick
+        try:
+            yield wait.say
+        finally:
+            deadline.tick = None
+
+
+@contextmanager
+def announce_if_slow(what: str, show: Callable[[str], None] | None) -> Iterator[None]:
+    """Call `show`, if given, to say that `what` is being done, in case it takes longer than DELAY."""
+    if show is None:
         yield
         return
-    timer = threading.Timer(DELAY, tell, (f"{what} ...",))
+    timer = threading.Timer(DELAY, show, (f"{what} ...",))
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
-        timer.join()  # a line that is just being written comes before what follows
+        timer.join()  # a line that is just being written comes before any others

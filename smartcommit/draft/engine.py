@@ -19,7 +19,7 @@ from smartcommit.llm.provider import api_config, ollama_answers, wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
 from smartcommit.terminal import Terminal
-from smartcommit.waiting import Deadline, InterruptibleWait
+from smartcommit.waiting import Deadline, wait_for_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,12 +176,8 @@ def _by_model(
     config = api_config(settings)
     asked = (client or LLMClient)(config)
     keep = settings.flag("transcript")
-    with InterruptibleWait(terminal, f"asking {config.model}") as patience:
-        deadline.tick = patience.tick if terminal is not None else None
-        try:
-            text = ask_model(task, asked, deadline=deadline, passes=passes, log=patience.say, keep=keep)
-        finally:
-            deadline.tick = None
+    with wait_for_model(config.model, terminal, deadline) as show:
+        text = ask_model(task, asked, deadline=deadline, passes=passes, log=show, keep=keep)
     return text, asdict(asked.usage)
 
 

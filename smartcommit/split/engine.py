@@ -22,7 +22,7 @@ from smartcommit.split.messages import message_for
 from smartcommit.split.plan import CommitDict, SplitPlan, plan_of
 from smartcommit.split.syntax import States
 from smartcommit.terminal import Terminal
-from smartcommit.waiting import Deadline, InterruptibleWait
+from smartcommit.waiting import Deadline, wait_for_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,8 +165,7 @@ def _criticised(
     pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
     pieces = check_fits_context(reapply_cuts(pieces, (unit.fingerprint for unit in plan.units)), client.config)
     deadline = Deadline(patience_of(settings))
-    with InterruptibleWait(terminal, f"asking {client.config.model}") as patience:
-        deadline.tick = patience.tick if terminal is not None else None
+    with wait_for_model(client.config.model, terminal, deadline):
         return critique(GitAnalyzer(snapshot, pieces, settings), client, commits, deadline=deadline)
 
 
@@ -204,11 +203,10 @@ class _Attempt:
         analyzer = GitAnalyzer(self._snapshot, coarsen_to_context(self._pieces, client.config), self._settings)
         partial = self.partial = Partial(analyzer, name)
         deadline = Deadline(patience_of(self._settings))
-        with InterruptibleWait(terminal, f"asking {name}") as patience:
-            deadline.tick = patience.tick if terminal is not None else None
+        with wait_for_model(name, terminal, deadline) as show:
 
             def say(line: str) -> None:
-                patience.say(line)
+                show(line)
                 log(line)
 
             try:
