@@ -1,10 +1,9 @@
 """Secrets: how they look, redaction in what is sent, and a scan of what is about to be committed.
 
-`LLMClient` redacts whatever it sends, so no caller can forget it. A table of our own and not `detect-secrets`, which
-judges single lines: it knows a private key by its first line only, and what is left of one in a hunk not at all; and of
-the kinds planted in our tests it finds fewer (the figures are in the project's documentation). In a redacted text a
-harmless word that looks like a secret costs a word the model does not see. The scan stops or warns about commits, so it
-looks for fewer kinds: those that hardly anything harmless resembles.
+`LLMClient` redacts whatever it sends, so no caller can forget to. We do not use `detect-secrets`: it looks at single
+lines, so it recognizes a private key only by its first line, which a hunk may lack, and it finds fewer of the kinds in
+our tests (the figures are in the documentation). A false positive in a redacted text costs one word that the model does
+not see. A scan warns about commits or stops them, so it looks only for kinds that hardly anything harmless resembles.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeVar
 
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
@@ -26,11 +24,11 @@ Value = TypeVar("Value")
 
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-# A line of a key's body behind the signs of a diff and the numbers of a listing.
+# A line of a key's body, after the signs of a diff and the numbers of a listing.
 _KEY_LINE = re.compile(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
 _WHOLE_LINE = re.compile(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/=]{60,80}")
 
-# Forms that providers give their keys, so that each is known wherever it stands.
+# The forms of providers' keys, which are recognized anywhere.
 _SHAPES = {
     "aws key": r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Z0-9])",
     "github token": r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}",
@@ -50,15 +48,11 @@ _SHAPES = {
     "jwt": r"(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
 }
 _SHAPE = re.compile("|".join(f"(?P<{name.replace(' ', '_')}>{pattern})" for name, pattern in _SHAPES.items()))
-# Those that nothing harmless has, as a plain word or a test's own numbers may have the others. One by one, as each
-# begins with letters that can be looked for: ten times as fast as all in one.
-_CERTAIN = {
-    "private key": _KEY_BEGIN,
-    **{
-        name: re.compile(_SHAPES[name])
-        for name in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token")
-    },
-}
+# The forms that nothing harmless has, unlike the others. Separate patterns that begin with literal letters are ten
+# times as fast as one for all.
+_CERTAIN = {"private key": _KEY_BEGIN}
+for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
+    _CERTAIN[_kind] = re.compile(_SHAPES[_kind])
 _URL = re.compile(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s/@\"'<>]{1,200})(?=@)")
 _HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)\s+([\w+/=.~-]{16,500})")
 _NAMED = re.compile(
@@ -67,8 +61,8 @@ _NAMED = re.compile(
     r"(\"[^\"\n]{4,400}\"|'[^'\n]{4,400}'|[^\s\"'`,;(){}\[\]<>]{6,400})"
 )
 _TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
-# Text in UTF-16: each letter has a NUL beside it. Dropping every NUL instead would join words of a program's table into
-# one secret.
+# Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
+# a binary.
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
 
 # Files that hold secrets and nothing else.
@@ -77,16 +71,17 @@ _SECRET_FILE = re.compile(
     r"|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|p12|pfx|keystore|jks|kdbx|ppk))",
     re.IGNORECASE | re.DOTALL,
 )
-# Files that may hold secrets; many of these names have harmless uses too.
+# Files that may hold secrets; many of these names also have harmless uses.
 _SENSITIVE_FILE = re.compile(
     r"(?:^|/)(?:\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|[\w.-]+\.env|\.(?:npmrc|pypirc|netrc|pgpass|htpasswd)"
     r"|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env|txt)"
     r"|[\w.-]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg|ppk|tfstate|tfvars))$",
     re.IGNORECASE,
 )
-# Bytes: an added file that is larger was most likely built or downloaded.
+# Bytes; a larger file was most likely built or downloaded.
 _ARTIFACT_SIZE = 10 << 20
 _DIGITS = re.compile(r"\d+")
+_RUNS = re.compile(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")
 _HEX = re.compile(r"[0-9a-fA-F]+")
 
 
@@ -99,11 +94,9 @@ class Finding:
 
 
 def scan(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
-    """The files of `changes` that look like secrets or build artifacts, at most one finding per file.
+    """Return the files of `changes` that look like secrets or build artifacts, each with one finding.
 
-    What a file was called or contained before does not count. No finding quotes what it found.
-
-    Raises: GitError when a file cannot be read.
+    Only what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
     """
     reasons: dict[bytes, str] = {}
     for change in changes:
@@ -120,12 +113,12 @@ def scan(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]
 
 
 def may_hold_secrets(path: bytes) -> bool:
-    """Whether the file at `path` is one whose content should not be shown to a model, by its name."""
+    """Return whether the content of the file at `path` should not be shown to a model, judging by its name."""
     return _SENSITIVE_FILE.search(path.decode("utf-8", "replace")[-400:]) is not None
 
 
 def redacted(value: Value) -> Value:
-    """`value` with the secrets replaced in every text of it; dictionaries and lists are copied, keys stay."""
+    """Return a copy of `value` with every text in its dictionaries and lists redacted, except keys."""
     if isinstance(value, str):
         return redact(value)  # type: ignore[return-value]
     if isinstance(value, dict):
@@ -136,25 +129,23 @@ def redacted(value: Value) -> Value:
 
 
 def redact(text: str) -> str:
-    """`text` with each secret replaced by `[redacted: kind]`; linear in its length."""
-    text = _without_private_keys(text)
+    """Return `text` with each secret replaced by `[redacted: kind]`; takes linear time."""
+    text = _redact_private_keys(text)
     text = _SHAPE.sub(lambda found: f"[redacted: {(found.lastgroup or '').replace('_', ' ')}]", text)
     text = _URL.sub(r"\1:[redacted: password]", text)
     text = _HEADER.sub(lambda found: found[0].replace(found[1], "[redacted: credentials]"), text)
-    text = _NAMED.sub(_named, text)
-    return _TOKEN.sub(lambda found: "[redacted: random text]" if _is_random(found[0]) else found[0], text)
+    text = _NAMED.sub(_redact_named, text)
+    return _TOKEN.sub(_redact_random, text)
 
 
 def certain_secrets(text: str) -> list[tuple[str, str]]:
-    """The secrets in `text` that can hardly be anything else, private keys and forms of a few providers: their kinds
-    and what is seen of them.
-    """
-    return [
-        (kind, match[0])
-        for kind, pattern in _CERTAIN.items()
-        for match in pattern.finditer(text)
-        if not match[0].endswith("EXAMPLE")
-    ]
+    """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
+    found = []
+    for kind, pattern in _CERTAIN.items():
+        for match in pattern.finditer(text):
+            if not match[0].endswith("EXAMPLE"):
+                found.append((kind, match[0]))
+    return found
 
 
 def _becomes_secret_file(change: FileChange) -> bool:
@@ -169,7 +160,7 @@ def _is_secret_file(path: bytes) -> bool:
 
 
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
-    """The certain secrets in a file of any encoding that extends ASCII, or in UTF-16."""
+    """Return the certain secrets in a file in UTF-16, or in any encoding that extends ASCII."""
     found = certain_secrets(content.decode("latin-1"))
     if b"\0" in content:
         for wide in _WIDE.finditer(content):
@@ -177,7 +168,7 @@ def _secrets_in(content: bytes) -> list[tuple[str, str]]:
     return found
 
 
-def _without_private_keys(text: str) -> str:
+def _redact_private_keys(text: str) -> str:
     if "PRIVATE KEY" not in text and not _WHOLE_LINE.search(text):
         return text
     kept: list[str] = []
@@ -185,9 +176,10 @@ def _without_private_keys(text: str) -> str:
     for line in text.split("\n"):
         begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
         if begins or (ends and (inside or not kept)):
-            # A key in one line, as an escaped text, has both.
+            # A key on one line, as in an escaped text, has both.
             before = line[: begins.start()] if begins else ""
-            kept.append(f"{before}[redacted: private key]{line[ends.end() :] if ends else ''}")
+            after = line[ends.end() :] if ends else ""
+            kept.append(f"{before}[redacted: private key]{after}")
             inside = bool(begins) and not ends
         elif (inside and _is_key_body(line)) or _is_key_line(line):
             kept.append("[redacted: private key]")
@@ -200,52 +192,56 @@ def _without_private_keys(text: str) -> str:
 
 def _is_key_body(line: str) -> bool:
     bare = line.strip("+- \t")
-    # Headers of an encrypted key stand above its body, an empty line between them.
+    # An encrypted key has headers before its body, with an empty line between.
     return not bare or _KEY_LINE.fullmatch(line) is not None or bare.startswith(("Proc-Type:", "DEK-Info:", "Version:"))
 
 
 def _is_key_line(line: str) -> bool:
-    """Whether a line is one of a key's body though its first line is out of sight, as in a hunk."""
+    """Return whether a line belongs to a key whose first line is missing, as in a hunk."""
     return _WHOLE_LINE.fullmatch(line) is not None and _is_random(line.strip("+- \t"))
 
 
-def _named(found: re.Match[str]) -> str:
-    value = found[2]
-    quote = value[0] if value[0] in "\"'" else ""
+def _redact_named(found: re.Match[str]) -> str:
+    name, value = found[1], found[2]
+    quoted = value.startswith(("'", '"'))
     bare = value.strip("\"'")
-    if bare.startswith("[redacted") or not _can_be_secret(bare, quoted=bool(quote)):
+    if bare.startswith("[redacted") or not _can_be_secret(bare, quoted=quoted):
         return found[0]
-    return f"{found[1]}{quote}[redacted: secret]{quote}"
+    if not quoted:
+        return f"{name}[redacted: secret]"
+    return f"{name}{value[0]}[redacted: secret]{value[0]}"
+
+
+def _redact_random(found: re.Match[str]) -> str:
+    if not _is_random(found[0]):
+        return found[0]
+    return "[redacted: random text]"
 
 
 def _can_be_secret(value: str, *, quoted: bool) -> bool:
-    """Whether a value that a telling name has is one, and not a type, a call or another name."""
+    """Return whether the value of a variable such as `password` is a secret, and not a type, a call or a name."""
     if quoted:
         return " " not in value and not value.startswith(("$", "{", "<", "%"))
-    digits = any(character.isdigit() for character in value)
-    letters = any(character.isalpha() for character in value)
-    signs = any(character in "!@#%^&*~+/=$" for character in value) and not value.startswith("$")
-    return letters and (digits or signs) and "->" not in value
+    has_digits = any(map(str.isdigit, value))
+    has_letters = any(map(str.isalpha, value))
+    has_signs = not value.startswith("$") and not set("!@#%^&*~+/=$").isdisjoint(value)
+    return has_letters and (has_digits or has_signs) and "->" not in value
 
 
 def _is_random(token: str) -> bool:
-    """Whether a run of letters and digits is drawn by lot rather than made of words."""
+    """Return whether a run of letters and digits looks randomly generated rather than made of words."""
     token = token.strip("=_-+/")
-    digits = sum(character.isdigit() for character in token)
+    digits = sum(map(str.isdigit, token))
     if len(token) < 20 or digits < 2 or digits == len(token):
         return False
     if _HEX.fullmatch(token.replace("-", "")):
         return len(token) >= 24 and _entropy(token) > 2.8
-    # Words bring a number or two along, at their ends.
-    runs = len(_DIGITS.findall(token))
-    changes = sum(_kind(a) != _kind(b) for a, b in pairwise(token))
-    return (runs > 2 or changes / len(token) > 0.36) and _entropy(token) > 3.4
-
-
-def _kind(character: str) -> int:
-    return 0 if character.islower() else 1 if character.isupper() else 2 if character.isdigit() else 3
+    # Words may have a number or two at their ends.
+    numbers = len(_DIGITS.findall(token))
+    changes = len(_RUNS.findall(token)) - 1
+    return (numbers > 2 or changes / len(token) > 0.36) and _entropy(token) > 3.4
 
 
 def _entropy(text: str) -> float:
-    """Bits a character."""
+    """Return the entropy in bits per character."""
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
