@@ -12,7 +12,7 @@ from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
 from smartcommit.terminal import error_text
 
-# Loading click takes as long as most commands; loading every command's needs would take ten times that.
+# Commands are imported when they are used: importing all of them would take ten times as long as click does.
 COMMANDS = {
     "check": "judge messages by the project's rules",
     "config": "show every setting and where its value comes from",
@@ -46,19 +46,9 @@ def group() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `smartcommit` and return its exit status: 0 pass, 1 refused or failed, 2 usage, 130 interrupted."""
-    return run(group, arguments, name="smartcommit")
-
-
-def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
-    """Run `git smart-commit`, which is `smartcommit split`."""
-    return main(["split", *(sys.argv[1:] if arguments is None else arguments)])
-
-
-def run(command: click.Command, arguments: Sequence[str] | None, *, name: str) -> int:
-    """Run a click command and turn every expected error into one clear message and a status."""
+    """Run `smartcommit` and return its exit status: 0 passed, 1 rejected or failed, 2 usage, 130 interrupted."""
     try:
-        status = command.main(None if arguments is None else list(arguments), prog_name=name, standalone_mode=False)
+        status = group.main(arguments, prog_name="smartcommit", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -69,6 +59,13 @@ def run(command: click.Command, arguments: Sequence[str] | None, *, name: str) -
         click.echo("interrupted", err=True)
         return 130
     return status if isinstance(status, int) else 0
+
+
+def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
+    """Run `git smart-commit`, which is `smartcommit split`."""
+    if arguments is None:
+        arguments = sys.argv[1:]
+    return main(["split", *arguments])
 
 
 def show_error(error: SmartcommitError) -> None:

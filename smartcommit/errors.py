@@ -1,34 +1,14 @@
 """Errors that stop a command: expected ones, shown in one line and never as a traceback.
 
-    SmartcommitError(message, hint=None)
-        ConfigError             a setting or policy that cannot be used
-        GitError                git ended with a status that was not expected
-        JjError                 jj ended with a status that was not expected
-        LockedError             somebody else holds a lock
-        Cancelled               a person pressed Ctrl-C while something was waited for
-        LLMError                a model gave no answer that can be used
-            LLMConnectError     its server cannot be reached, or must not be
-            LLMTimeout          the deadline came first
-            LLMStatusError      the server refused the request
-            LLMReplyError       what came is no answer: cut off, endless, or not the API's
-            LLMPromptTooLong    the server refused the prompt for its length, or read only a part of it
-        AgentError
-            TurnLimitExceeded   the loop's turns are used up
-            NoTerminalCall      the model never made the call that ends the loop
-        SplitError
-            SplitPlanOutdated   the repository is no longer what the plan was made for
-            TreeMismatch        the proof that nothing was lost failed
-        TaskPlanError           a plan of tasks cannot be read, or not be gone on with
-
-ToolRetry and ToolFailed are raised by tools and caught by the loop only, which tells the model.
-A broken rule in a message is not an error but a violation (`smartcommit.message.rules`).
+ToolRetry and ToolFailed are raised by tools and handled by the agent's loop, which passes them to the model. A broken
+rule in a message is not an error but a violation (`smartcommit.message.rules`).
 """
 
 from __future__ import annotations
 
 
 class SmartcommitError(Exception):
-    """Something a person can mend; `hint` names the command or the change that does it."""
+    """An error that the user can fix; `hint` says how."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -36,11 +16,11 @@ class SmartcommitError(Exception):
 
 
 class ConfigError(SmartcommitError):
-    """A setting or a policy value that cannot be used."""
+    """A setting or policy value is invalid."""
 
 
 class GitError(SmartcommitError):
-    """git ended with a status its caller did not expect."""
+    """git exited with an unexpected status."""
 
     def __init__(self, message: str, *, status: int, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -48,31 +28,31 @@ class GitError(SmartcommitError):
 
 
 class JjError(SmartcommitError):
-    """jj ended with a status its caller did not expect."""
+    """jj exited with an unexpected status."""
 
 
 class LockedError(SmartcommitError):
-    """A lock is held by another process."""
+    """Another process holds a lock."""
 
 
 class Cancelled(SmartcommitError):
-    """A person pressed Ctrl-C; whoever waited goes on without what it waited for."""
+    """The user pressed Ctrl-C to continue without what we were waiting for."""
 
 
 class LLMError(SmartcommitError):
-    """A model gave no answer that can be used."""
+    """A model gave no usable answer."""
 
 
 class LLMConnectError(LLMError):
-    """The server cannot be reached, or must not be."""
+    """The server cannot be reached, or may not be used."""
 
 
 class LLMTimeout(LLMError):
-    """The deadline came before the answer was whole."""
+    """There was no complete answer before the deadline."""
 
 
 class LLMStatusError(LLMError):
-    """The server refused the request; `status` is HTTP's, `text` what it said, for the program and not for a person."""
+    """The server rejected the request; `status` is HTTP's, and `text` its answer, which users do not see."""
 
     def __init__(self, message: str, *, status: int, text: str = "", hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -81,23 +61,23 @@ class LLMStatusError(LLMError):
 
 
 class LLMReplyError(LLMError):
-    """What came back is no answer of the API: cut off, endless, or something else."""
+    """The reply is not an answer of the API: truncated, endless, or something else."""
 
 
 class LLMPromptTooLong(LLMError):
-    """The server's context is smaller than the prompt: it refused it, or read only a part of it."""
+    """The prompt exceeds the server's context: it rejected the prompt, or read only a part of it."""
 
 
 class AgentError(SmartcommitError):
-    """The loop with the model ended without a result."""
+    """The agent's loop ended without a result."""
 
 
 class TurnLimitExceeded(AgentError):
-    """The turns are used up."""
+    """The model used all its turns."""
 
 
 class NoTerminalCall(AgentError):
-    """The model never made the call that ends the loop; `text` is what it said last."""
+    """The model never made the call that ends the loop; `text` is its last answer."""
 
     def __init__(self, message: str, *, text: str = "", hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -105,15 +85,15 @@ class NoTerminalCall(AgentError):
 
 
 class ToolRetry(ValueError):
-    """Arguments that a tool cannot use; the text tells the model how to mend them."""
+    """A tool cannot use its arguments; the text tells the model how to fix them."""
 
 
 class ToolFailed(Exception):
-    """A tool that cannot do its work; the text tells the model why, and trying again is of no use."""
+    """A tool failed, and would fail again; the text tells the model why."""
 
 
 class SplitError(SmartcommitError):
-    """A change cannot be split; nothing was touched."""
+    """A change cannot be split; nothing was modified."""
 
 
 class SplitPlanOutdated(SplitError):
@@ -121,8 +101,8 @@ class SplitPlanOutdated(SplitError):
 
 
 class TreeMismatch(SplitError):
-    """The composed tree is not the snapshot's: the proof failed, so nothing was touched."""
+    """The composed tree is not the snapshot's, so a change would have been lost; nothing was modified."""
 
 
 class TaskPlanError(SmartcommitError):
-    """A plan of tasks cannot be read, or not be gone on with; the work in the tree stays."""
+    """A task plan cannot be read or resumed; the working tree is unchanged."""

@@ -6,16 +6,18 @@ import os
 
 
 def marked(mark: str) -> list[int]:
-    """The other processes of this user whose environment holds `mark`, where `/proc` tells."""
+    """Return the other processes of this user whose environment contains `mark`; none if there is no `/proc`."""
     wanted = mark.encode()
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+    found: list[int] = []
+    if not os.path.isdir("/proc/self"):
+        return found
+    for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) == os.getpid():
             continue
         try:
             with open(f"/proc/{name}/environ", "rb") as file:
                 environment = file.read()
-        except OSError:  # ended meanwhile, or somebody else's
+        except OSError:  # it has exited in the meantime, or belongs to another user
             continue
         if wanted in environment.split(b"\0"):
             found.append(int(name))

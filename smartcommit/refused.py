@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Beside the text in `state_files.REFUSED`, which has nothing else in it so that `git commit -F` can read it.
+# A file beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
 _ATTEMPT = "refused-attempt"
 
 
 class _Attempt:
-    """What a refused commit would have recorded: its parent, its branch, and each staged path with its object name.
+    """What a rejected commit would have recorded: its parent, its branch, and each staged path with its object name.
 
-    Before the first commit parent and branch are empty. `mentioned` is whether the user has been shown where the text
+    Before the first commit, parent and branch are empty. `mentioned` is whether the user has been told where the text
     is. All names are bytes, as git prints them.
     """
 
@@ -30,11 +30,13 @@ class _Attempt:
 
     @classmethod
     def current(cls) -> _Attempt:
-        """The commit being made, by its index (`GIT_INDEX_FILE`)."""
+        """Return the commit being made, according to its index (`GIT_INDEX_FILE`)."""
         status, answer = ask(("rev-parse", "HEAD", "--symbolic-full-name", "HEAD"))
-        parent, _, branch = answer.rstrip(b"\n").partition(b"\n") if status == 0 else (b"", b"", b"")
+        if status != 0:
+            answer = b""
+        parent, _, branch = answer.rstrip(b"\n").partition(b"\n")
         _, listing = ask(("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative"))
-        # Each path stands behind `:mode mode object object status`. Source: git-diff-index(1), "Raw output format".
+        # Each path follows `:mode mode object object status`. Source: git-diff-index(1), "Raw output format".
         fields = listing.split(b"\0")
         files = {}
         for place in range(0, len(fields) - 1, 2):
@@ -43,7 +45,7 @@ class _Attempt:
 
     @classmethod
     def load(cls, git_dir: str) -> _Attempt | None:
-        """The attempt whose message is kept; None where it is not known."""
+        """Return the attempt whose message was saved, or None if it is unknown."""
         mentioned, *rest = (state_files.load(git_dir, _ATTEMPT) or b"").split(b"\0")
         if len(rest) < 2:
             return None
@@ -54,16 +56,16 @@ class _Attempt:
         return cls(rest[0], rest[1], files, mentioned=bool(mentioned))
 
     def save(self, git_dir: str) -> bool:
-        """Write it; False where the git directory cannot be written."""
+        """Save it; return False if the git directory cannot be written."""
         files = [content + b" " + path for path, content in self.files.items()]
         mentioned = b"mentioned" if self.mentioned else b""
         return state_files.save(git_dir, _ATTEMPT, b"\0".join((mentioned, self.parent, self.branch, *files)))
 
     def is_retried_by(self, other: _Attempt) -> bool:
-        """Whether `other` is another attempt at this commit.
+        """Return whether `other` is another attempt at this commit.
 
-        On the same branch and parent one path in common is enough, for files are edited between attempts. Where only
-        one of these is the same, some path must have the same content, or nothing is staged by either.
+        If branch and parent are the same, one path in common is enough, since files are edited between attempts. If
+        only one of them is, some path must have the same content, or neither attempt has anything staged.
         """
         same_parent = self.parent == other.parent
         same_branch = self.branch == other.branch
@@ -74,31 +76,31 @@ class _Attempt:
 
 
 def keep(git_dir: str, text: bytes) -> bool:
-    """Keep `text` for the commit being made; False where the git directory cannot be written."""
+    """Save `text` for the commit being made; return False if the git directory cannot be written."""
     return _Attempt.current().save(git_dir) and state_files.save(git_dir, state_files.REFUSED, text)
 
 
 def is_retried(git_dir: str) -> bool:
-    """Whether the commit being made is another attempt at the one whose message is kept."""
+    """Return whether the commit being made is another attempt at the one whose message was saved."""
     attempt = _Attempt.load(git_dir)
     return attempt is not None and attempt.is_retried_by(_Attempt.current())
 
 
-def settle(git_dir: str) -> None:
-    """Drop the text that is kept where the commit being made is another attempt at its own."""
+def drop_if_retried(git_dir: str) -> None:
+    """Delete the saved text if the commit being made is another attempt at its commit."""
     if is_retried(git_dir):
         state_files.drop(git_dir, state_files.REFUSED)
         state_files.drop(git_dir, _ATTEMPT)
 
 
 def is_mentioned(git_dir: str) -> bool:
-    """Whether `note_mention` was called for the text that is kept."""
+    """Return whether `note_mention` was called for the saved text."""
     attempt = _Attempt.load(git_dir)
     return attempt is not None and attempt.mentioned
 
 
 def note_mention(git_dir: str) -> None:
-    """Note that the user was shown where the text is, which is done once."""
+    """Record that the user was told where the text is, so that it is done once."""
     attempt = _Attempt.load(git_dir)
     if attempt is not None:
         attempt.mentioned = True

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Judge the message file named first, or git's own where none is named: 0 good, 1 refused, 2 unreadable."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable."""
+    if argv is None:
+        argv = sys.argv[1:]
     try:
-        return _check(arguments[0] if arguments else None)
+        return _check(next(iter(argv), None))
     except SmartcommitError as error:
         print(error_text(error), file=sys.stderr)
         return 2
@@ -48,29 +49,25 @@ def _check(name: str | None) -> int:
     if verdict.placed:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
-    if not verdict.refused:
-        _settle(git_dir)
-        return 0
-    _keep(git_dir, verdict)
-    return 1
+    if verdict.refused:
+        _save_rejected(git_dir, verdict)
+        return 1
+    if state_files.load(git_dir, state_files.REFUSED) is not None:
+        from smartcommit import refused  # few commits follow a rejected one
+
+        refused.drop_if_retried(git_dir)
+    return 0
 
 
 def message_file(git_dir: str) -> str:
-    """The message file of the commit being made, which a user's top-level `files:` in pre-commit can hide from us."""
-    merging = os.environ.get("GIT_REFLOG_ACTION", "").startswith("merge ")
-    return os.path.join(git_dir, "MERGE_MSG" if merging else "COMMIT_EDITMSG")
+    """Return the message file of the commit being made, which a user's top-level `files:` in pre-commit can hide."""
+    if os.environ.get("GIT_REFLOG_ACTION", "").startswith("merge "):
+        return os.path.join(git_dir, "MERGE_MSG")
+    return os.path.join(git_dir, "COMMIT_EDITMSG")
 
 
-def _settle(git_dir: str) -> None:
-    """Drop a text that was refused before, if this commit is another attempt at the same one."""
-    if state_files.load(git_dir, state_files.REFUSED) is not None:
-        from smartcommit import refused  # most commits follow none that was refused
-
-        refused.settle(git_dir)
-
-
-def _keep(git_dir: str, verdict: Verdict) -> None:
-    """Keep the refused text for the next attempt and say where; an empty text does not replace another one."""
+def _save_rejected(git_dir: str, verdict: Verdict) -> None:
+    """Save the rejected text for the next attempt and print where; an empty text does not replace another one."""
     from smartcommit import refused
 
     if verdict.text.strip() and refused.keep(git_dir, verdict.text):

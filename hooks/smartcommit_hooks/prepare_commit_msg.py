@@ -1,8 +1,8 @@
 """Hook `prepare-commit-msg`: `git commit` opens its editor on a drafted message.
 
-Only where git says nothing about a message does it draft: any source it names (`-m`, `--amend`, a merge, a pick of a
-rebase) ends the hook before it has imported or started anything. One thing is asked first where an editor opens on a
-message from the command line: whether that may be refined. It never blocks a commit.
+It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
+returns before it imports or starts anything. The exception is an editor that opens on a message from the command line,
+which may be refined. The hook never blocks a commit.
 """
 
 from __future__ import annotations
@@ -22,21 +22,19 @@ if TYPE_CHECKING:
 
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
-# A message file holds a diff under `git commit -v`; reading a larger one would take longer than the draft is worth.
+# Bytes; `git commit -v` puts a diff into the file, and reading a larger one takes longer than a draft is worth.
 SIZE_LIMIT = 1 << 26
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Draft into the message file named first; returns 0, for no draft is no reason to refuse a commit.
-
-    Only an interrupt (where there is a terminal, Ctrl-C is read from it while a model is asked) ends it otherwise: 130.
-    """
-    arguments = sys.argv[1:] if argv is None else argv
-    refining = not wanted(arguments, os.environ)
-    if refining and not may_refine(arguments, os.environ):
+    """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted."""
+    if argv is None:
+        argv = sys.argv[1:]
+    refining = not wanted(argv, os.environ)
+    if refining and not may_refine(argv, os.environ):
         return 0
     try:
-        _prepare(arguments[0] if arguments else None, refining=refining)
+        _prepare(next(iter(argv), None), refining=refining)
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -45,26 +43,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         place = f"'{error.filename}': " if error.filename else ""
         _say(place + str(error.strerror).lower())
-    except Exception as error:  # the one top-level handler
-        _say(_failure(error))
+    except Exception as error:  # even a bug must not block the commit
+        _say(_describe_bug(error))
     return 0
 
 
 def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether a message may be drafted: an editor opens, and there is no source but a template.
+    """Return whether a message should be drafted: an editor opens, and the source is a template, if any.
 
-    git gives the source as the second argument. pre-commit and prek give only files there and the source in a variable,
-    which they leave set for whatever runs inside their hooks: then a source is seen where there is none, and nothing
-    is drafted.
+    git passes the source as the second argument. pre-commit and prek pass it in a variable, which stays set for a git
+    that runs inside their hooks: then nothing is drafted although there is no source.
     """
     return environment.get("GIT_EDITOR") != ":" and _source(arguments, environment) in ("", "template")
 
 
 def may_refine(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether an editor opens on a message from the command line, and some setting speaks of refining those."""
+    """Return whether an editor opens on a message from the command line, and there is a setting to refine those."""
     if environment.get("GIT_EDITOR") == ":" or _source(arguments, environment) != "message":
         return False
-    # No other path of a message that is given starts anything.
+    # This is the only case in which a message from the command line makes us start a process.
     from smartcommit.git.query import ask
 
     return "SMARTCOMMIT_REFINE_MESSAGE" in environment or ask(("config", "smartcommit.refineMessage"))[0] == 0
@@ -77,9 +74,9 @@ def _source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def _prepare(name: str | None, *, refining: bool) -> None:
-    # Loading what follows is part of the time that a commit waits.
+    # The user waits for these imports too.
     since = time.monotonic()
-    # Drafting needs most of smartcommit; the paths that draft nothing, a rebase's picks above all, load none of it.
+    # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
     from smartcommit.config import load
     from smartcommit.draft.message_file import prepare, refine
     from smartcommit.git.repo import Repository
@@ -90,7 +87,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     settings = load(repository.worktree)
     if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
         return
-    # A `files:` at the top of the user's configuration filters the message file out: then no name is given.
+    # A `files:` at the top of the user's configuration filters the message file out: then there is no name.
     path = os.path.realpath(name or os.path.join(repository.git_dir, "COMMIT_EDITMSG"))
     content = _read(path)
     cleaning = find_cleaning(content, settings.git, editor=True)
@@ -101,47 +98,47 @@ def _prepare(name: str | None, *, refining: bool) -> None:
         return
     if not awaits_draft(content, cleaning.comment):
         return
-    prepared, remark = _recall(repository.git_dir, content, cleaning)
+    prepared, remarks = _recall(repository.git_dir, content, cleaning)
     if prepared is None:
-        prepared = prepare(repository, settings, content, cleaning, since=since, remarks=[remark] if remark else ())
+        prepared = prepare(repository, settings, content, cleaning, since=since, remarks=remarks)
     if prepared is not None:
         replace_file(path, prepared)
-    if remark:
+    for remark in remarks:
         _mention(repository.git_dir, remark, cleaning)
 
 
-def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | None, str | None]:
-    """`content` with the text that commit-msg refused, where this is another attempt at the same commit.
+def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | None, list[str]]:
+    """Return `content` with the text that commit-msg rejected, if this is another attempt at the same commit.
 
-    That is better than any draft, for a person wrote it. Where it cannot be offered, None and a line that says where it
-    is kept, until that has been shown.
+    The user wrote it, so it is better than any draft. If it cannot be offered, return None and, once, a remark that
+    says where it was saved.
     """
     from smartcommit import refused, state_files
     from smartcommit.message.characters import printable
 
     kept = state_files.load(git_dir, state_files.REFUSED)
     if kept is None:
-        return None, None
-    prepared = _insert_kept(kept, content, cleaning) if refused.is_retried(git_dir) else None
+        return None, []
+    prepared = None
+    if refused.is_retried(git_dir):
+        prepared = _insert_rejected(kept, content, cleaning)
     if prepared is not None or refused.is_mentioned(git_dir):
-        return prepared, None
-    return (
-        None,
-        f"smartcommit: a refused message is kept in '{printable(state_files.path(git_dir, state_files.REFUSED))}'",
-    )
+        return prepared, []
+    path = state_files.path(git_dir, state_files.REFUSED)
+    return None, [f"smartcommit: a refused message is kept in '{printable(path)}'"]
 
 
-def _insert_kept(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | None:
-    """`content` with the text `kept` before it; None where it is not in the commit encoding.
+def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | None:
+    """Return `content` with the text `kept` before it, or None if that is not in the commit encoding.
 
-    Trailers that git has put into `content` again (`--signoff`) are left to it.
+    Trailers that git has added to `content` again (`--signoff`) are dropped from `kept`.
     """
     from smartcommit.draft.message_file import insert
     from smartcommit.message.cleanup import decode
     from smartcommit.message.trailers import find_trailers
 
-    # As a comment its first line would be lost.
-    kept = b" " + kept if kept.startswith(cleaning.comment) else kept
+    if kept.startswith(cleaning.comment):
+        kept = b" " + kept  # else git would drop its first line as a comment
     try:
         lines = decode(kept, cleaning.encoding).split("\n")
         present = set(decode(content, cleaning.encoding).split("\n"))
@@ -153,7 +150,7 @@ def _insert_kept(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | Non
 
 
 def _mention(git_dir: str, remark: str, cleaning: Cleaning) -> None:
-    """Note that the user was shown `remark`, on standard error where it cannot stand in the message file."""
+    """Record that the user was shown `remark`; print it if the message file cannot contain comments."""
     from smartcommit import refused
     from smartcommit.message.cleanup import STRIP
 
@@ -172,14 +169,14 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _failure(error: Exception) -> str:
-    """What to say of a bug, whose traceback goes to a log in the git directory."""
+def _describe_bug(error: Exception) -> str:
+    """Save the traceback of a bug in the git directory, and return what to tell the user."""
     from smartcommit import state_files
     from smartcommit.git.query import locate
 
     place = locate()
-    log = state_files.keep_traceback(place[0]) if place is not None else None
-    details = str(error) if log is None else f"see '{log}'"
+    log = place and state_files.keep_traceback(place[0])
+    details = f"see '{log}'" if log else str(error)
     return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 
 

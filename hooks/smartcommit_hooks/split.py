@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Split what is staged where the runner's command line names this hook; otherwise pass at once."""
-    # git sets it for the hooks of a commit: one that moved HEAD under `git commit` would break the commit.
+    """Split the staged changes if the runner's command line names this hook; otherwise pass at once."""
+    # git sets this for the hooks of a commit, which must not move HEAD.
     if "GIT_INDEX_FILE" in os.environ:
         return 0
     invocation = find("split")
@@ -26,8 +26,8 @@ def main() -> int:
     if invocation is None or not invocation.named:
         return 0
     try:
-        _refuse_choice(invocation)
-        return _on_terminal(invocation)
+        _check_options(invocation)
+        return _split_on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
         print(error_text(error), file=sys.stderr)
@@ -36,8 +36,8 @@ def main() -> int:
         return 130
 
 
-def _refuse_choice(invocation: Invocation) -> None:
-    """Raises: SplitError where files were chosen: the hook is not passed them, and would split the others too."""
+def _check_options(invocation: Invocation) -> None:
+    """Raise SplitError if files were chosen: the hook does not get their names, and would split the others too."""
     if invocation.choosing:
         raise SplitError(
             f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
@@ -45,40 +45,42 @@ def _refuse_choice(invocation: Invocation) -> None:
         )
 
 
-def _on_terminal(invocation: Invocation) -> int:
-    """Split, with results and questions on the controlling terminal; without one nobody is asked."""
+def _split_on_terminal(invocation: Invocation) -> int:
+    """Split, with results and questions on the controlling terminal; if there is none, ask nothing."""
     terminal = Terminal.open()
     if terminal is None:
         return _split(invocation, None, print)
     with terminal:
-        # The runner has written the hook's name and waits on that line.
+        # The runner has printed the hook's name without a line feed.
         terminal.write("\n")
         return _split(invocation, terminal, lambda line: terminal.write(line + "\n"))
 
 
 def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str], None]) -> int:
     everything = invocation.all_files
-    if not everything and not _staged():
+    if not everything and not _has_staged_changes():
         out("nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything")
         return 0
-    # What splitting needs is heavy, and most runs of this hook pass at once.
+    # These imports are slow, and most runs of this hook pass at once.
     from smartcommit.git.repo import Repository
     from smartcommit.split.flow import NOTHING, split
 
     if not everything:
-        # Without `--all-files` the runner has stashed what is not staged, and puts it back afterwards.
+        # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.
         out("splitting what is staged; unstaged work stays as it is")
-    before = _unstaged()
+    before = _read_unstaged()
     status = split(Repository.find(), staged=not everything, yes=terminal is None, terminal=terminal, out=out)
-    if status == 0 and _unstaged() != before:
-        # The runner compares `git diff` before and after, and cannot know that committing was asked for.
+    if status == 0 and _read_unstaged() != before:
+        # The runner compares `git diff` before and after, and does not expect that a hook commits.
         out("the split is done; 'Failed' below only means that files which were modified are committed now")
-    return 0 if status == NOTHING else status
+    if status == NOTHING:
+        return 0
+    return status
 
 
-def _staged() -> bool:
+def _has_staged_changes() -> bool:
     return ask(("diff", "--cached", "--quiet", "--ignore-submodules=none"))[0] == 1
 
 
-def _unstaged() -> bytes:
+def _read_unstaged() -> bytes:
     return ask(("diff", "--raw", "-z", "--ignore-submodules"))[1]
