@@ -1,7 +1,9 @@
-"""Locks: one holder at a time, told by name, and free when the holder is gone."""
+"""Files get the new content whole, and a lock has one holder at a time and is free when that is gone."""
 
 from __future__ import annotations
 
+import os
+import stat
 import subprocess
 import sys
 import threading
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import LockedError, SmartcommitError
-from smartcommit.state_files import hold
+from smartcommit.state_files import hold, replace_file
 from tests.conftest import ROOT
 
 HOLDER = """
@@ -76,3 +78,26 @@ def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     ):
         pass
     assert not isinstance(caught.value, LockedError)
+
+
+def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_bytes(b"old")
+    file.chmod(0o600)
+    link.symlink_to("file")
+    replace_file(str(link), b"new")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    heard: list[bytes] = []
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_bytes()))
+    reader.start()
+    replace_file(str(pipe), b"plan")
+    reader.join()
+    assert heard == [b"plan"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)

@@ -1,13 +1,16 @@
-"""A line is shown for what takes long, and only for that."""
+"""A line is shown for what takes long, and only for that; and waiting before a terminal that goes away."""
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 
 import pytest
 
 from smartcommit import waiting
-from smartcommit.waiting import announce_if_slow
+from smartcommit.terminal import Terminal
+from smartcommit.waiting import InterruptibleWait, announce_if_slow
 
 
 def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,3 +37,12 @@ def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> No
         pass
     assert lines == []
     assert threading.active_count() == threads
+
+
+def test_a_terminal_that_hung_up_is_left_without_a_word() -> None:
+    keyboard, screen = os.openpty()
+    before = signal.getsignal(signal.SIGTERM)
+    with Terminal(screen) as terminal, InterruptibleWait(terminal, "waiting") as patience:
+        patience.tick(1.0)
+        os.close(keyboard)
+    assert signal.getsignal(signal.SIGTERM) == before
