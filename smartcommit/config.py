@@ -67,7 +67,7 @@ class Key:
         return "smartcommit." + first + "".join(word.capitalize() for word in rest)
 
 
-def boolean(texts: Sequence[str]) -> bool:
+def parse_boolean(texts: Sequence[str]) -> bool:
     """Return a boolean as git reads it."""
     value = git_boolean(texts[-1])
     if value is None:
@@ -75,24 +75,24 @@ def boolean(texts: Sequence[str]) -> bool:
     return value
 
 
-def count(texts: Sequence[str]) -> int:
+def parse_count(texts: Sequence[str]) -> int:
     """Return an integer of 1 to 9 digits, at least 1."""
     if not texts[-1].isascii() or not texts[-1].isdigit() or len(texts[-1]) > 9 or int(texts[-1]) < 1:
         raise ValueError("a whole number of at least 1, of nine digits at most")
     return int(texts[-1])
 
 
-def words(texts: Sequence[str]) -> tuple[str, ...]:
+def parse_words(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the words in any number of entries, separated by spaces or commas, without duplicates."""
     return tuple(dict.fromkeys(" ".join(texts).replace(",", " ").split()))
 
 
-def text(texts: Sequence[str]) -> str:
+def parse_text(texts: Sequence[str]) -> str:
     """Return the last text given."""
     return texts[-1]
 
 
-def lines(texts: Sequence[str]) -> tuple[str, ...]:
+def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     """Return lines without duplicates; they become part of a prompt, so they must be few and short."""
     found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if len(found) > 20 or any(len(line) > 200 or not line.isprintable() for line in found):
@@ -100,52 +100,52 @@ def lines(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def level_codes(texts: Sequence[str]) -> tuple[str, ...]:
+def parse_level_codes(texts: Sequence[str]) -> tuple[str, ...]:
     """Return codes of the rules in `smartcommit.message.rules`."""
-    codes = words(texts)
+    codes = parse_words(texts)
     if not set(CODES).issuperset(codes):
         raise ValueError(f"codes among {', '.join(CODES)}")
     return codes
 
 
-def names(texts: Sequence[str]) -> tuple[str, ...]:
+def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
     """Return types or scopes: lower-case letters, digits and dashes."""
-    found = words(texts)
+    found = parse_words(texts)
     if not found or not all(map(is_name, found)):
         raise ValueError("names of lower-case letters, digits and dashes")
     return found
 
 
-def parts(texts: Sequence[str]) -> tuple[str, ...]:
+def parse_parts(texts: Sequence[str]) -> tuple[str, ...]:
     """Return parts of a message that can be required."""
-    found = words(texts)
+    found = parse_words(texts)
     if not set(REQUIRABLE).issuperset(found):
         raise ValueError(f"parts among {', '.join(REQUIRABLE)}")
     return found
 
 
-def provider(texts: Sequence[str]) -> str:
+def parse_provider(texts: Sequence[str]) -> str:
     """Return which engine drafts: a model with one of two APIs, or the built-in one."""
     if texts[-1] not in PROVIDERS:
         raise ValueError(f"one of {', '.join(PROVIDERS)}")
     return texts[-1]
 
 
-def review_form(texts: Sequence[str]) -> str:
+def parse_review(texts: Sequence[str]) -> str:
     """Return how a split is reviewed: in panes if possible, or as text."""
     if texts[-1] not in REVIEWS:
         raise ValueError(f"one of {', '.join(REVIEWS)}")
     return texts[-1]
 
 
-def language(texts: Sequence[str]) -> str:
+def parse_language(texts: Sequence[str]) -> str:
     """Return the name or tag of a language; it becomes part of a prompt, so it must be short and plain."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].replace("-", "").replace(" ", "").isalpha():
         raise ValueError("a language such as German or pt-BR")
     return texts[-1]
 
 
-def prefix(texts: Sequence[str]) -> str:
+def parse_prefix(texts: Sequence[str]) -> str:
     """Return the prefix of the executor's default messages: a few visible characters."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].isprintable() or texts[-1] != texts[-1].strip():
         raise ValueError("a word such as [rafa]")
@@ -156,52 +156,52 @@ PROVIDERS = ("auto", "ollama", "openai", "embedded")
 REVIEWS = ("auto", "text")
 
 KEYS = (
-    Key("draft", boolean, True, "whether prepare-commit-msg drafts a message"),
+    Key("draft", parse_boolean, True, "whether prepare-commit-msg drafts a message"),
     Key(
         "provider",
-        provider,
+        parse_provider,
         "auto",
         "what drafts: auto, ollama, openai or embedded; auto asks a model where one is set",
     ),
-    Key("model", text, None, "the model's name on its server"),
-    Key("api-base", text, None, "the model server's address; one that ends in /v1 has the OpenAI API"),
-    Key("api-key", text, None, "the key for the model server", secret=True),
-    Key("allow-remote", boolean, False, "whether a change may be sent to another machine"),
-    Key("deadline", count, None, "seconds a draft may take; 20, and 10 while pre-commit holds unstaged work"),
+    Key("model", parse_text, None, "the model's name on its server"),
+    Key("api-base", parse_text, None, "the model server's address; one that ends in /v1 has the OpenAI API"),
+    Key("api-key", parse_text, None, "the key for the model server", secret=True),
+    Key("allow-remote", parse_boolean, False, "whether a change may be sent to another machine"),
+    Key("deadline", parse_count, None, "seconds a draft may take; 20, and 10 while pre-commit holds unstaged work"),
     Key(
         "split-deadline",
-        count,
+        parse_count,
         None,
         "seconds a model may take to split; 300, and 60 while pre-commit holds unstaged work",
     ),
-    Key("language", language, None, "the language of the prose; type, scope and trailers stay"),
-    Key("context", count, 16384, "the most tokens that Ollama is asked to hold"),
-    Key("refine-message", boolean, False, "whether a model refines what 'git commit -e -m' was given"),
-    Key("transcript", boolean, False, "whether the last conversation is kept in the git directory"),
-    Key("review", review_form, "auto", "how a split is reviewed: auto, in windows where that is installed, or text"),
-    Key("agent", text, "claude", "the agent that works on a plan's tasks: claude, or any command"),
-    Key("attempts", count, 5, "how often a task is tried in one run of a plan"),
-    Key("agent-timeout", count, 3600, "seconds that an attempt may take"),
-    Key("agent-stall", count, 900, "seconds that an agent may say nothing"),
-    Key("execute-prefix", prefix, "[rafa]", "what the executor's own messages begin with", policy=True),
-    Key("types", names, None, "the commit types, the strongest first", policy=True),
-    Key("scopes", names, None, "the scopes a header may have; any where none are listed", policy=True),
-    Key("summary-limit", count, None, "the longest summary, in code points", policy=True),
-    Key("line-limit", count, None, "the longest line of a description, in code points", policy=True),
-    Key("required", parts, (), "parts a message must have: description, constraints, tasks, plan", policy=True),
-    Key("imperative", boolean, False, "whether a summary must begin with an imperative verb", policy=True),
-    Key("ticket", text, None, "a POSIX extended pattern that some line must match", policy=True),
+    Key("language", parse_language, None, "the language of the prose; type, scope and trailers stay"),
+    Key("context", parse_count, 16384, "the most tokens that Ollama is asked to hold"),
+    Key("refine-message", parse_boolean, False, "whether a model refines what 'git commit -e -m' was given"),
+    Key("transcript", parse_boolean, False, "whether the last conversation is kept in the git directory"),
+    Key("review", parse_review, "auto", "how a split is reviewed: auto, in windows where that is installed, or text"),
+    Key("agent", parse_text, "claude", "the agent that works on a plan's tasks: claude, or any command"),
+    Key("attempts", parse_count, 5, "how often a task is tried in one run of a plan"),
+    Key("agent-timeout", parse_count, 3600, "seconds that an attempt may take"),
+    Key("agent-stall", parse_count, 900, "seconds that an agent may say nothing"),
+    Key("execute-prefix", parse_prefix, "[rafa]", "what the executor's own messages begin with", policy=True),
+    Key("types", parse_names, None, "the commit types, the strongest first", policy=True),
+    Key("scopes", parse_names, None, "the scopes a header may have; any where none are listed", policy=True),
+    Key("summary-limit", parse_count, None, "the longest summary, in code points", policy=True),
+    Key("line-limit", parse_count, None, "the longest line of a description, in code points", policy=True),
+    Key("required", parse_parts, (), "parts a message must have: description, constraints, tasks, plan", policy=True),
+    Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", policy=True),
+    Key("ticket", parse_text, None, "a POSIX extended pattern that some line must match", policy=True),
     Key(
         "issue-pattern",
-        lines,
+        parse_lines,
         (),
         "what a model that splits is to look out for, a line each",
         policy=True,
         together=True,
     ),
-    Key("errors", level_codes, (), "rules that refuse a message", policy=True),
-    Key("warnings", level_codes, (), "rules that only warn", policy=True),
-    Key("off", level_codes, (), "rules that are not applied", policy=True),
+    Key("errors", parse_level_codes, (), "rules that refuse a message", policy=True),
+    Key("warnings", parse_level_codes, (), "rules that only warn", policy=True),
+    Key("off", parse_level_codes, (), "rules that are not applied", policy=True),
 )
 
 
