@@ -97,18 +97,13 @@ class InterruptibleWait:
         """Update the line, with `left` in seconds; raise Cancelled if Ctrl-C was pressed."""
         if self._terminal is None:
             return
-        if _CTRL_C in self._read_keys(self._terminal):
+        ready, _, _ = select.select([self._terminal.descriptor], [], [], 0)
+        if ready and _CTRL_C in os.read(self._terminal.descriptor, 1024):
             raise Cancelled("stopped by Ctrl-C")
         text = f"smartcommit: {self._line}, {math.ceil(left)} s left (Ctrl-C: without the model)"
         if text != self._shown:
             self._terminal.write(_ERASE + text[: self._terminal.width - 1])
             self._shown = text
-
-    def _read_keys(self, terminal: Terminal) -> bytes:
-        ready, _, _ = select.select([terminal.descriptor], [], [], 0)
-        if not ready:
-            return b""
-        return os.read(terminal.descriptor, 1024)
 
     def __enter__(self) -> InterruptibleWait:
         if self._terminal is not None:
