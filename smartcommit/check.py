@@ -13,7 +13,7 @@ from smartcommit.message import cleanup
 from smartcommit.message.checks import FORM, check
 from smartcommit.message.cleanup import strip_space
 from smartcommit.message.parse import parse
-from smartcommit.message.report import Placed, place
+from smartcommit.message.report import PlacedViolation, place
 from smartcommit.message.rules import ERROR, Violation
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class Verdict:
     __slots__ = ("exempt", "lines", "placed", "text")
 
     def __init__(
-        self, text: bytes, lines: Sequence[str], placed: Sequence[Placed] = (), *, exempt: str | None = None
+        self, text: bytes, lines: Sequence[str], placed: Sequence[PlacedViolation] = (), *, exempt: str | None = None
     ) -> None:
         self.text = text
         self.lines = lines

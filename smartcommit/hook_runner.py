@@ -66,7 +66,7 @@ class Invocation:
         self.choosing = choosing
 
 
-def find(hook: str, *, process: Callable[[int], Process | None] | None = None) -> Invocation | None:
+def find_invocation(hook: str, *, process: Callable[[int], Process | None] | None = None) -> Invocation | None:
     """Return the invocation of the nearest runner above this process, or None if it cannot be determined.
 
     `hook` is the id of the calling hook; `process` returns the parent and the command line of a process.
@@ -78,13 +78,13 @@ def find(hook: str, *, process: Callable[[int], Process | None] | None = None) -
         if found is None:
             return None
         pid, words = found
-        runner = runner_of(words)
+        runner = find_runner(words)
         if runner is not None:
             return interpret(*runner, hook)
     return None
 
 
-def runner_of(words: Sequence[str]) -> tuple[str, list[str]] | None:
+def find_runner(words: Sequence[str]) -> tuple[str, list[str]] | None:
     """Return `pre-commit` or `prek`, whichever a command line starts, and its arguments; None for anything else."""
     if not words:
         return None

@@ -75,7 +75,7 @@ class _Attempt:
         return (same_parent or same_branch) and same_content
 
 
-def keep(git_dir: str, text: bytes) -> bool:
+def save(git_dir: str, text: bytes) -> bool:
     """Save `text` for the commit being made; return False if the git directory cannot be written."""
     return _Attempt.current().save(git_dir) and state_files.save(git_dir, state_files.REFUSED, text)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit import hook_runner
-from smartcommit.hook_runner import ask_ps, find, interpret, read_process, runner_of
+from smartcommit.hook_runner import ask_ps, find_invocation, find_runner, interpret, read_process
 from tests.support.precommit import PREK
 from tests.support.repository import Repo
 
@@ -166,11 +166,11 @@ def test_an_unknown_option_leaves_it_open(line: str) -> None:
 
 @pytest.mark.parametrize("line", NO_RUNNER)
 def test_other_programs_are_not_runners(line: str) -> None:
-    assert runner_of(shlex.split(line)) is None
+    assert find_runner(shlex.split(line)) is None
 
 
 def test_a_runner_on_windows_is_found_by_its_name() -> None:
-    assert runner_of([r"C:\venv\Scripts\pre-commit.exe", "run", "split"]) == ("pre-commit", ["run", "split"])
+    assert find_runner([r"C:\venv\Scripts\pre-commit.exe", "run", "split"]) == ("pre-commit", ["run", "split"])
 
 
 @pytest.mark.parametrize(
@@ -244,18 +244,18 @@ def test_the_table_agrees_with_prek(command: str) -> None:
 
 def test_the_nearest_runner_counts() -> None:
     chain = {os.getppid(): (11, ["sh"]), 11: (12, ["pre-commit", "hook-impl"]), 12: (1, ["pre-commit", "run", "split"])}
-    found = find("split", process=chain.get)
+    found = find_invocation("split", process=chain.get)
     assert found is not None
     assert not found.named
 
 
 def test_ancestors_are_followed_only_so_far() -> None:
     chain = {os.getppid(): (2, ["sh"]), **{n: (n + 1, ["sh"]) for n in range(2, 9)}, 9: (1, ["pre-commit", "run", "x"])}
-    assert find("split", process=chain.get) is None
+    assert find_invocation("split", process=chain.get) is None
 
 
 def test_nothing_is_said_where_a_process_cannot_be_read() -> None:
-    assert find("split", process=lambda pid: None) is None
+    assert find_invocation("split", process=lambda pid: None) is None
 
 
 def test_a_process_is_read_from_proc_and_from_ps_alike(tmp_path: Path) -> None:
@@ -283,6 +283,6 @@ def test_a_process_that_is_gone_is_none() -> None:
 
 
 def _interpret(line: str) -> hook_runner.Invocation | None:
-    runner = runner_of(shlex.split(line))
+    runner = find_runner(shlex.split(line))
     assert runner is not None
     return interpret(*runner, "split")

@@ -7,7 +7,7 @@ import sys
 
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
-from smartcommit.hook_runner import Invocation, find
+from smartcommit.hook_runner import Invocation, find_invocation
 from smartcommit.terminal import Terminal, error_text
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def main() -> int:
     # git sets this for the hooks of a commit, which must not move HEAD.
     if "GIT_INDEX_FILE" in os.environ:
         return 0
-    invocation = find("split")
+    invocation = find_invocation("split")
     if invocation is None:
         print("cannot see whether 'split' was asked for, so nothing was split; run 'git smart-commit'")
     if invocation is None or not invocation.named:

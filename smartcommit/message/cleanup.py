@@ -81,7 +81,7 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
         elif key == "i18n.commitencoding":
             encoding = value
     prefix = _comment_string(data, comment, editor=editor)
-    written = _find_reason_of_cut(data, prefix) if editor else None
+    written = _find_reason_of_scissors(data, prefix) if editor else None
     if mode == "scissors" or (written == "scissors" and mode == "default"):
         verbose, mode = verbose or editor, WHITESPACE
     elif mode not in (STRIP, WHITESPACE, VERBATIM):
@@ -125,7 +125,7 @@ def strip_space(data: bytes, comment: bytes) -> Cleaned:
     return Cleaned(b"\n".join(kept), numbers)
 
 
-def find_cut(data: bytes, comment: bytes, start: int = 0) -> int | None:
+def find_scissors(data: bytes, comment: bytes, start: int = 0) -> int | None:
     """Return the offset of the first scissors line at or after `start`, the start of a line.
 
     It has nothing else on the line, and ends with LF, not CR LF.
@@ -192,7 +192,7 @@ def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
         return b""
     for candidate in _AUTO_CANDIDATES:
         character = bytes((candidate,))
-        if _find_reason_of_cut(data, character):
+        if _find_reason_of_scissors(data, character):
             return character
     last = data.rstrip(_BLANKS).rpartition(b"\n")[2][:1]
     if last and last in _AUTO_CANDIDATES:
@@ -200,13 +200,13 @@ def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
     return b"#"
 
 
-def _find_reason_of_cut(data: bytes, comment: bytes) -> str | None:
+def _find_reason_of_scissors(data: bytes, comment: bytes) -> str | None:
     """Return why git wrote a scissors line, `verbose` or `scissors`; None if it did not, whatever the user typed.
 
     git writes two comment lines of explanation after its scissors line; then comes the diff, or with
     `--cleanup=scissors` the status as further comment lines.
     """
-    position = find_cut(data, comment)
+    position = find_scissors(data, comment)
     while position is not None:
         first = data.find(b"\n", position) + 1
         second = data.find(b"\n", first) + 1
@@ -214,7 +214,7 @@ def _find_reason_of_cut(data: bytes, comment: bytes) -> str | None:
         explained = data.startswith(comment + b" ", first) and data.startswith(comment + b" ", second)
         if second and third and explained:
             return "scissors" if data.startswith(comment, third) else "verbose"
-        position = find_cut(data, comment, first)
+        position = find_scissors(data, comment, first)
     return None
 
 
@@ -228,7 +228,7 @@ def editable(content: bytes, comment: bytes) -> bytes:
 
     Source: git-commit(1), `--cleanup=scissors`.
     """
-    return content[: find_cut(content, comment)]
+    return content[: find_scissors(content, comment)]
 
 
 def awaits_draft(content: bytes, comment: bytes) -> bool:

@@ -31,7 +31,7 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m"
 
 
-class Placed:
+class PlacedViolation:
     """A violation with its level, and its line and column in the file, counted from 1."""
 
     __slots__ = ("column", "level", "line", "violation")
@@ -43,18 +43,18 @@ class Placed:
         self.column = column
 
 
-def place(violations: Sequence[Violation], rules: Rules, numbers: Sequence[int]) -> list[Placed]:
+def place(violations: Sequence[Violation], rules: Rules, numbers: Sequence[int]) -> list[PlacedViolation]:
     """Give each violation its level and place; `numbers` holds the number of the file's line for each recorded line."""
     placed = []
     for violation in violations:
         line = violation.line + 1
         if violation.line < len(numbers):
             line = numbers[violation.line]
-        placed.append(Placed(violation, rules.level(violation.code), line, violation.column + 1))
+        placed.append(PlacedViolation(violation, rules.level(violation.code), line, violation.column + 1))
     return placed
 
 
-def format_text(name: str, lines: Sequence[str], placed: Sequence[Placed], style: Style | None = None) -> str:
+def format_text(name: str, lines: Sequence[str], placed: Sequence[PlacedViolation], style: Style | None = None) -> str:
     """Return the report: `FILE:LINE:COLUMN: CODE text`, the line, a caret, what was expected, and the corrected line.
 
     `lines` are the recorded lines. The report has at most 4 KB, ends with a line feed and has no unsafe characters.
@@ -73,12 +73,12 @@ def format_text(name: str, lines: Sequence[str], placed: Sequence[Placed], style
     return "".join(blocks)
 
 
-def as_objects(placed: Sequence[Placed]) -> list[dict[str, object]]:
+def as_objects(placed: Sequence[PlacedViolation]) -> list[dict[str, object]]:
     """Return the violations as JSON objects; `fix` holds the corrected lines, or None if that is only a guess."""
     return list(map(_to_object, placed))
 
 
-def _to_object(one: Placed) -> dict[str, object]:
+def _to_object(one: PlacedViolation) -> dict[str, object]:
     violation = one.violation
     return {
         "code": violation.code,
@@ -94,14 +94,16 @@ def _to_object(one: Placed) -> dict[str, object]:
     }
 
 
-def _format_one(name: str, lines: Sequence[str], one: Placed, *, style: Style, shown: set[tuple[str, ...]]) -> str:
+def _format_one(
+    name: str, lines: Sequence[str], one: PlacedViolation, *, style: Style, shown: set[tuple[str, ...]]
+) -> str:
     violation = one.violation
-    mark, label = ("31", "") if one.level == ERROR else ("33", "warning: ")
+    color, level = ("31", "") if one.level == ERROR else ("33", "warning: ")
     place = f"{printable(name)}:{one.line}:{one.column}:"
-    text = [f"{style('1', place)} {style(mark, violation.code)} {label}{printable(violation.text)}"]
+    text = [f"{style('1', place)} {style(color, violation.code)} {level}{printable(violation.text)}"]
     excerpt, caret = _excerpt(lines[violation.line], violation.column)
     text.append(f"  {excerpt}")
-    text.append(f"  {' ' * caret}{style(mark, '^')}")
+    text.append(f"  {' ' * caret}{style(color, '^')}")
     if violation.expected:
         text.append(f"  expected {printable(_cut(violation.expected, 300))}")
     fix = tuple(violation.replacement or ())
