@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from smartcommit.git.diff import FileDiff
+from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff
 from smartcommit.secret_scan import may_hold_secrets
 
 SOURCE = "source"
@@ -19,8 +19,6 @@ CONFIGURATION = "configuration"
 GENERATED = "generated"
 ASSET = "asset"
 
-SUBMODULE_MODE = "160000"
-LINK_MODE = "120000"
 
 # Natures that leave everything as it was but its looks.
 FORMATTING = {"line endings", "final newline", "whitespace"}

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, is_typo, text_of
-from smartcommit.change.filetypes import FORMATTING, LINK_MODE, SUBMODULE_MODE
+from smartcommit.change.filetypes import FORMATTING
 from smartcommit.change.wording import counted, join, safe, safe_name, safe_path
-from smartcommit.git.diff import Hunk
+from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 
 # Names that a sentence lists; more are counted.
 NAMED = 3

@@ -8,13 +8,12 @@ from typing import cast
 
 from smartcommit.change.describe import points, summaries
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.filetypes import SUBMODULE_MODE
 from smartcommit.change.history import History
 from smartcommit.change.wording import fitting
 from smartcommit.config import Settings
 from smartcommit.draft.classify import choose_scope, choose_type
 from smartcommit.errors import GitError
-from smartcommit.git.diff import FileChange, FileDiff, list_changes, read_diffs
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
 from smartcommit.message.header import Header

@@ -15,6 +15,7 @@ from smartcommit.check import EXECUTION
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
 from smartcommit.executor.process_group import Ended, Limits, run_group
+from smartcommit.git.run import REPOSITORY_VARIABLES
 
 # Lines of a command that failed which are told as the reason.
 _TOLD = 40
@@ -24,11 +25,6 @@ _OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-f
 _EDITS = ("--permission-mode", "acceptEdits")
 # What of a tool's input says what it was used on.
 _TARGETS = ("file_path", "path", "pattern", "command", "url", "description")
-# Where git would look instead of in the directory that it is run in, and our settings given with `git -c`.
-_PLACES = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
-    "GIT_CONFIG_PARAMETERS",
-)  # fmt: skip
 
 
 class AttemptFailed(Exception):
@@ -269,7 +265,9 @@ def _target(given: object) -> str:
 def scrubbed(inherited: Mapping[str, str]) -> dict[str, str]:
     """`inherited` without our variables, without git's places, and with our settings among git's emptied."""
     kept = {
-        name: value for name, value in inherited.items() if not name.startswith("SMARTCOMMIT_") and name not in _PLACES
+        name: value
+        for name, value in inherited.items()
+        if not name.startswith("SMARTCOMMIT_") and name not in REPOSITORY_VARIABLES
     }
     for name, value in inherited.items():
         # Source: git-config(1), GIT_CONFIG_COUNT: settings by number, none of which may be missing.

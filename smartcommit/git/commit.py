@@ -12,17 +12,16 @@ from dataclasses import dataclass
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import environment_of, reason
+from smartcommit.git.run import make_environment, popen_git, reason
 
-# Bytes of what git and its hooks say that are kept: the last ones, where the reason stands.
-_SAID = 1 << 16
-
-# What git says of a file that it would not give back as it is: for its line ends (core.safecrlf), or its encoding.
-_AT_FAULT = ("would be replaced by", "failed to encode", "BOM is ")
+# Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
+_OUTPUT_LIMIT = 1 << 16
+# What git says of a file that it could not check out again unchanged: for its line ends (core.safecrlf) or encoding.
+_FILE_ERRORS = ("would be replaced by", "failed to encode", "BOM is ")
 
 
 class HookRefused(GitError):
-    """A hook refused the commit; `text` is what it said. Nothing was committed, and everything is staged."""
+    """A hook rejected the commit; `text` is its output. Nothing was committed, and everything is staged."""
 
     def __init__(self, text: str, *, status: int) -> None:
         super().__init__("a hook refused the commit", status=status)
@@ -35,23 +34,12 @@ class Unstageable(GitError):
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A path that differs from HEAD in the index; `mode` and `oid` are the new ones, zeros where it is deleted."""
+    """A path that differs from HEAD in the index; `mode` and `oid` are the new ones, zeros for a deleted path."""
 
     path: bytes
     status: str
     mode: str
     oid: str
-
-
-def commit_all(directory: str, message: str) -> str | None:
-    """Commit all changes of the working tree around `directory`; None, and no commit, when there are none.
-
-    Returns the commit's object name.
-
-    Raises: HookRefused; GitError when git fails otherwise.
-    """
-    repository = Repository.find(directory)
-    return repository.head() if commit_everything(repository, message) else None
 
 
 def commit_everything(
@@ -62,10 +50,13 @@ def commit_everything(
     environment: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> bool:
-    """As `commit_all`; False when there is nothing to commit.
+    """Commit all changes of the working tree; return False if there are none.
 
-    `examine` sees what is staged before it is committed, and may raise. A hook that refuses and has changed tracked
-    files, as one that formats does, gets them staged and is asked once more. `timeout` is in seconds, for one commit.
+    `examine` is called with the staged paths before the commit, and may raise. If a hook rejects the commit and has
+    changed tracked files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in
+    seconds, for one commit.
+
+    Raise Unstageable if a file is at fault, HookRefused if a hook rejects the commit, GitError if git fails otherwise.
     """
     stage_all(repository)
     changes = staged(repository)
@@ -73,33 +64,30 @@ def commit_everything(
         return False
     examine(changes)
     try:
-        commit_staged(repository, message, environment=environment, timeout=timeout)
+        _commit_staged(repository, message, environment=environment, timeout=timeout)
     except HookRefused:
-        if not edited_since_staging(repository):
+        if not _is_edited(repository):
             raise
         stage_all(repository)
-        commit_staged(repository, message, environment=environment, timeout=timeout)
+        _commit_staged(repository, message, environment=environment, timeout=timeout)
     return True
 
 
 def stage_all(repository: Repository) -> None:
     """Stage everything that is not ignored.
 
-    Raises: Unstageable when a file is at fault, GitError when git cannot otherwise; then the index is as it was.
+    Raise Unstageable if a file is at fault, GitError if git fails otherwise; then the index is unchanged.
     """
     try:
         repository.run("add", "--all")
     except GitError as error:
-        if any(words in str(error) for words in _AT_FAULT):
+        if any(text in str(error) for text in _FILE_ERRORS):
             raise Unstageable(str(error), status=error.status) from None
         raise
 
 
 def staged(repository: Repository) -> list[Staged]:
-    """What is staged, in the order of paths; nothing is a status of 0, an error of git is none.
-
-    Raises: GitError when git fails.
-    """
+    """Return the staged paths, in order. Raise GitError if git fails."""
     command = ("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty")
     fields = repository.run(*command).split(b"\0")
     found = []
@@ -109,51 +97,41 @@ def staged(repository: Repository) -> list[Staged]:
     return found
 
 
-def edited_since_staging(repository: Repository) -> bool:
-    """Whether a tracked file differs from the index, as after a hook that formats."""
+def _is_edited(repository: Repository) -> bool:
+    """Whether a tracked file differs from the index, as after a formatter."""
     done = repository.ended("diff", "--quiet", "--no-ext-diff", "--ignore-submodules=dirty", expected=(0, 1))
     return done.returncode == 1
 
 
-def commit_staged(
-    repository: Repository,
-    message: str,
-    *,
-    environment: Mapping[str, str] | None = None,
-    timeout: float | None = None,
+def _commit_staged(
+    repository: Repository, message: str, *, environment: Mapping[str, str] | None, timeout: float | None
 ) -> None:
-    """Commit what is staged with `message` in UTF-8, which is cleaned of blanks only; `timeout` is in seconds.
+    """Commit what is staged with `message` in UTF-8, of which only whitespace is cleaned up.
 
-    git runs in a session of its own: Ctrl-C reaches neither it nor its hooks, and these find no terminal to ask at.
-
-    Raises: HookRefused when a hook did, GitError when git fails otherwise.
+    git runs in its own session: Ctrl-C reaches neither it nor its hooks, and hooks have no terminal to ask on.
     """
-    arguments = ("-c", "i18n.commitEncoding=UTF-8", "commit", "--cleanup=whitespace", "--file=-")
-    with tempfile.TemporaryFile() as text, tempfile.TemporaryFile() as said:
+    command = ("git", "-c", "i18n.commitEncoding=UTF-8", "commit", "--cleanup=whitespace", "--file=-")
+    environment = {**make_environment(repository.environment), **(environment or {})}
+    with tempfile.TemporaryFile() as text:
         text.write(message.encode("utf-8", "surrogateescape"))
         text.seek(0)
-        with subprocess.Popen(
-            ("git", *arguments),
-            cwd=repository.worktree,
-            env={**environment_of(repository.environment), **(environment or {})},
-            stdin=text,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        ) as process:
+        options = {"cwd": repository.worktree, "env": environment, "stdin": text, "start_new_session": True}
+        with popen_git(command, **options) as (process, file):
             status = _wait(process, timeout)
-        said.seek(max(0, said.seek(0, os.SEEK_END) - _SAID))
-        output = said.read()
-    # git ends with 1 when a hook says no, and with 128 when its own work fails; but for the hook of the ref's move.
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_LIMIT))
+            output = file.read()
+    # git exits with 1 if a hook rejects, and with 128 if its own work fails, but also for the hook of ref transactions.
     if status == 1 or (status == 128 and b"aborted by hook" in output):
         raise HookRefused(output.decode("utf-8", "replace").strip(), status=status)
     if status:
-        told = reason(output) or f"status {status}"
-        raise GitError(f"'git commit' {told if timeout and status < 0 else f'failed: {told}'}", status=status)
+        problem = reason(output) or f"status {status}"
+        if not timeout or status > 0:
+            problem = f"failed: {problem}"
+        raise GitError(f"'git commit' {problem}", status=status)
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
-    """How git ended; one that takes longer than `timeout` is asked to, with its hooks, so that it removes its locks."""
+    """Return git's exit status; after `timeout` seconds terminate git, with its hooks, so that it removes its locks."""
     try:
         return process.wait(timeout)
     except subprocess.TimeoutExpired:

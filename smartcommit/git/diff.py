@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
@@ -11,13 +12,16 @@ from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
 
 # Bytes of the list of changed files: some 400,000 of them.
 LIST_LIMIT = 1 << 26
-# The mode of a link to a commit of another repository.
+# Modes of files as git prints them; a submodule's entry is a link to a commit of another repository.
+ABSENT = "000000"
+REGULAR = ("100644", "100755")
+LINK_MODE = "120000"
 SUBMODULE_MODE = "160000"
 # Above this many candidates git looks for exact renames only; its own default of 1,000 takes seconds.
 RENAME_LIMIT = 400
-# A look at a change leaves larger files alone: git takes half a minute to compare 100 MB of text with as much.
+# Larger files are not read unless a diff must be thorough: git takes half a minute to compare 100 MB of text.
 LARGE_FILE = "4m"
-# A comparison with the index as a commit of it would be: what was only announced (`git add -N`) is no part of that.
+# Compares with the index as a commit of it would be: without paths that were only announced (`git add -N`).
 WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
 
@@ -25,7 +29,7 @@ WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 class FileChange:
     """One changed path. Paths are bytes as git stores them, relative to the top level.
 
-    `status` is git's letter (A, D, M, R, C, T); modes are git's octal text, `000000` for an absent side; `added` and
+    `status` is git's letter (A, D, M, R, C, T); modes are git's octal text, ABSENT for a missing side; `added` and
     `deleted` count lines and are None for a binary file. `old_path` is set for renames and copies only.
     """
 
@@ -80,30 +84,18 @@ def list_changes(
     thorough: bool = True,
     watch: Callable[[], None] = lambda: None,
 ) -> list[FileChange]:
-    """The changed paths between tree `base` and tree `target`, or the index where `target` is None; one process.
+    """Return the changed paths between tree `base` and tree `target` (None: the index), by one process.
 
-    Inside `git commit` the index is the one being committed, by `GIT_INDEX_FILE`. Unmerged paths are left out. Without
-    `renames` and `counts` no content is read. Unless it is to be `thorough`, a partial clone fetches nothing for it,
-    and files above LARGE_FILE are taken for binary. `watch` is called several times a second and may raise.
+    Inside `git commit` the index is the one being committed, from `GIT_INDEX_FILE`. Unmerged paths are omitted. Without
+    `renames` and `counts` no content is read. Unless `thorough`, nothing is fetched in a partial clone, and files above
+    LARGE_FILE count as binary. `watch` is called several times a second and may raise.
 
-    Raises: GitError when git fails or the list is longer than LIST_LIMIT bytes; whatever `watch` raises.
+    Raise GitError if git fails or the list is longer than LIST_LIMIT bytes.
     """
-    output, complete = head_of_output(
-        (
-            *_command(base, target, thorough),
-            "-r",
-            "-z",
-            "--raw",
-            *(("--numstat",) if counts else ()),
-            "--no-abbrev",
-            *_renames(renames),
-            *_trees(base, target),
-        ),
-        limit=LIST_LIMIT,
-        directory=repository.worktree,
-        environment={**repository.environment, **({} if thorough else NO_LAZY_FETCH)},
-        watch=watch,
-    )
+    options = ["--raw", "-z", "--no-abbrev", *_rename_options(renames)]
+    if counts:
+        options.append("--numstat")
+    output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)
     if not complete:
         raise GitError("the change has too many files to look at", status=0, hint="commit it in parts")
     return _parse_changes(output)
@@ -118,56 +110,65 @@ def read_diffs(
     limit: int,
     thorough: bool = True,
 ) -> list[FileDiff]:
-    """The hunks of `changes` (as `list_changes` gave them for the same trees), without context; one process.
+    """Return the hunks of `changes` (from `list_changes` with the same trees and `thorough`), by one process.
 
-    At most `limit` bytes of patch are read; what lies behind has no hunks and `complete` is False there.
-    `thorough` is as it was for `list_changes`.
+    At most `limit` bytes of patch are read; files after that have no hunks, and `complete` is False there.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     renames = any(change.status in "RC" for change in changes)
-    patch, complete = head_of_output(
-        (*_command(base, target, thorough), "-r", "-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers",
-         "--indent-heuristic", "--full-index", *DIFF_OPTIONS,
-         *_renames(renames), *_trees(base, target)),
-        limit=limit,
-        directory=repository.worktree,
-        environment={**repository.environment, **({} if thorough else NO_LAZY_FETCH)},
+    options = (
+        "-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index",
+        *DIFF_OPTIONS, *_rename_options(renames),
     )  # fmt: skip
-    diffs = [FileDiff(change, complete=False) for change in changes]
-    sections = _sections(patch)
-    for diff in diffs:
+    patch, complete = _diff(repository, base, target, options, limit=limit, thorough=thorough)
+    sections = _parse_sections(patch)
+    diffs: list[FileDiff] = []
+    last = None
+    for change in changes:
         # A change of type is printed as a deletion and an addition.
-        for _ in range(2 if diff.change.status == "T" else 1):
-            hunks = next(sections, None)
-            if hunks is None:
-                break
-            diff.hunks += hunks
-            diff.complete = True
-        else:
-            continue
-        break
-    if not complete:
-        last = max((i for i, diff in enumerate(diffs) if diff.complete), default=None)
-        if last is not None:
-            diffs[last].complete = False
-    else:
-        for diff in diffs:
-            diff.complete = True
+        parts = list(islice(sections, 2 if change.status == "T" else 1))
+        diff = FileDiff(change, list(chain.from_iterable(parts)), complete=complete or bool(parts))
+        if parts:
+            last = diff
+        diffs.append(diff)
+    if last is not None and not complete:
+        last.complete = False
     return diffs
 
 
-def _command(base: str, target: str | None, thorough: bool) -> tuple[str, ...]:
-    options = () if thorough else ("-c", f"core.bigFileThreshold={LARGE_FILE}")
-    return (*options, *(WITH_INDEX if target is None else ("diff-tree",)))
+def diff_command(base: str, target: str | None, options: Sequence[str], *, thorough: bool) -> tuple[str, ...]:
+    """Return git's arguments for a recursive diff between tree `base` and tree `target` (None: the index)."""
+    limits = () if thorough else ("-c", f"core.bigFileThreshold={LARGE_FILE}")
+    if target is None:
+        return (*limits, *WITH_INDEX, "-r", *options, base)
+    return (*limits, "diff-tree", "-r", *options, base, target)
 
 
-def _trees(base: str, target: str | None) -> tuple[str, ...]:
-    return (base,) if target is None else (base, target)
+def _diff(
+    repository: Repository,
+    base: str,
+    target: str | None,
+    options: Sequence[str],
+    *,
+    limit: int,
+    thorough: bool,
+    watch: Callable[[], None] = lambda: None,
+) -> tuple[bytes, bool]:
+    environment = repository.environment
+    if not thorough:
+        environment = {**environment, **NO_LAZY_FETCH}
+    return head_of_output(
+        diff_command(base, target, options, thorough=thorough),
+        limit=limit,
+        directory=repository.worktree,
+        environment=environment,
+        watch=watch,
+    )
 
 
-def _renames(wanted: bool) -> tuple[str, ...]:
-    return ("-M", f"-l{RENAME_LIMIT}") if wanted else ("--no-renames",)
+def _rename_options(find: bool) -> tuple[str, ...]:
+    return ("-M", f"-l{RENAME_LIMIT}") if find else ("--no-renames",)
 
 
 def _parse_changes(output: bytes) -> list[FileChange]:
@@ -192,8 +193,8 @@ def _parse_changes(output: bytes) -> list[FileChange]:
     return list(changes.values())
 
 
-def _sections(patch: bytes) -> Iterator[list[Hunk]]:
-    """The hunks of each `diff --git` section, in order. Counts decide what is content, so no line imitates a header."""
+def _parse_sections(patch: bytes) -> Iterator[list[Hunk]]:
+    """Yield the hunks of each `diff --git` section. Counts decide what is content, so no line imitates a header."""
     lines = patch.split(b"\n")
     position = 0
     hunks: list[Hunk] | None = None
@@ -216,13 +217,12 @@ def _sections(patch: bytes) -> Iterator[list[Hunk]]:
 
 def _parse_hunk_header(line: bytes) -> Hunk:
     _, old, new, rest = line.split(b" ", 3)
-    (old_start, old_count), (new_start, new_count) = _range(old), _range(new)
-    return Hunk(old_start, old_count, new_start, new_count, rest.removeprefix(b"@@").strip())
+    return Hunk(*_parse_range(old), *_parse_range(new), rest.removeprefix(b"@@").strip())
 
 
-def _range(text: bytes) -> tuple[int, int]:
+def _parse_range(text: bytes) -> tuple[int, int]:
     start, _, count = text[1:].partition(b",")
-    return int(start), int(count) if count else 1
+    return int(start), int(count or 1)
 
 
 def _take(lines: list[bytes], position: int, sign: bytes, count: int) -> tuple[list[bytes], int]:

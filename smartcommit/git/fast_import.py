@@ -15,12 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError
+from smartcommit.git.diff import ABSENT
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import environment_of, reason
-from smartcommit.message.cleanup import git_boolean
+from smartcommit.git.run import make_environment, popen_git, read_errors, reason
 
-ABSENT = "000000"
-# The ref that commits are written under, by each of the streams of a run anew.
+# The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
 _COMMAND = (
     # A pack costs one fsync where loose objects cost one each.
@@ -32,9 +31,9 @@ _COMMAND = (
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What becomes of one path: `mode` is git's octal text, ABSENT where the path goes away.
+    """A change of one path: `mode` is git's octal text, ABSENT to delete the path.
 
-    `oid` is the object that has the content, or had it.
+    `oid` names the object with the content, the old one of a deleted path.
     """
 
     path: bytes
@@ -44,10 +43,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
-    """A commit to be made. `message` ends in one newline.
+    """A commit to write. `message` ends in one newline.
 
-    A parent is an object name, or the position of an earlier new commit in the same list. The tree is the first
-    parent's with `edits` made to it, or `tree` where that is given.
+    A parent is an object name, or the position of an earlier commit in the same list. The tree is `tree` if given, else
+    the first parent's with `edits` applied.
     """
 
     message: str
@@ -58,7 +57,7 @@ class NewCommit:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A commit that was written, by its object names."""
+    """The object names of a commit that was written."""
 
     commit: str
     tree: str
@@ -67,13 +66,11 @@ class Written:
 def write_commits(
     repository: Repository, base: str | None, commits: Sequence[NewCommit], identity: Identity
 ) -> list[Written]:
-    """Write `commits` and return their names in the same order, after those of `base`; one process.
+    """Write `commits` into the quarantine `repository`, by one process; return their names after those of `base`.
 
-    `repository` is the quarantine's.
+    If `base` is None there is no commit yet: its name is the null one, and its tree is empty.
 
-    `base` None stands for no commit at all, which is called by the null name and has the empty tree.
-
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     lines = _feed(repository, _stream(repository, base, commits, identity)).decode().splitlines()
     if base is None:
@@ -86,44 +83,39 @@ def write_commits(
 def sign(
     repository: Repository, commits: Sequence[NewCommit], written: Sequence[Written], identity: Identity
 ) -> list[Written]:
-    """Write a chain that `write_commits` wrote once more, signed as `commit.gpgSign` asks: a process for each commit.
+    """Write the chain from `write_commits` again, signed as `commit.gpgSign` asks, by a process for each commit.
 
-    The first of `commits` names its parent, or none; every other one follows the one before it.
+    The first of `commits` names its parents; the parent of each other one is the commit before it.
 
-    Raises: GitError when git fails, say because a key is locked.
+    Raise GitError if git fails, for example because a key is locked.
     """
     signed: list[Written] = []
     parents = commits[0].parents
     for commit, made in zip(commits, written, strict=True):
         message, encoding = identity.encode(commit.message)
-        told = ("-c", f"i18n.commitEncoding={encoding or 'UTF-8'}")
-        follows = (word for parent in parents for word in ("-p", str(parent)))
-        oid = repository.run(*told, "commit-tree", "-S", *follows, made.tree, stdin=message).decode().strip()
+        arguments = ["-c", f"i18n.commitEncoding={encoding or 'UTF-8'}", "commit-tree", "-S"]
+        for parent in parents:
+            arguments += ["-p", str(parent)]
+        oid = repository.run(*arguments, made.tree, stdin=message).decode().strip()
         signed.append(Written(oid, made.tree))
         parents = (oid,)
     return signed
 
 
-def _feed(repository: Repository, pieces: Iterable[bytes]) -> bytes:
-    """What fast-import answers to `pieces`, of which only one need be in memory at a time."""
-    with tempfile.TemporaryFile() as answers, tempfile.TemporaryFile() as complaints:
-        with subprocess.Popen(
-            _COMMAND,
-            cwd=repository.worktree,
-            env=environment_of(repository.environment),
-            stdin=subprocess.PIPE,
-            stdout=answers,
-            stderr=complaints,
-        ) as process:
+def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
+    """Return the output of fast-import for `commands`, only one of which needs to be in memory at a time."""
+    with tempfile.TemporaryFile() as answers:
+        streams = {"stdin": subprocess.PIPE, "stdout": answers}
+        environment = make_environment(repository.environment)
+        with popen_git(_COMMAND, cwd=repository.worktree, env=environment, **streams) as (process, errors):
             assert process.stdin is not None
             with suppress(BrokenPipeError):  # it died: its status says so
-                process.stdin.writelines(pieces)
+                process.stdin.writelines(commands)
             with suppress(BrokenPipeError):
                 process.stdin.close()
-        if process.returncode:
-            complaints.seek(0)
-            text = reason(complaints.read())
-            raise GitError(f"'git fast-import' failed: {text}", status=process.returncode)
+            if process.wait():
+                text = reason(read_errors(errors))
+                raise GitError(f"'git fast-import' failed: {text}", status=process.returncode)
         answers.seek(0)
         return answers.read()
 
@@ -131,7 +123,7 @@ def _feed(repository: Repository, pieces: Iterable[bytes]) -> bytes:
 def _stream(
     repository: Repository, base: str | None, commits: Sequence[NewCommit], identity: Identity
 ) -> Iterator[bytes]:
-    # Without `done` at its end a stream that was cut off by our death would count as complete.
+    # Without `done` at its end, a stream that was interrupted because we were killed would count as complete.
     yield b"feature done\n"
     if base is not None:
         yield b'ls %s ""\n' % base.encode()
@@ -149,32 +141,37 @@ def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[byte
     if encoding:
         yield b"encoding %s\n" % encoding.encode()
     yield b"data %d\n%s\n" % (len(message), message)
-    for word, parent in zip((b"from", *[b"merge"] * len(commit.parents)), commit.parents, strict=False):
-        yield b"%s %s\n" % (word, parent.encode() if isinstance(parent, str) else b":%d" % (parent + 1))
+    command = b"from"
+    for parent in commit.parents:
+        name = parent if isinstance(parent, str) else f":{parent + 1}"
+        yield b"%s %s\n" % (command, name.encode())
+        command = b"merge"
     if commit.tree is not None:
         yield b'deleteall\nM 040000 %s ""\n' % commit.tree.encode()
     yield from _edits(commit.edits)
 
 
 def _edits(edits: Sequence[Edit]) -> Iterator[bytes]:
-    # What goes away makes room for what comes: a file may become a folder.
-    yield from (b"D %s\n" % _quote(edit.path) for edit in edits if edit.mode == ABSENT)
+    # Deletions come first: a file may become a directory.
+    for edit in edits:
+        if edit.mode == ABSENT:
+            yield b"D %s\n" % _quote(edit.path)
     for edit in edits:
         if edit.mode != ABSENT:
             yield b"M %s %s %s\n" % (edit.mode.encode(), edit.oid.encode(), _quote(edit.path))
 
 
 def _quote(path: bytes) -> bytes:
-    """`path` as git-fast-import(1) quotes it: only these three bytes have a meaning between quotes."""
+    """Quote `path` as git-fast-import(1) does: only these three bytes have a meaning between quotes."""
     return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """`author` and `committer` are `Name <email> SECONDS ZONE` in git's bytes.
+    """Who commits: `author` and `committer` are `Name <email> SECONDS ZONE` in git's bytes.
 
-    `encoding` is what messages are recorded in, as `i18n.commitEncoding` spells it, None for UTF-8; `signed` says that
-    `commit.gpgSign` is on.
+    `encoding` is the encoding of messages as `i18n.commitEncoding` spells it, None for UTF-8; `signed` is
+    `commit.gpgSign`.
     """
 
     author: bytes
@@ -183,7 +180,7 @@ class Identity:
     signed: bool = False
 
     def encode(self, message: str) -> tuple[bytes, str | None]:
-        """The bytes of `message`, and the encoding to name in the commit: none where that cannot hold the message."""
+        """Return the bytes of `message`, and the encoding to name in the commit: None if that cannot encode it."""
         if self.encoding is not None:
             try:
                 return message.encode(self.encoding), self.encoding
@@ -193,28 +190,34 @@ class Identity:
 
 
 def read_identity(repository: Repository, configuration: Iterable[tuple[str, str | None]]) -> Identity:
-    """The identity by git's own rules; two processes. `configuration` lists git's settings, the last one counting.
+    """Ask git for the identity, by two processes. `configuration` lists git's settings, of which the last one counts.
 
-    Raises: GitError when git does not know who commits.
+    Raise GitError if git does not know who commits.
     """
     settings = dict(configuration)
     encoding = settings.get("i18n.commitencoding")
+    if not _differs_from_utf8(encoding):
+        encoding = None
     try:
-        author, committer = (
-            repository.run("var", name).rstrip(b"\n") for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT")
-        )
+        author = repository.run("var", "GIT_AUTHOR_IDENT").rstrip(b"\n")
+        committer = repository.run("var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
     except GitError as error:
         raise GitError(
             str(error),
             status=error.status,
             hint="run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'",
         ) from error
-    signed = git_boolean(settings.get("commit.gpgsign", "false")) is True
-    return Identity(author, committer, encoding if _other_than_utf8(encoding) else None, signed)
+    return Identity(author, committer, encoding, _is_on(settings, "commit.gpgsign"))
 
 
-def _other_than_utf8(encoding: str | None) -> bool:
+def _differs_from_utf8(encoding: str | None) -> bool:
     try:
         return encoding is not None and codecs.lookup(encoding).name != "utf-8"
     except LookupError:
         return False
+
+
+def _is_on(settings: dict[str, str | None], name: str) -> bool:
+    # A key without a value is true. Source: git-config(1), "Values".
+    value = settings.get(name, "false")
+    return value is None or value.lower() in ("true", "yes", "on", "1")

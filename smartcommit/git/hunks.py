@@ -11,30 +11,31 @@ context, offsets or fuzz.
 from __future__ import annotations
 
 import hashlib
+import operator
 import os
 import re
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from smartcommit.errors import GitError
-from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.diff import REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 
 Kind = Literal["file", "text", "mode"]
-REGULAR = ("100644", "100755")
-# Bytes of patch that are read; files behind that stay whole.
+# Bytes of patch that are read; files after that stay whole.
 PATCH_LIMIT = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit. `id` is `path::n`, n counting from 1 in each file: good for one snapshot.
+    """One unit. `id` is `path::n`, n counting from 1 in each file: valid for one snapshot.
 
-    `hunks` is one hunk for text and none for a mode; for a file all that are known, `complete` telling whether they are
-    all there are. `fingerprint` names the content instead: it is the same in every snapshot that holds this unit.
+    `hunks` has one hunk for text and none for a mode; for a file it has all that were read, and `complete` says whether
+    these are all. `fingerprint` is made from the content: it is the same in every snapshot with this unit.
     """
 
     id: str
@@ -53,7 +54,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class ChangeUnits:
-    """A change in all its units, and the text of every file that can be committed in parts, by its path."""
+    """The units of a change, and by path the text of every file that can be committed in parts."""
 
     diffs: list[FileDiff]
     units: list[Unit]
@@ -61,32 +62,38 @@ class ChangeUnits:
 
 
 def read_units(repository: Repository, since: str, target: str, *, cut: bool) -> ChangeUnits:
-    """The change from tree `since` to tree `target`; with `cut` the hunks of a text file are units of their own.
+    """Read the change from tree `since` to tree `target`; with `cut`, each hunk of a text file is a unit.
 
-    Two processes, three to cut. A file whose hunks do not put together again what it was and is stays whole.
+    A file that cannot be put together again from its hunks stays whole. Two processes, three to cut.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     changes = list_changes(repository, since, target)
-    diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT) if changes else []
-    texts = read_texts(repository, (diff for diff in diffs if cut and can_be_cut(diff) and diff.hunks))
-    texts = {path: text for path, text in texts.items() if text.is_exact()}
+    if not changes:
+        return ChangeUnits([], [], {})
+    diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
+    texts: dict[bytes, Text] = {}
+    if cut:
+        texts = read_texts(repository, (diff for diff in diffs if diff.hunks and can_be_cut(diff)))
+        texts = {path: text for path, text in texts.items() if text.is_exact()}
     return ChangeUnits(diffs, list_units(diffs, texts), texts)
 
 
 def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:
-    """The units of `diffs`, in their order; the files at the paths in `cut` come in parts."""
+    """Return the units of `diffs`, in their order; only files at the paths in `cut` are divided."""
     units = []
     for diff in diffs:
-        parts = _parts(diff) if diff.change.path in cut else []
-        if len(parts) < 2:  # one hunk is the whole file: nothing to put together
+        parts: list[tuple[Kind, Sequence[Hunk]]] = []
+        if diff.change.path in cut:
+            parts = _divide(diff)
+        if len(parts) < 2:  # one hunk is the whole file
             parts = [("file", diff.hunks)]
         name = os.fsdecode(diff.change.path)
-        seen: dict[str, int] = {}
+        seen: Counter[str] = Counter()
         for number, (kind, hunks) in enumerate(parts, start=1):
             fingerprint = _fingerprint(kind, diff.change, hunks)
-            # Equal edits of one file are told apart by their order.
-            seen[fingerprint] = seen.get(fingerprint, 0) + 1
+            # The order distinguishes equal edits of one file.
+            seen[fingerprint] += 1
             units.append(
                 Unit(
                     id=f"{name}::{number}",
@@ -101,18 +108,13 @@ def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:
 
 
 def can_be_cut(diff: FileDiff) -> bool:
-    """Whether the parts of a file can be committed apart: its text was modified, on the same path."""
+    """Whether the hunks of a file can be committed separately: its text was modified, on the same path."""
     change = diff.change
-    return (
-        change.status == "M"
-        and diff.complete
-        and not change.binary
-        and change.old_mode in REGULAR
-        and change.new_mode in REGULAR
-    )
+    is_text = change.status == "M" and diff.complete and not change.binary
+    return is_text and change.old_mode in REGULAR and change.new_mode in REGULAR
 
 
-def _parts(diff: FileDiff) -> list[tuple[Kind, Sequence[Hunk]]]:
+def _divide(diff: FileDiff) -> list[tuple[Kind, Sequence[Hunk]]]:
     if not can_be_cut(diff):
         return []
     parts: list[tuple[Kind, Sequence[Hunk]]] = [("text", [hunk]) for hunk in diff.hunks]
@@ -125,8 +127,9 @@ def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:
     digest = hashlib.sha256()
     fields: list[bytes] = [kind.encode(), change.old_path or b"", change.path]
     if kind == "text":
-        fields += [b"-" + line for hunk in hunks for line in hunk.removed]
-        fields += [b"+" + line for hunk in hunks for line in hunk.added]
+        (hunk,) = hunks
+        fields += [b"-" + line for line in hunk.removed]
+        fields += [b"+" + line for line in hunk.added]
     else:
         fields += [change.old_mode.encode(), change.new_mode.encode()]
         if kind == "file":
@@ -137,7 +140,7 @@ def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:
 
 
 class Replacement(NamedTuple):
-    """The bytes of a content from `start` to `end`, and the `new` ones that come in their place."""
+    """Replaces the bytes of a content from `start` to `end` by `new`."""
 
     start: int
     end: int
@@ -145,7 +148,7 @@ class Replacement(NamedTuple):
 
     @property
     def growth(self) -> int:
-        """The bytes by which the content gets longer, negative where it gets shorter."""
+        """The bytes by which the content gets longer, negative if it gets shorter."""
         return len(self.new) - (self.end - self.start)
 
 
@@ -160,18 +163,18 @@ class Text:
         self.replacements = list(_replacements(base, target, hunks))
 
     def cut_into(self, hunks: Sequence[Hunk]) -> Text:
-        """The same text with smaller `hunks`."""
+        """Return the same text with smaller `hunks`."""
         return Text(self.base, self.target, hunks)
 
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
-        """The content with the hunks whose positions are in `chosen`.
+        """Return the content with the hunks at the positions `chosen`.
 
-        `beside` has the same base: those of its hunks come in as well that touch none of the chosen ones.
+        `beside` has the same base: its hunks are included too, except those that touch a chosen one.
         """
         replacements = [self.replacements[number] for number in sorted(chosen)]
         if beside is not None:
-            replacements += list(_untouched(beside.replacements, replacements))
-            replacements.sort(key=lambda replacement: replacement.start)
+            replacements += list(_exclude_touching(beside.replacements, replacements))
+            replacements.sort(key=operator.attrgetter("start"))
         parts: list[bytes] = []
         position = 0
         for start, end, new in replacements:
@@ -180,15 +183,15 @@ class Text:
         return b"".join([*parts, self.base[position:]])
 
     def is_exact(self) -> bool:
-        """Whether all hunks together give the target: only then may the file be cut."""
+        """Whether all hunks together give the target: only then may the file be divided."""
         return self.compose(range(len(self.replacements))) == self.target
 
 
 class Version:
-    """The content of one file while its hunks are added one after another, in any order.
+    """The content of one file while its hunks are added one by one, in any order.
 
-    Adding one costs no more than moving what lies behind it, however many the file has. `added` are their positions in
-    the order in which they came.
+    Adding a hunk costs no more than moving the bytes after it, however many hunks the file has. `added` has their
+    positions, in the order in which they were added.
     """
 
     __slots__ = ("_growth", "_replacements", "added", "content")
@@ -200,7 +203,7 @@ class Version:
         self._growth = _Sums(len(text.replacements))
 
     def add(self, position: int) -> None:
-        """Add the hunk at `position`, which was not added yet."""
+        """Add the hunk at `position`, which must not have been added yet."""
         replacement = self._replacements[position]
         shift = self._growth.before(position)
         self.content[replacement.start + shift : replacement.end + shift] = replacement.new
@@ -208,7 +211,7 @@ class Version:
         self.added.append(position)
 
     def replacements_since(self, count: int) -> Iterator[Replacement]:
-        """What turns the content with the first `count` of the `added` hunks into the present one, in its order."""
+        """Yield what turns the content with the first `count` of the `added` hunks into the present one, in order."""
         growth = 0
         for position in sorted(self.added[count:]):
             start, end, new = replacement = self._replacements[position]
@@ -218,7 +221,7 @@ class Version:
 
 
 class _Sums:
-    """Sums of the numbers before each position, where any number may change.
+    """Sums of the numbers before each position, any of which may change.
 
     Source: Fenwick, "A new data structure for cumulative frequency tables" (1994).
     """
@@ -236,7 +239,7 @@ class _Sums:
             place += place & -place
 
     def before(self, position: int) -> int:
-        """The sum of the numbers before `position`."""
+        """Return the sum of the numbers before `position`."""
         total = 0
         while position:
             total += self._sums[position]
@@ -245,17 +248,16 @@ class _Sums:
 
 
 def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:
-    """The text of each file of `diffs` by its path; one process.
-
-    Raises: GitError when git fails.
-    """
+    """Read the text of each file of `diffs`, by its path; one process. Raise GitError if git fails."""
     diffs = list(diffs)
-    wanted = [oid for diff in diffs for oid in (diff.change.old_id, diff.change.new_id)]
-    blobs = _read_blobs(repository, wanted) if wanted else []
-    return {
-        diff.change.path: Text(base, target, diff.hunks)
-        for diff, base, target in zip(diffs, blobs[::2], blobs[1::2], strict=True)
-    }
+    oids: list[str] = []
+    for diff in diffs:
+        oids += (diff.change.old_id, diff.change.new_id)
+    blobs = list(read_blobs(repository, oids))
+    texts = {}
+    for diff, base, target in zip(diffs, blobs[::2], blobs[1::2], strict=True):
+        texts[diff.change.path] = Text(base, target, diff.hunks)
+    return texts
 
 
 def _replacements(base: bytes, target: bytes, hunks: Sequence[Hunk]) -> Iterator[Replacement]:
@@ -267,7 +269,7 @@ def _replacements(base: bytes, target: bytes, hunks: Sequence[Hunk]) -> Iterator
 
 
 def _line_starts(content: bytes) -> array[int]:
-    """Where each line of `content` begins, and where the last one ends. Only a newline ends a line, as for git."""
+    """Return where each line of `content` starts, and where the last one ends. Only newlines end lines, as in git."""
     starts = array("Q", [0])
     starts.extend(newline.end() for newline in re.finditer(b"\n", content))
     if starts[-1] < len(content):
@@ -276,14 +278,14 @@ def _line_starts(content: bytes) -> array[int]:
 
 
 def _range(starts: array[int], start: int, count: int) -> tuple[int, int]:
-    """The bytes of a range of lines as git numbers them: from 1, and without lines it names the line before."""
+    """Return where `count` lines start and end; `start` is from 1 or, without lines, that of the line before."""
     first = start - 1 if count else start
     last = len(starts) - 1
     return starts[min(first, last)], starts[min(first + count, last)]
 
 
-def _untouched(found: Iterable[Replacement], others: Sequence[Replacement]) -> Iterator[Replacement]:
-    """Those of `found` that neither overlap nor meet one of `others`, so that their order does not matter."""
+def _exclude_touching(found: Iterable[Replacement], others: Sequence[Replacement]) -> Iterator[Replacement]:
+    """Yield those of `found` that neither overlap nor meet one of `others`, so that their order does not matter."""
     ends = [other.end for other in others]
     for replacement in found:
         near = bisect_left(ends, replacement.start)
@@ -291,38 +293,26 @@ def _untouched(found: Iterable[Replacement], others: Sequence[Replacement]) -> I
             yield replacement
 
 
-def _read_blobs(repository: Repository, oids: Sequence[str]) -> list[bytes]:
-    output = memoryview(repository.run("cat-file", "--batch", "--buffer", stdin="\n".join([*oids, ""]).encode()))
-    blobs, position = [], 0
-    for oid in oids:
-        end = position + bytes(output[position : position + 200]).index(b"\n")
-        words = bytes(output[position:end]).split()
-        if len(words) != 3 or words[1] != b"blob":
-            raise GitError(f"object '{oid}' cannot be read", status=1, hint="run 'git fsck'")
-        size = int(words[2])
-        blobs.append(bytes(output[end + 1 : end + 1 + size]))
-        position = end + 1 + size + 1
-    return blobs
-
-
 def diffs_of(units: Sequence[Unit]) -> list[FileDiff]:
-    """What the units change, file by file in their order, as diffs that hold nothing else."""
+    """Return a diff for each file that `units` change, in their order, with these units alone."""
     files: dict[bytes, list[Unit]] = {}
     for unit in units:
         files.setdefault(unit.change.path, []).append(unit)
-    return [_diff_of(parts) for parts in files.values()]
+    return list(map(_merge_units, files.values()))
 
 
-def _diff_of(parts: Sequence[Unit]) -> FileDiff:
-    if parts[0].kind == "file":
-        return FileDiff(parts[0].change, list(parts[0].hunks), complete=parts[0].complete)
-    hunks = [hunk for part in parts for hunk in part.hunks]
-    mode = parts[0].change.new_mode if any(part.kind == "mode" for part in parts) else parts[0].change.old_mode
-    change = replace(
-        parts[0].change,
-        new_mode=mode,
-        new_id=parts[0].change.new_id if hunks else parts[0].change.old_id,
-        added=sum(hunk.new_count for hunk in hunks),
-        deleted=sum(hunk.old_count for hunk in hunks),
-    )
-    return FileDiff(change, hunks)
+def _merge_units(units: Sequence[Unit]) -> FileDiff:
+    first, change = units[0], units[0].change
+    if first.kind == "file":
+        return FileDiff(change, list(first.hunks), complete=first.complete)
+    merged = replace(change, new_mode=change.old_mode, new_id=change.old_id)
+    hunks: list[Hunk] = []
+    for unit in units:
+        hunks += unit.hunks
+        if unit.kind == "mode":
+            merged.new_mode = change.new_mode
+    if hunks:
+        merged.new_id = change.new_id
+    merged.added = sum(hunk.new_count for hunk in hunks)
+    merged.deleted = sum(hunk.old_count for hunk in hunks)
+    return FileDiff(merged, hunks)

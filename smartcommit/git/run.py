@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
+import math
 import os
 import selectors
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import IO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Any
 
 from smartcommit.errors import GitError
 
-# Every diff we parse is asked for with these, so that no setting of the user's changes its form.
+# Options of every diff that is parsed, so that no setting of the user changes its format.
 DIFF_OPTIONS = (
     "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none",
 )  # fmt: skip
 
-# Looking never waits for a network: in a partial clone what is missing stays missing. git before 2.45 knows no switch
-# for it, but cannot fetch where every protocol is forbidden.
+# Reading never waits for a network: what is missing from a partial clone stays missing. git before 2.45 has no switch
+# for it, but cannot fetch if every protocol is forbidden.
 NO_LAZY_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
-# Variables of the caller that would change what git reads or prints whatever the options say: GIT_DIFF_OPTS outranks
-# `-U`, and git refuses any other pathspec setting beside the literal one. Source: git(1), "Environment variables".
+# Inherited variables that make git use another repository, or settings from `git -c`.
+REPOSITORY_VARIABLES = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+    "GIT_CONFIG_PARAMETERS",
+)  # fmt: skip
+# Inherited variables that change what git reads or prints whatever the options are: GIT_DIFF_OPTS overrides `-U`, and
+# git rejects other pathspec settings next to the literal one. Source: git(1), "Environment variables".
 _DISTURBING = (
     "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
     "GIT_LITERAL_PATHSPECS",
 )  # fmt: skip
 
-# Bytes of git's standard error that are read for its reason.
-_SAID = 1 << 16
-# Bytes of output that are read at a time, and seconds between two calls of `watch` while none come.
-_PIECE = 1 << 16
+# Bytes of git's standard error that are searched for the reason of a failure.
+_ERROR_LIMIT = 1 << 16
+# Bytes of output that are read at a time, and seconds between two calls of `watch` while there is no output.
+_CHUNK = 1 << 16
 _TICK = 0.05
 
 
-def environment_of(added: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment git is started with: the caller's without what disturbs, optional locks off, and `added`."""
+def make_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment to run git in: the caller's without `_DISTURBING`, no optional locks, and `added`."""
     inherited = {name: value for name, value in os.environ.items() if name not in _DISTURBING}
     return {**inherited, "GIT_OPTIONAL_LOCKS": "0", **(added or {})}
 
@@ -54,19 +60,16 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `git ARGUMENTS` and return its status and output; `timeout` is in seconds.
 
-    `environment` is added to the caller's. Optional locks are off, so that looking never writes.
+    `environment` is added to the caller's. Optional locks are off, so that reading never writes.
 
-    Raises: GitError when git is missing, takes longer than `timeout`, or ends with a status not in `expected`.
+    Raise GitError if git is not installed, times out, or exits with a status not in `expected`.
     """
-    command = [
-        "git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory is not None else ()), *arguments,
-    ]  # fmt: skip
     try:
         done = subprocess.run(
-            command,
+            _command(arguments, directory),
             input=stdin,
             capture_output=True,
-            env=environment_of(environment),
+            env=make_environment(environment),
             timeout=timeout,
             check=False,
         )
@@ -79,6 +82,32 @@ def run(
     return done
 
 
+@contextmanager
+def popen_git(command: Sequence[str | bytes], **options: Any) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """Start `command` with the `options` of Popen; yield the process and the temporary file of its standard error.
+
+    Standard output goes to that file too, unless `stdout` is given. On exit, wait for the process.
+    """
+    with _open_errors() as errors:
+        options.setdefault("stdout", errors)
+        with subprocess.Popen(command, stderr=errors, **options) as process:
+            yield process, errors
+
+
+def read_errors(errors: IO[bytes]) -> bytes:
+    """Return the start of what an exited process wrote to the file `errors`."""
+    errors.seek(0)
+    return errors.read(_ERROR_LIMIT)
+
+
+def _open_errors() -> IO[bytes]:
+    """Open a file for git's standard error, which is lost if no file can be created."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return open(os.devnull, "r+b")
+
+
 def head_of_output(
     arguments: Sequence[str | bytes],
     *,
@@ -86,29 +115,20 @@ def head_of_output(
     directory: str | None = None,
     environment: Mapping[str, str] | None = None,
     expected: Sequence[int] = (0,),
-    timeout: float | None = None,
+    timeout: float = math.inf,
     memory: int | None = None,
     watch: Callable[[], None] = lambda: None,
 ) -> tuple[bytes, bool]:
-    """The first `limit` bytes of what `git ARGUMENTS` prints, and whether that was all of it.
+    """Return the first `limit` bytes that `git ARGUMENTS` prints, and whether that was all.
 
-    git is killed when it has more to say or after `timeout` seconds, so memory and time stay bounded however large the
-    answer is. `memory` limits the bytes that git itself may allocate, on systems that can limit another process.
-    `watch` is called several times a second and may raise, which kills git too. `environment` is added to the caller's.
+    git is killed when it prints more or after `timeout` seconds, so time and memory are bounded however large the
+    output is. `memory` limits the bytes that git itself may allocate, on systems that can limit another process.
+    `watch` is called several times a second; if it raises, git is killed too. `environment` is added to the caller's.
 
-    Raises: GitError when git ends by itself with a status not in `expected`; whatever `watch` raises.
+    Raise GitError if git exits with a status not in `expected`.
     """
-    command = ["git", "--literal-pathspecs", "--no-pager", *(("-C", directory) if directory else ()), *arguments]
-    with (
-        _errors() as errors,
-        subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env=environment_of(environment),
-        ) as process,
-    ):
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+    with popen_git(_command(arguments, directory), env=make_environment(environment), **pipes) as (process, errors):
         if memory is not None:
             _limit_memory(process.pid, memory)
         assert process.stdout is not None
@@ -118,39 +138,36 @@ def head_of_output(
         finally:
             if not complete:
                 process.kill()
-        process.wait()
-        errors.seek(0)
-        said = errors.read(_SAID)
-    if process.returncode == -signal.SIGKILL:
+        status = process.wait()
+        stderr = read_errors(errors)
+    if status == -signal.SIGKILL:
         complete = False
-    if complete and process.returncode not in expected:
-        raise _failure(arguments, process.returncode, said)
+    if complete and status not in expected:
+        raise _failure(arguments, status, stderr)
     return output, complete
 
 
-def _read_head(stream: IO[bytes], limit: int, timeout: float | None, watch: Callable[[], None]) -> tuple[bytes, bool]:
-    """The first `limit` bytes of `stream` that come within `timeout` seconds, and whether it ended there."""
-    end = None if timeout is None else time.monotonic() + timeout
-    pieces: list[bytes] = []
+def _read_head(stream: IO[bytes], limit: int, timeout: float, watch: Callable[[], None]) -> tuple[bytes, bool]:
+    """Return the first `limit` bytes of `stream` that arrive within `timeout` seconds, and whether it ended there."""
+    end = time.monotonic() + timeout
+    chunks: list[bytes] = []
     length = 0
     with selectors.DefaultSelector() as selector:
         selector.register(stream, selectors.EVENT_READ)
-        while end is None or time.monotonic() < end:
+        while length <= limit and time.monotonic() < end:
             watch()
             if not selector.select(_TICK):
                 continue
-            piece = os.read(stream.fileno(), _PIECE)
-            if not piece:
-                return b"".join(pieces), True
-            pieces.append(piece)
-            length += len(piece)
-            if length > limit:
-                break
-    return b"".join(pieces)[:limit], False
+            chunk = os.read(stream.fileno(), _CHUNK)
+            if not chunk:
+                return b"".join(chunks), True
+            chunks.append(chunk)
+            length += len(chunk)
+    return b"".join(chunks)[:limit], False
 
 
 def _limit_memory(pid: int, size: int) -> None:
-    """Let the process `pid` allocate at most `size` bytes, where the system can limit another process (Linux).
+    """Limit what the process `pid` may allocate to `size` bytes, if the system can limit another process (Linux).
 
     The limit is on allocations, not on address space: git maps packs, which may be larger than any such limit.
     """
@@ -158,21 +175,13 @@ def _limit_memory(pid: int, size: int) -> None:
         from resource import RLIMIT_DATA, prlimit
     except ImportError:
         return
-    # git may have ended already, or have a lower limit from our caller.
+    # git may have exited already, or have inherited a lower limit.
     with suppress(OSError, ValueError):
         prlimit(pid, RLIMIT_DATA, (size, size))
 
 
-def _errors() -> IO[bytes]:
-    """A file for git's standard error; what it says is lost where the disk takes no file, and nothing else is."""
-    try:
-        return tempfile.TemporaryFile()
-    except OSError:
-        return open(os.devnull, "r+b")
-
-
 def read_file(path: str) -> bytes | None:
-    """The content of one of git's own files, None where there is none."""
+    """Return the content of one of git's own files, or None if there is none."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -181,11 +190,22 @@ def read_file(path: str) -> bytes | None:
 
 
 def reason(stderr: bytes) -> str:
-    """What git's standard error says went wrong: its first lines with `fatal:` or `error:`, without these words."""
+    """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    told = [line.partition(": ")[2] for line in lines if line.startswith(("fatal: ", "error: "))]
+    errors: dict[str, None] = {}
+    for line in lines:
+        prefix, _, text = line.partition(": ")
+        if prefix in ("fatal", "error"):
+            errors[text] = None
     # Which of them names the file depends on the command.
-    return "; ".join(list(dict.fromkeys(told))[:3]) or (lines[-1] if lines else "")
+    return "; ".join(list(errors)[:3] or lines[-1:])
+
+
+def _command(arguments: Sequence[str | bytes], directory: str | None) -> list[str | bytes]:
+    command: list[str | bytes] = ["git", "--literal-pathspecs", "--no-pager"]
+    if directory:
+        command += ["-C", directory]
+    return [*command, *arguments]
 
 
 def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:

@@ -18,7 +18,7 @@ from smartcommit.errors import GitError, SplitError, SplitPlanOutdated
 from smartcommit.git.journal import SplitRun, new_split_run
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
-from smartcommit.git.status import State, read_state
+from smartcommit.git.status import WorktreeStatus, read_state
 
 # Hooks of the user's would see an index that is not theirs; the others would turn a warning into a failure, leave files
 # out without a word, or write a second index file.
@@ -154,7 +154,7 @@ def _write_tree(scratch: Repository) -> str:
     return scratch.run(*_SCRATCH_OPTIONS, "write-tree").decode().strip()
 
 
-def _add_all(scratch: Repository, state: State, unwanted: Iterable[bytes]) -> None:
+def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes]) -> None:
     nested = (path.rstrip(b"/") for path in state.untracked if path.endswith(b"/"))
     excluded = [b":(top,exclude,literal)" + path for path in (*nested, *unwanted)]
     try:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -27,26 +27,26 @@ from smartcommit.git.journal import Journal, SplitRun, alternates, sweep
 from smartcommit.git.lockfile import PATIENCE, FileLock, locked, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.packs import add_packs, release_packs, write_pack
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import reason
+from smartcommit.git.run import popen_git, read_errors, reason
 from smartcommit.git.snapshot import Snapshot, check
 from smartcommit.git.status import read_state
 from smartcommit.signals import discard_signals
 
-# As many splits back can be undone.
+# The number of splits that can be undone.
 KEPT = 10
-# Messages that git keeps for the next commit, and drops when that is made: without this a later one would get them.
+# Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
 _MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
 
 
 def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, index_tree: str) -> Journal:
     """Move HEAD to the commit `new`, `count` commits further, and install the index.
 
-    `index_tree` is the tree of that index. The commit `backup` reaches what the index holds before and after, the
-    latter by its second parent; None where no more is needed than the old and the new HEAD.
+    `index_tree` is the tree of that index. The commit `backup` reaches the content of the index before and after, the
+    latter by its second parent; it is None if the old and the new HEAD reach everything.
 
-    Raises: SplitPlanOutdated when HEAD or the index is no longer the snapshot's; LockedError when another process holds
-    the index; GitError when git refuses. Then HEAD and index have not changed. SplitError when they have, but another
-    process changed the index in the meantime.
+    Raise SplitPlanOutdated if HEAD or the index has changed since the snapshot, LockedError if another process holds
+    the index, and GitError if git refuses; then HEAD and index have not changed. Raise SplitError if they have, but
+    another process changed the index in the meantime.
     """
     run = snapshot.run
     repository = run.repository
@@ -83,9 +83,9 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
 
 
 def undo(repository: Repository) -> Journal:
-    """Restore HEAD and the index as they were before the last split; the working tree stays as it is.
+    """Restore HEAD and the index as they were before the last split; the working tree does not change.
 
-    Raises: SplitError when there is none, or when HEAD has moved or something was staged since; otherwise as `publish`.
+    Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
     """
     check_settled(repository)
     entries = journal.read_all(repository)
@@ -100,7 +100,9 @@ def undo(repository: Repository) -> Journal:
     def move() -> None:
         _check_unchanged_since(run, entry)
         add_packs(run.backup, repository.objects, run.note)
-        head = f"update HEAD {entry.old} {entry.new}" if entry.old else f"delete HEAD {entry.new}"
+        head = f"delete HEAD {entry.new}"
+        if entry.old:
+            head = f"update HEAD {entry.old} {entry.new}"
         move_refs(repository, [head], note="split: undo", owner=run.owner)
         for name in _MESSAGES:
             _move_file(os.path.join(run.path, name), os.path.join(repository.git_dir, name))
@@ -113,14 +115,15 @@ def undo(repository: Repository) -> Journal:
 
 
 def recover(repository: Repository) -> list[tuple[Journal, bool]]:
-    """Finish every split that was interrupted where HEAD has moved already, and roll it back where it has not.
+    """Finish every interrupted split that has moved HEAD already, and roll back the others.
 
-    Returns each with whether it is in force now. Locks that are not a split's own stay (`check_unlocked`).
+    Return each with whether it is in effect now. Locks that are not a split's stay (`check_unlocked`).
 
-    Raises: LockedError when one is still running; SplitError when the index was changed since.
+    Raise LockedError if one is still running, SplitError if the index was changed since.
     """
     found = []
-    for run in (SplitRun(repository, entry.name) for entry in _unsettled(repository)):
+    for unsettled in _unsettled(repository):
+        run = SplitRun(repository, unsettled.name)
         with ExitStack() as stack:
             try:
                 free = stack.enter_context(run.taken_over())
@@ -130,35 +133,35 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
                 raise LockedError("a split is still running here", hint="wait for it to finish, then recover")
             entry = journal.read(run)
             if entry is not None and entry.state != "done":
-                found.append((entry, _recovered(run, entry)))
+                found.append((entry, _recover_run(run, entry)))
     sweep(repository)
     return found
 
 
 def check_unlocked(repository: Repository) -> None:
-    """Whose a lock of git's own is cannot be known, so a git that was killed has the user remove it.
+    """Raise LockedError, naming each lock, if the index, HEAD, its branch or the packed refs stay locked.
 
-    Raises: LockedError, naming each, when the index, HEAD, its branch or the packed refs stay locked.
+    Nobody knows whose a lock of git's own is, so the user has to remove what a killed git left.
     """
     branch = repository.pinned().ended("symbolic-ref", "--quiet", "HEAD", expected=(0, 1)).stdout.decode().strip()
-    names = [
-        repository.index,
-        os.path.join(repository.git_dir, "HEAD"),
-        os.path.join(repository.common_dir, "packed-refs"),
-        os.path.join(repository.common_dir, "reftable", "tables.list"),
+    locks = [
+        f"{repository.index}.lock",
+        os.path.join(repository.git_dir, "HEAD.lock"),
+        os.path.join(repository.common_dir, "packed-refs.lock"),
+        os.path.join(repository.common_dir, "reftable", "tables.list.lock"),
     ]
     if branch:
-        names.append(os.path.join(repository.common_dir, branch))
+        locks.append(os.path.join(repository.common_dir, f"{branch}.lock"))
     held: list[str] = []
     for _ in retry_with_backoff(PATIENCE):
-        held = [path for path in (f"{name}.lock" for name in names) if os.path.exists(path)]
+        held = list(filter(os.path.exists, locks))
         if not held:
             return
     raise locked(held)
 
 
 def check_settled(repository: Repository) -> None:
-    """Raises: SplitError when a split was interrupted and not recovered yet."""
+    """Raise SplitError if a split was interrupted and not recovered yet."""
     if any(SplitRun(repository, entry.name).is_dead() for entry in _unsettled(repository)):
         raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit --recover' first")
 
@@ -167,14 +170,14 @@ def _unsettled(repository: Repository) -> list[Journal]:
     return [entry for entry in journal.read_all(repository) if entry.state != "done"]
 
 
-def _recovered(run: SplitRun, entry: Journal) -> bool:
-    """Settle the run, which is ours now; return whether the split is in force."""
+def _recover_run(run: SplitRun, entry: Journal) -> bool:
+    """Settle the run, which is ours now; return whether the split is in effect."""
     repository = run.repository
     _check_index_path(repository, entry)
     complete = _is_complete(run, entry)
     # Without its lock the index was installed already, or is open to others: what they staged must not be lost.
-    unlocked = complete and not FileLock(repository.index).is_ours(_content(run, entry))
-    if unlocked and not any(_index_holds(run, tree) for tree in (entry.staged_tree, entry.index_tree)):
+    unlocked = complete and not FileLock(repository.index).is_ours(_new_index(run, entry))
+    if unlocked and not _index_holds(run, entry.staged_tree) and not _index_holds(run, entry.index_tree):
         raise SplitError(
             "the index was changed after a split was interrupted",
             hint="run 'git reset' to make it match HEAD, then recover again",
@@ -184,16 +187,16 @@ def _recovered(run: SplitRun, entry: Journal) -> bool:
 
 
 def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
-    """Journal `entry`, lock the index, `move` the refs, install the index; on an error roll back what was begun."""
+    """Journal `entry`, lock the index, `move` the refs, install the index; roll back if a step fails."""
     repository = run.repository
     # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
     with discard_signals():
         journal.write(run, entry)
         try:
-            FileLock(repository.index).take(_content(run, entry))
+            FileLock(repository.index).take(_new_index(run, entry))
             move()
             _sync_head(repository, entry)
-        except BaseException:
+        except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
             _settle(run, entry, complete=_is_complete(run, entry))
             raise
         if not _settle(run, entry, complete=True):
@@ -205,23 +208,24 @@ def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
 
 
 def _settle(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
-    """Bring index and journal in line with HEAD, which has moved where the run is `complete`.
+    """Make index and journal agree with HEAD, which has moved if the run is `complete`.
 
-    Returns whether the index is what it should be, and nobody else has changed it while it was locked.
+    Return whether the index has the right content, and no other process changed it while it was locked.
     """
     lock = FileLock(run.repository.index)
-    ours = lock.is_ours(_content(run, entry))
+    content = _new_index(run, entry)
+    ours = lock.is_ours(content)
     sound = True
     if complete:
-        wanted = entry.index_tree if entry.state == "moving" else entry.staged_tree
+        tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
         if ours:
             lock.install()
-        elif not _index_holds(run, wanted):
-            # Left as it is, it would make the next commit revert the split.
-            lock.take(_content(run, entry))
+        elif not _index_holds(run, tree):
+            # If it stayed, the next commit would revert the split.
+            lock.take(content)
             lock.install()
             sound = False
-        sound = sound and _index_holds(run, wanted)
+        sound = sound and _index_holds(run, tree)
     elif ours:
         lock.release()
     release_packs(run.repository.objects, run.note)
@@ -234,35 +238,39 @@ def _settle(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
 
 
 def _is_complete(run: SplitRun, entry: Journal) -> bool:
-    """Whether HEAD is where the run was to move it."""
+    """Whether HEAD is where the run moves it."""
     return run.repository.head() == (entry.new if entry.state == "moving" else entry.old)
 
 
-def _content(run: SplitRun, entry: Journal) -> str:
+def _new_index(run: SplitRun, entry: Journal) -> str:
+    """Return the path of the index that the run installs."""
     return run.after if entry.state == "moving" else run.before
 
 
 def _index_holds(run: SplitRun, tree: str) -> bool:
-    """Whether just `tree` is staged; one process."""
-    backup = alternates(run.backup) if os.path.isdir(run.backup) else {}
-    repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index, **backup)
+    """Whether exactly `tree` is staged; one process."""
+    repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index)
+    if os.path.isdir(run.backup):
+        repository = repository.pinned(**alternates(run.backup))
     options = ("--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "--quiet")
     return repository.ended("diff-index", *options, tree, "--", expected=(0, 1)).returncode == 0
 
 
 def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
-    """Raises: SplitPlanOutdated when HEAD has moved or something was staged since the split."""
+    """Raise SplitPlanOutdated if HEAD has moved or something was staged since the split."""
     repository = run.repository
     state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
     if (state.head, state.branch) != (entry.new, entry.branch):
-        place = f"{entry.new[:12]} on {entry.branch}" if entry.branch else entry.new[:12]
+        place = entry.new[:12]
+        if entry.branch:
+            place += f" on {entry.branch}"
         raise SplitPlanOutdated("HEAD has moved since the split", hint=f"check out {place} first, then undo")
     if not _index_holds(run, entry.index_tree):
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
 
 
 def _check_index_path(repository: Repository, entry: Journal) -> None:
-    """Raises: SplitError when the index in use is not the one of the split."""
+    """Raise SplitError if the index in use is not the one of the split."""
     if _relative(repository, repository.index) != entry.index:
         raise SplitError(
             f"the last split was made with another index: '{entry.index}', seen from '{repository.git_dir}'",
@@ -281,7 +289,7 @@ def _remove(run: SplitRun, entry: Journal) -> None:
 
 
 def _sync_head(repository: Repository, entry: Journal) -> None:
-    """Wait until HEAD is on disk: git does not by default, and cannot be asked to without its hooks seeing that."""
+    """Wait until HEAD is on disk: git does not by default, and a setting for it would be visible to its hooks."""
     ref = os.path.join(repository.git_dir, "HEAD")
     if entry.branch:
         ref = os.path.join(repository.common_dir, "refs", "heads", entry.branch)
@@ -295,33 +303,44 @@ def _move_file(source: str, target: str) -> None:
         os.replace(source, target)
 
 
+@contextmanager
+def _ignore_signals() -> Iterator[None]:
+    """Ignore the signals that would kill this process, for an instant; git's hooks still get them."""
+    if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:
+            # A handler and not SIG_IGN, which git and its hooks would inherit.
+            signal.signal(number, lambda *_: None)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
     """Run `instructions` of `git update-ref --stdin` in one transaction, with `note` in the reflog; one process.
 
-    The `reference-transaction` hook runs in the caller's environment, so no `-c` may be given here: git would hand that
-    down. git inherits the open file `owner`: should we be killed, a lock on that file is held until git has exited too.
+    The `reference-transaction` hook runs in the caller's environment, so no `-c` may be used here: git would pass it
+    on. git inherits the open file `owner`: if we are killed, a lock on that file is held until git has exited too.
 
-    Raises: GitError when git refuses; then no ref has moved.
+    Raise GitError if git refuses; then no ref has moved.
     """
-    # A file and not a pipe: what a hook leaves running may hold it for long.
-    with tempfile.TemporaryFile() as errors:
-        done = subprocess.run(
-            ("git", "update-ref", "-m", note, "--stdin"),
-            cwd=repository.worktree,
-            env=_callers_environment(repository),
-            input="".join(f"{line}\n" for line in instructions).encode(),
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            pass_fds=(owner,),
-            check=False,
-        )
-        if done.returncode:
-            errors.seek(0)
-            raise GitError(_explain(errors.read(), done.returncode), status=done.returncode)
+    command = ("git", "update-ref", "-m", note, "--stdin")
+    environment = _make_callers_environment(repository)
+    files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
+    # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
+    with popen_git(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
+        process.communicate("".join(f"{line}\n" for line in instructions).encode())
+        if process.returncode:
+            raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
 
 
-def _callers_environment(repository: Repository) -> dict[str, str]:
-    """The environment that this process was started with; only what it says of the repository's place is absolute."""
+def _make_callers_environment(repository: Repository) -> dict[str, str]:
+    """Return the environment that this process was started with, with absolute paths to the repository."""
     environment = dict(os.environ)
     if "GIT_DIR" in environment or not os.path.lexists(os.path.join(repository.worktree, ".git")):
         environment["GIT_DIR"] = repository.git_dir

@@ -6,8 +6,8 @@ import os
 import posixpath
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from smartcommit.change import filetypes
 from smartcommit.errors import SplitError
+from smartcommit.git.diff import SUBMODULE_MODE
 from smartcommit.git.hunks import Unit
 
 # Which manifests a lock file follows, by their names in lower case.
@@ -105,7 +105,7 @@ def parent_folders(path: bytes) -> Iterator[bytes]:
 
 
 def _is_submodule(unit: Unit) -> bool:
-    return filetypes.SUBMODULE_MODE in (unit.change.old_mode, unit.change.new_mode)
+    return SUBMODULE_MODE in (unit.change.old_mode, unit.change.new_mode)
 
 
 def _find(parents: list[int], position: int) -> int:

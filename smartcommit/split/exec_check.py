@@ -16,6 +16,7 @@ from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import Written
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import REPOSITORY_VARIABLES
 from smartcommit.signals import own_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
@@ -30,10 +31,9 @@ _DAMAGED = "nothing was changed; see that the command leaves '.git' in the folde
 Tell = Callable[[str], None]
 # What ties a git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
 _LOCAL = (
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
+    *REPOSITORY_VARIABLES, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
 )  # fmt: skip
 
 _OWN = (

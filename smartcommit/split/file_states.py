@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from smartcommit.git.fast_import import ABSENT, Edit
+from smartcommit.git.diff import ABSENT
+from smartcommit.git.fast_import import Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, Version
 from smartcommit.git.packs import BlobPack
 from smartcommit.split.constraints import union_find

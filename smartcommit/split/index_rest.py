@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from smartcommit.errors import TreeMismatch
-from smartcommit.git.diff import FileChange, list_changes, read_diffs
-from smartcommit.git.fast_import import ABSENT, Edit
-from smartcommit.git.hunks import PATCH_LIMIT, REGULAR, Text, Unit, can_be_cut, read_texts
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes, read_diffs
+from smartcommit.git.fast_import import Edit
+from smartcommit.git.hunks import PATCH_LIMIT, Text, Unit, can_be_cut, read_texts
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot, write_index
 from smartcommit.split.constraints import parent_folders

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import GitError
-from smartcommit.git.commit import HookRefused, commit_all
+from smartcommit.git.commit import HookRefused, commit_everything
+from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
+
+
+def commit_all(directory: str, message: str) -> str | None:
+    """Commit all changes around `directory`; return the commit's name, or None if there are none."""
+    repository = Repository.find(directory)
+    return repository.head() if commit_everything(repository, message) else None
 
 
 def test_commit_all_commits_changes_of_every_kind(based: Repo) -> None:
