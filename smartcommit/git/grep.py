@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from smartcommit.errors import ConfigError, GitError
 
-# Bytes that git may allocate for a search; it reads each file into memory whole.
+# Bytes that git may allocate for a search; it reads whole files into memory.
 MEMORY = 512 << 20
-# Seconds a pattern may take; a line of a message takes microseconds.
+# Seconds a search may take; a line of a message takes microseconds.
 _PATIENCE = 5.0
-# How many characters and classes repetitions may expand to; 5,000 copies of one letter already take 200 MB.
+# Characters and classes that repetitions may expand to; 5,000 copies of one letter already take 200 MB.
 _COPIES = 1000
 # An escaped character, a bracket expression, a bounded repetition, or any other character.
 _PART = r"(?s)\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|."
 
 
 def check_pattern(pattern: str) -> None:
-    """Check that the bounded repetitions of a POSIX extended pattern stay small.
-
-    Raises: GitError when they expand to more than _COPIES characters.
-    """
+    """Raise GitError if bounded repetitions of a POSIX extended pattern expand to more than _COPIES characters."""
     import re
 
     limit = len(pattern) + _COPIES
-    # The size of each open group, that of the whole pattern first, and of what a repetition here would repeat.
+    # The size of each open group, starting with the whole pattern, and the size of what a repetition here repeats.
     groups, repeated = [0], 0
     for part in re.finditer(_PART, pattern):
         if part["low"] is not None:
@@ -49,7 +46,7 @@ def check_pattern(pattern: str) -> None:
 def matches(pattern: str, text: str) -> bool:
     """Whether some line of `text` matches the POSIX extended `pattern`.
 
-    Raises: ConfigError when the pattern is invalid, or takes too much time or memory.
+    Raise ConfigError if the pattern is invalid, or takes too much time or memory.
     """
     # Few projects set a pattern, and this is the hook's hot path.
     import tempfile

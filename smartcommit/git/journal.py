@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import operator
 import os
 import shutil
 import uuid
@@ -32,12 +33,12 @@ VERSION = 2
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """One run: HEAD goes from `old` (None: no commit yet) to `new`, `count` commits further.
+    """One run: HEAD moves from `old` (None: no commit yet) to `new`, `count` commits further.
 
-    `branch` is None where HEAD is detached. `index` is the path of the index from the git directory, so that a copy of
-    the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
-    `time` orders the runs, in nanoseconds. `state` says how far it is: the move or its undoing may be half done, or the
-    move is done. `backup_ref` is what keeps the objects for undoing where version 1 of the journal was written.
+    `branch` is None if HEAD is detached. `index` is the path of the index relative to the git directory, so that a copy
+    of the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
+    `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` either may be half done. `backup_ref`
+    keeps the objects for undoing if version 1 of the journal was written.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Journal:
 
 
 def write(run: SplitRun, journal: Journal) -> None:
-    """Put the journal on disk, with the indexes it speaks of."""
+    """Write the journal to disk, with the indexes it refers to."""
     for path in (run.before, run.after):
         with suppress(FileNotFoundError):
             sync_file(path)
@@ -65,19 +66,16 @@ def write(run: SplitRun, journal: Journal) -> None:
 
 
 def read_all(repository: Repository) -> list[Journal]:
-    """The journals of this worktree, oldest first.
+    """Return the journals of this worktree, oldest first.
 
-    Raises: SplitError when one cannot be read, say because a later version wrote it.
+    Raise SplitError if one cannot be read, for example because a later version wrote it.
     """
-    found = (read(run) for run in all_runs(repository))
-    return sorted((journal for journal in found if journal is not None), key=lambda journal: journal.time)
+    journals = filter(None, map(read, all_runs(repository)))
+    return sorted(journals, key=operator.attrgetter("time"))
 
 
 def read(run: SplitRun) -> Journal | None:
-    """The run's journal, None where it has none.
-
-    Raises: SplitError when it cannot be read.
-    """
+    """Return the run's journal, or None if it has none. Raise SplitError if it cannot be read."""
     text = read_file(run.journal)
     if text is None:
         return None
@@ -85,7 +83,7 @@ def read(run: SplitRun) -> Journal | None:
         fields = json.loads(text)
         version = fields["version"]
         if version == 1:
-            return Journal(**_upgraded(fields, run.repository.git_dir))
+            return Journal(**_upgrade(fields, run.repository.git_dir))
         if version == VERSION:
             return Journal(**fields)
     except (ValueError, KeyError, TypeError) as error:
@@ -95,24 +93,19 @@ def read(run: SplitRun) -> Journal | None:
     raise SplitError(f"'{run.journal}' has unsupported version {version}", hint="update smartcommit")
 
 
-def _upgraded(fields: dict[str, Any], git_dir: str) -> dict[str, Any]:
-    """The fields of version 1, which named the index by its absolute path and kept what was staged by a ref."""
-    kept = {name: value for name, value in fields.items() if name != "locks"}
+def _upgrade(fields: dict[str, Any], git_dir: str) -> dict[str, Any]:
+    """Upgrade the fields of version 1, which had the absolute path of the index and a ref for what was staged."""
+    fields.pop("locks", None)
     ref = f"refs/split/backup/{fields['name']}"
-    return {
-        **kept,
-        "index": os.path.relpath(fields["index"], git_dir),
-        "staged_tree": f"{ref}^3^{{tree}}",
-        "backup_ref": ref,
-        "version": VERSION,
-    }
+    index = os.path.relpath(fields["index"], git_dir)
+    return {**fields, "index": index, "staged_tree": f"{ref}^3^{{tree}}", "backup_ref": ref, "version": VERSION}
 
 
 class SplitRun:
-    """One split's directory and the paths in it; `name` is random.
+    """The directory of one split and the paths in it; `name` is random.
 
     `repository` is the user's, and `note` marks files that the run creates outside its directory. `owner` is the
-    descriptor of the open file that makes this process the run's owner, while it is that.
+    descriptor of the locked file by which this process owns the run, if it does.
     """
 
     __slots__ = (
@@ -135,28 +128,28 @@ class SplitRun:
         self.owner = -1
 
     def tidy(self) -> None:
-        """Remove what only a run at work needs."""
+        """Remove what is needed only while the run lasts."""
         with suppress(FileNotFoundError):
             shutil.rmtree(self.work)
 
     def remove(self) -> None:
         """Remove the directory, if it is there."""
         with suppress(FileNotFoundError):
-            os.unlink(self.journal)  # first: without it the rest is litter that any later run sweeps up
+            os.unlink(self.journal)  # first: without it any later run sweeps up the rest
         with suppress(FileNotFoundError):
             shutil.rmtree(self.path)
 
     def is_dead(self) -> bool:
-        """Whether the process whose run it is has exited, with every git that it made an owner too."""
+        """Whether the process that owns the run has exited, with every git that inherited the ownership."""
         with suppress(FileNotFoundError), self.taken_over(patience=0) as free:
             return free
         return True
 
     @contextmanager
     def taken_over(self, *, patience: float = PATIENCE) -> Iterator[bool]:
-        """Own the run of a process that has exited, or does within `patience` seconds; yields whether it is ours now.
+        """Own the run of a process that exits within `patience` seconds, or has; yield whether it is ours now.
 
-        Raises: FileNotFoundError when there is no such run any more.
+        Raise FileNotFoundError if the run no longer exists.
         """
         with open(os.path.join(self.path, "owner"), "rb") as owner:
             free = any(_try_to_lock(owner.fileno()) for _ in retry_with_backoff(patience))
@@ -170,7 +163,7 @@ class SplitRun:
 
 @contextmanager
 def new_split_run(repository: Repository) -> Iterator[SplitRun]:
-    """A new run with an empty quarantine. When it ends without a journal, nothing of it is kept."""
+    """Yield a new run with an empty quarantine. If it ends without a journal, it is removed."""
     sweep(repository)
     run = SplitRun(repository, uuid.uuid4().hex[:12])
     with _guarded(repository):
@@ -188,14 +181,14 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
 
 
 def all_runs(repository: Repository) -> list[SplitRun]:
-    """The runs of this worktree that have a directory, in no order."""
+    """Return the runs of this worktree that have a directory, in no order."""
     with suppress(FileNotFoundError):
         return [SplitRun(repository, name) for name in os.listdir(_folder(repository))]
     return []
 
 
 def sweep(repository: Repository) -> None:
-    """Remove what runs left that were killed before anything of the user's could change."""
+    """Remove the runs that were killed before anything of the user's could change."""
     with _guarded(repository):
         for run in all_runs(repository):
             if not os.path.exists(run.journal) and run.is_dead():
@@ -204,7 +197,7 @@ def sweep(repository: Repository) -> None:
 
 @contextmanager
 def _guarded(repository: Repository) -> Iterator[None]:
-    """Held while a run is created or swept up: one that has no locked `owner` yet must not be taken for dead."""
+    """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
     os.makedirs(_folder(repository), exist_ok=True)
     guard = os.open(_folder(repository), os.O_RDONLY)
     try:
@@ -223,7 +216,7 @@ def _try_to_lock(descriptor: int) -> bool:
 
 
 def _unlock(descriptor: int) -> None:
-    # Closing is not enough: what a hook left running has inherited the descriptor from git.
+    # Closing is not enough: what a hook leaves running has inherited the descriptor from git.
     fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
@@ -232,10 +225,10 @@ def _folder(repository: Repository) -> str:
 
 
 class Quarantine:
-    """A repository that takes new objects and reads those of the user's repository as well.
+    """A repository for new objects that also reads those of the user's repository.
 
-    `environment` makes a git that runs in the user's repository write there; `repository` is for one that needs nothing
-    of the user's but the objects.
+    With `environment` a git that runs in the user's repository writes its objects here; `repository` is for a git that
+    needs only objects.
     """
 
     def __init__(self, repository: Repository, path: str) -> None:
@@ -252,11 +245,11 @@ class Quarantine:
 
     @property
     def folders(self) -> tuple[str, str]:
-        """Where new objects are, and where those of the repository are; that one knows where it borrows others."""
+        """The directories of new objects and of the repository's, which names those that it borrows from."""
         return self._objects, self._known
 
     def create(self) -> None:
-        """Create the repository, empty: the least that git takes for one. Source: gitrepository-layout(5)."""
+        """Create an empty repository, the least that git accepts as one. Source: gitrepository-layout(5)."""
         path = self.repository.git_dir
         os.makedirs(os.path.join(self._objects, "pack"))
         os.mkdir(os.path.join(path, "refs"))
@@ -268,14 +261,13 @@ class Quarantine:
 
 
 def alternates(objects: str) -> dict[str, str]:
-    """What makes git read the object directory `objects` beside its own. Source: git(1)."""
-    inherited = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
-    paths = [_quote(objects), *([inherited] if inherited else [])]
+    """Return the variables that make git read the object directory `objects` too. Source: git(1)."""
+    paths = filter(None, (_quote(objects), os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")))
     return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(paths)}
 
 
 def _quote(path: str) -> str:
-    """`path` for a list that is divided by colons. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
+    """Quote `path` for a list that is divided by colons. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
     if os.pathsep not in path and not path.startswith('"'):
         return path
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.errors import LockedError
 
-# As long as a person does not wonder what is going on; git's own operations hold the index for less.
+# Seconds to wait for a lock, which no user notices; git's own operations hold the index for less.
 PATIENCE = 1.0
-# Beside a content that a lock was copied from: there the bytes must tell whose the lock is.
+# Marks a content that a lock is a copy of: then the bytes must tell whose the lock is.
 _COPIED = ".copied"
 
 
 class FileLock:
-    """The lock of one file, whose new content is prepared in a file of its own beforehand.
+    """The lock of one file, whose new content is prepared in another file beforehand.
 
-    The lock is a hard link to that file: it is complete from the first instant, and whoever finds it after a crash can
-    tell by the inode whose it is.
+    The lock is a hard link to that file: it is complete from the first instant, and after a crash the inode tells whose
+    it is.
     """
 
     __slots__ = ("_target", "path")
@@ -30,9 +30,9 @@ class FileLock:
         self.path = target + ".lock"
 
     def take(self, content: str, *, patience: float = PATIENCE) -> None:
-        """Create the lock with the file `content` as its content; wait up to `patience` seconds where it is held.
+        """Create the lock with the file `content` as its content; wait up to `patience` seconds if it is held.
 
-        Raises: LockedError when it stays held. It is never removed: only its holder knows what it is for.
+        Raise LockedError if it stays held. It is never removed: only its holder knows what it is for.
         """
         for _ in retry_with_backoff(patience):
             try:
@@ -62,7 +62,7 @@ class FileLock:
 
 
 def locked(paths: Sequence[str]) -> LockedError:
-    """The error that names the lock files `paths` and says how to remove them."""
+    """Return the error that names the lock files `paths` and says how to remove them."""
     named = ", ".join(f"'{path}'" for path in paths)
     return LockedError(
         f"locked by another git command, or by one that was killed: {named}{_age(paths[0])}",
@@ -85,7 +85,7 @@ def sync_file(path: str) -> None:
 
 
 def retry_with_backoff(patience: float) -> Iterator[None]:
-    """Now and again for `patience` seconds, ever less often."""
+    """Yield at once, and then with growing pauses for `patience` seconds."""
     end, pause = time.monotonic() + patience, 0.01
     yield
     while time.monotonic() < end:
@@ -122,7 +122,7 @@ def _age(path: str) -> str:
 
 
 def holders(path: str) -> str:
-    """`, by process N (COMMAND)` for each git process at work in the tree around `path`, where `/proc` tells."""
+    """Return `, by process N (COMMAND)` for each git process that runs in the tree around `path`, if `/proc` exists."""
     root = os.path.dirname(os.path.dirname(os.path.realpath(path)))
     found = []
     for pid in os.listdir("/proc") if os.path.isdir("/proc/self") else ():

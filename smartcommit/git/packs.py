@@ -32,26 +32,26 @@ from smartcommit.git.run import read_file
 _BLOB, _REF_DELTA = 3, 7
 # The longest copy and insertion that git itself writes into a delta.
 _COPY, _INSERTION = 0x10000, 0x7F
-# Offsets from here on stand in a table of their own in the index, and this bit marks their place there.
+# Offsets from here on are in another table of the index, and this bit marks their position there.
 _SMALL = _LARGE = 1 << 31
 # git reads a pack once its index is there, so the index comes last.
 _LAST = (".pack", ".rev", ".idx")
 
 
 class BlobPack:
-    """A pack of new blobs in `folder`, a directory of objects; it is there once the context is left without an error.
+    """A pack of new blobs in `folder`, a directory of objects; it appears when the context is left without an error.
 
-    Raises: OSError when it cannot be written.
+    Raise OSError if it cannot be written.
     """
 
     def __init__(self, repository: Repository, folder: str) -> None:
         self._algorithm = repository.object_format
-        # git makes its folders as `core.sharedRepository` asks, and its packs as readable as these.
+        # git makes its directories as `core.sharedRepository` says, and its packs as readable as these.
         self._mode = os.stat(repository.objects).st_mode & 0o444
         self._folder = os.path.join(folder, "pack")
-        # For each object its checksum and its offset in the pack.
+        # The checksum and the offset in the pack of each object.
         self._entries: dict[bytes, tuple[int, int]] = {}
-        # For each version of a path that was written how many hunks it has, and its name.
+        # The number of hunks and the name of each version of a path.
         self._versions: dict[bytes, list[tuple[int, bytes]]] = {}
 
     def __enter__(self) -> Self:
@@ -69,17 +69,17 @@ class BlobPack:
                 os.unlink(self._path)
 
     def add(self, content: bytes) -> str:
-        """Write `content` as it is, and return its name."""
+        """Write `content`, and return its name."""
         name = self._name(content)
         if name not in self._entries:
             self._write_whole(name, content)
         return name.hex()
 
     def add_version(self, path: bytes, version: Version) -> str:
-        """Write the present content of `version`, and return its name; each call for `path` is about the same one.
+        """Write the present content of `version`, the same in each call for `path`, and return its name.
 
         Version n is a delta to n without its lowest bit. So n versions with a hunk each have n * log2(n) / 2 hunks in
-        their deltas, and each is read through log2(n) others at most.
+        their deltas, and reading one takes log2(n) others at most.
         """
         versions = self._versions.setdefault(path, [])
         number = len(versions)
@@ -129,13 +129,15 @@ class BlobPack:
 
 
 def _header(kind: int, size: int) -> bytes:
-    """The head of an object in a pack: three bits for its kind, and its size in groups of four and then seven bits."""
+    """Encode the header of an object: three bits for its kind, and its size in groups of four and then seven bits."""
     first, rest = kind << 4 | size & 0xF, size >> 4
-    return bytes([first | 0x80]) + _size(rest) if rest else bytes([first])
+    if not rest:
+        return bytes([first])
+    return bytes([first | 0x80]) + _size(rest)
 
 
 def _size(size: int) -> bytes:
-    """A number in groups of seven bits, the lowest first; the eighth bit says that another one follows."""
+    """Encode a number in groups of seven bits, the lowest first; the eighth bit says that another one follows."""
     groups = bytearray()
     while size > 0x7F:
         groups.append(size & 0x7F | 0x80)
@@ -145,7 +147,7 @@ def _size(size: int) -> bytes:
 
 
 def _delta(replacements: Iterable[Replacement], size: int) -> bytes:
-    """The delta that makes `replacements` in a content, after which it has `size` bytes."""
+    """Encode the delta that makes `replacements` in a content, which has `size` bytes then."""
     parts: list[bytes] = []
     position = growth = 0
     for replacement in replacements:
@@ -158,7 +160,7 @@ def _delta(replacements: Iterable[Replacement], size: int) -> bytes:
 
 
 def _copies(start: int, end: int) -> Iterator[bytes]:
-    """Instructions that copy the bytes from `start` to `end`: four bytes of offset and three of size each."""
+    """Yield instructions that copy the bytes from `start` to `end`: four bytes of offset and three of size each."""
     for offset in range(start, end, _COPY):
         yield b"\xff" + offset.to_bytes(4, "little") + min(_COPY, end - offset).to_bytes(3, "little")
 
@@ -170,13 +172,14 @@ def _insertions(content: bytes) -> Iterator[bytes]:
 
 
 def _index(entries: Mapping[bytes, tuple[int, int]], checksum: bytes) -> Iterator[bytes]:
-    """The index of a pack that has this `checksum`, up to its own."""
+    """Yield the index of a pack with this `checksum`, up to the index's own."""
     names = sorted(entries)
     firsts = Counter(name[0] for name in names)
     yield b"\xfftOc" + _number(2)
     yield from map(_number, accumulate(firsts[first] for first in range(256)))
     yield from names
-    yield from (_number(entries[name][0]) for name in names)
+    for name in names:
+        yield _number(entries[name][0])
     large: list[bytes] = []
     for name in names:
         offset = entries[name][1]
@@ -194,17 +197,17 @@ def _number(number: int) -> bytes:
 
 
 def write_pack(repository: Repository, folder: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    """Write what the revisions `wanted` reach and `known` do not into one pack below the object directory `folder`.
+    """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `folder`.
 
-    There is none where that is nothing. One process, which fails where an object is missing.
+    If that is nothing, no pack is written. One process, which fails if an object is missing.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     os.makedirs(_packs(folder))
-    revisions = "".join([f"{name}\n" for name in wanted] + [f"^{name}\n" for name in known])
+    revisions = "\n".join([*wanted, "--not", *known, ""])
     repository.run(
         "-c", "pack.packSizeLimit=0", "-c", "core.fsync=objects",
-        # Deltas are taken over as they are; looking for more of them would take the longest.
+        # Existing deltas are reused; searching for more would take the longest.
         "pack-objects", "--quiet", "--revs", "--non-empty", "--delta-base-offset", "--window=0",
         "--exclude-promisor-objects", os.path.join(_packs(folder), "pack"),
         stdin=revisions.encode(),
@@ -226,7 +229,7 @@ def add_packs(folder: str, objects: str, note: str) -> None:
 
 
 def release_packs(objects: str, note: str) -> None:
-    """Remove the `.keep` files that were made with `note`."""
+    """Remove the `.keep` files that were created with `note`."""
     for path in glob.iglob(os.path.join(glob.escape(_packs(objects)), "*.keep")):
         if read_file(path) == note.encode():
             os.unlink(path)
@@ -245,7 +248,7 @@ def _keep(path: str, note: str) -> None:
     try:
         with open(path, "x", encoding="utf-8") as file:
             file.write(note)
-    except FileExistsError:  # the same pack is kept by somebody else
+    except FileExistsError:  # another process keeps the same pack
         return
 
 

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 
 def ask(arguments: Sequence[str], *, directory: str | None = None) -> tuple[int, bytes]:
-    """The exit status and standard output of `git ARGUMENTS`, with standard error dropped and no standard input.
+    """Run `git ARGUMENTS` without input and return its status and output; standard error is dropped.
 
-    `directory` is given to git as `-C`. The environment passes untouched: inside a hook, `GIT_INDEX_FILE` names the
-    commit being made. A missing git answers 127.
+    `directory` is passed to git as `-C`. The environment is not changed: inside a hook, `GIT_INDEX_FILE` names the
+    index of the commit being made. If git is not installed, the status is 127.
     """
-    command = ["git", *(("-C", directory) if directory is not None else ()), *arguments]
+    command = ["git", *arguments]
+    if directory is not None:
+        command[1:1] = ["-C", directory]
     if not hasattr(os, "posix_spawnp"):  # Windows
         return _ask_by_subprocess(command)
     reader, writer = os.pipe()
@@ -52,8 +54,8 @@ def _ask_by_subprocess(command: Sequence[str]) -> tuple[int, bytes]:
 
 
 def locate(directory: str | None = None) -> tuple[str, str] | None:
-    """The git directory of this worktree and its top level, both absolute; None outside a working tree."""
-    # A path can hold a line feed, so a known word parts them.
+    """Return the git directory of this worktree and its top level, both absolute; None outside a working tree."""
+    # A path can contain a newline, so a known word separates them.
     wanted = ("--show-object-format", "--absolute-git-dir", "--show-object-format", "--show-toplevel")
     status, answer = ask(("rev-parse", *wanted), directory=directory)
     if status != 0:
@@ -64,9 +66,9 @@ def locate(directory: str | None = None) -> tuple[str, str] | None:
 
 
 def parse_config(listing: bytes) -> list[tuple[str, str | None]]:
-    """The entries of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
+    """Parse the output of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
 
-    Section and variable names come from git in lower case. Source: git-config(1), `-z`.
+    Section and variable names are in lower case. Source: git-config(1), `-z`.
     """
     entries: list[tuple[str, str | None]] = []
     for entry in listing.split(b"\0"):

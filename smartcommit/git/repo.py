@@ -15,9 +15,9 @@ from smartcommit.git.run import run
 class Repository:
     """A git repository, found once at the entry point and passed down.
 
-    `worktree` is the working tree's top level and `directory` where git is run: the top level. `git_dir` belongs to
-    this worktree (index, HEAD, message files), `common_dir` to the whole repository. All are absolute native paths.
-    `environment` is added to the environment of every git that is run for it.
+    `worktree` is the top level of the working tree, where git runs. `git_dir` belongs to this worktree (index, HEAD,
+    message files), `common_dir` to the whole repository. All are absolute native paths. `environment` is added to that
+    of every git process.
     """
 
     __slots__ = ("common_dir", "environment", "git_dir", "object_format", "worktree")
@@ -39,88 +39,83 @@ class Repository:
 
     @classmethod
     def find(cls, directory: str | None = None) -> Repository:
-        """The repository around `directory` (default: the current one).
+        """Find the repository around `directory` (default: the current one).
 
-        Raises: GitError when there is none, or when it is bare.
+        Raise GitError if there is none, or if it is bare.
         """
-        # The format's name between the paths tells them apart: a path may hold a newline.
+        # The format's name separates the paths, which can contain a newline.
         mark = "--show-object-format"
         wanted = (mark, "--absolute-git-dir", mark, "--git-common-dir", mark, "--show-toplevel")
         try:
             done = run(("rev-parse", *wanted), directory=directory)
         except GitError as error:
-            raise _explained(error, directory) from error
+            raise _explain(error, directory) from error
         object_format, _, paths = os.fsdecode(done.stdout)[:-1].partition("\n")
         git_dir, common_dir, top = paths.split(f"\n{object_format}\n")
-        # It may be relative to where git was run.
+        # It may be relative to where git ran.
         common_dir = os.path.realpath(os.path.join(directory or os.curdir, common_dir))
         return cls(worktree=top, git_dir=git_dir, common_dir=common_dir, object_format=object_format)
 
     def pinned(self, **environment: str) -> Repository:
-        """This repository with its place and `environment` given to git, whatever the caller's `GIT_*` say of them."""
-        return Repository(
-            worktree=self.worktree,
-            git_dir=self.git_dir,
-            common_dir=self.common_dir,
-            object_format=self.object_format,
-            environment={
-                **self.environment, "GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.worktree, **environment,
-            },
-        )  # fmt: skip
+        """Return this repository with its paths and `environment` passed to git, whatever `GIT_*` the caller has."""
+        return self._extend(GIT_DIR=self.git_dir, GIT_WORK_TREE=self.worktree, **environment)
 
     def confined(self) -> Repository:
-        """This repository and never one around it: without its git directory every git fails.
+        """Return this repository and never one around it: if its git directory is missing, every git fails.
 
         Source: git(1), GIT_CEILING_DIRECTORIES.
         """
         ceilings = filter(None, (os.path.dirname(self.worktree), os.environ.get("GIT_CEILING_DIRECTORIES")))
+        return self._extend(GIT_CEILING_DIRECTORIES=os.pathsep.join(ceilings))
+
+    def _extend(self, **environment: str) -> Repository:
         return Repository(
             worktree=self.worktree,
             git_dir=self.git_dir,
             common_dir=self.common_dir,
             object_format=self.object_format,
-            environment={**self.environment, "GIT_CEILING_DIRECTORIES": os.pathsep.join(ceilings)},
+            environment={**self.environment, **environment},
         )
 
     @property
     def index(self) -> str:
-        """The index in use: `GIT_INDEX_FILE`, read from the top level as git reads it, or the worktree's own."""
+        """The index in use: `GIT_INDEX_FILE`, relative to the top level as for git, or the worktree's own."""
         return os.path.join(self.worktree, os.environ.get("GIT_INDEX_FILE") or os.path.join(self.git_dir, "index"))
 
     @property
     def objects(self) -> str:
-        """The directory that new objects go to."""
+        """The directory for new objects."""
         return os.path.join(
             self.worktree, os.environ.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.common_dir, "objects")
         )
 
     @property
     def null_id(self) -> str:
-        """The object name that stands for none."""
+        """The object name that means none."""
         return "0" * (64 if self.object_format == "sha256" else 40)
 
     @property
     def empty_tree(self) -> str:
-        """The object name of the empty tree, which a first commit is compared with."""
+        """The object name of the empty tree, with which a first commit is compared."""
         if self.object_format == "sha256":
             return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
         return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
     def run(self, *arguments: str | bytes, **options: object) -> bytes:
-        """Standard output of `git ARGUMENTS` at the top level; options and errors as `smartcommit.git.run.run`."""
+        """Return the output of `git ARGUMENTS` at the top level; options and errors as `smartcommit.git.run.run`."""
         return self.ended(*arguments, **options).stdout
 
     def ended(self, *arguments: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
-        """How `git ARGUMENTS` ended at the top level; options and errors as `smartcommit.git.run.run`."""
+        """Run `git ARGUMENTS` at the top level; options, result and errors as `smartcommit.git.run.run`."""
         return run(arguments, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
 
     def head(self) -> str | None:
-        """The commit that HEAD names, or None before the first commit."""
+        """Return the commit of HEAD, or None before the first commit."""
         done = self.ended("rev-parse", "--verify", "--quiet", "HEAD^{commit}", expected=(0, 1))
         return done.stdout.decode().strip() or None
 
 
-def _explained(error: GitError, directory: str | None) -> GitError:
+def _explain(error: GitError, directory: str | None) -> GitError:
     if "not a git repository" in str(error):
         return GitError(
             "not a git repository", status=error.status, hint="run this inside a repository, or run 'git init'"
@@ -132,7 +127,7 @@ def _explained(error: GitError, directory: str | None) -> GitError:
 
 
 class Context(Protocol):
-    """A change: the trees before and after it. `target` is None for the index, as it is inside `git commit`."""
+    """A change: the trees before and after it. `target` is None for the index, as inside `git commit`."""
 
     @property
     def repository(self) -> Repository: ...
@@ -146,7 +141,7 @@ class Context(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """A change and nothing else, as a draft looks at it."""
+    """A change and nothing else, for a draft."""
 
     repository: Repository
     base: str

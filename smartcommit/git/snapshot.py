@@ -20,13 +20,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.status import WorktreeStatus, read_state
 
-# Hooks of the user's would see an index that is not theirs; the others would turn a warning into a failure, leave files
-# out without a word, or write a second index file.
+# The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
+# files silently, or write a second index file.
 _SCRATCH_OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false",
     "-c", "core.splitIndex=false", "-c", "advice.updateSparsePath=false",
 )  # fmt: skip
-# What `git status` brings up to date whenever it runs; flags stay.
+# What `git status` updates whenever it runs; flags stay.
 _STAT_DATA = re.compile(
     rb"  ctime: \d+:\d+\n  mtime: \d+:\d+\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: \d+\tflags: (\w+)"
 )
@@ -36,13 +36,12 @@ _SHARED = 1 << 27
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The change from `base` to `target`, with everything needed to carry out a split of it.
+    """The change from `base` to `target`, with everything that is needed to split it.
 
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
-    index. `base` is HEAD's commit, or None before the first one, `branch` None where HEAD is detached, `head_file` the
-    bytes of git's file `HEAD`. `target` is the tree of all that is looked at, `staged_tree` the tree of the index.
-    `untracked` names what was not tracked: paths, a repository's ends in a slash. `removed` are those that only HEAD
-    had and the index did not, be they untracked or gone.
+    index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached; `head_file` is
+    the content of git's file `HEAD`. `target` is the tree of the whole change, `staged_tree` that of the index.
+    `untracked` and `removed` are as in WorktreeStatus.
     """
 
     repository: Repository
@@ -59,7 +58,7 @@ class Snapshot:
 
     @property
     def since(self) -> str:
-        """What the target is compared with: the base commit or the empty tree."""
+        """The base commit or the empty tree, with which the target is compared."""
         return self.base or self.repository.empty_tree
 
 
@@ -71,15 +70,13 @@ def take_snapshot(
     apart: Collection[bytes] = (),
     left_out: Collection[bytes] = (),
 ) -> Iterator[Snapshot]:
-    """The snapshot of the working tree, or of the index alone; nothing of it stays behind unless it was carried out.
+    """Yield a snapshot of the working tree, or of the index alone; it is removed unless it was published.
 
-    The files `apart` are left out, and not counted as untracked, unless git knows their content. The untracked files
-    `left_out` are not added.
+    The files `apart` are omitted, and do not count as untracked, unless git knows their content. The untracked files
+    `left_out` are not added. A nested repository that is not a submodule is omitted: `git add` would record a link that
+    nobody else can follow.
 
-    A repository inside the working tree that is not a submodule is left out: `git add` would record a link that nobody
-    else can follow.
-
-    Raises: SplitError when HEAD must not be moved now; GitError when a file cannot be read or git fails otherwise.
+    Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
     """
     with new_split_run(repository) as run:
         head_file = read_head_file(repository)
@@ -87,7 +84,7 @@ def take_snapshot(
         _copy_index(repository, run)
         scratch = repository.pinned(GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
-        unknown = {path for path in (*state.untracked, *state.intended) if path in apart}.difference(state.removed)
+        unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
         target = staged_tree
         if not staged:
             _add_all(scratch, state, [*unknown, *left_out])
@@ -108,7 +105,7 @@ def take_snapshot(
 
 
 def read_head_file(repository: Repository) -> bytes:
-    """git's file `HEAD`, which tells a switch of branches between equal commits."""
+    """Read git's file `HEAD`, which changes with the branch even if the commit is the same."""
     with open(os.path.join(repository.git_dir, "HEAD"), "rb") as file:
         return file.read()
 
@@ -116,36 +113,36 @@ def read_head_file(repository: Repository) -> bytes:
 def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
     """Set `entries`, as `git update-index -z --index-info` reads them, in a copy of the index; two processes at most.
 
-    The paths `intended` have none then, but are marked as to be added, as far as they are still there to be.
+    The paths `intended` have no entry; those that still exist are announced by `git add -N`.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     scratch.run(*_SCRATCH_OPTIONS, "update-index", "-z", "--index-info", stdin=entries)
-    there = [path for path in intended if _can_be_added(os.path.join(os.fsencode(scratch.worktree), path))]
-    if there:
+    paths = [path for path in intended if _can_be_added(os.path.join(os.fsencode(scratch.worktree), path))]
+    if paths:
         scratch.run(
             *_SCRATCH_OPTIONS, "add", "--intent-to-add", "--force", "--sparse",
-            "--pathspec-from-file=-", "--pathspec-file-nul", stdin=b"\0".join(there),
+            "--pathspec-from-file=-", "--pathspec-file-nul", stdin=b"\0".join(paths),
         )  # fmt: skip
 
 
 def _can_be_added(path: bytes) -> bool:
-    """Whether `path` is something that git tracks: a file, a link or a repository."""
+    """Whether `path` is something that git can track: a file, a link or a repository."""
     return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
 def _copy_index(repository: Repository, run: SplitRun) -> None:
-    """Copy the index twice, with its time: git compares that with a file's to know whether it must be read again.
+    """Copy the index twice, with its time: git compares that with a file's to know if the file must be read again.
 
-    A copy of a split index is joined with the shared one, which git removes some day.
+    A copy of a split index is joined with the shared index, which git may remove.
     """
     try:
         shutil.copy2(repository.index, run.before)
     except FileNotFoundError:  # no index before the first `git add`
         return
     if any(name.startswith("sharedindex.") for name in os.listdir(repository.git_dir)):
-        joining = repository.pinned(GIT_INDEX_FILE=run.before)
-        joining.run(*_SCRATCH_OPTIONS, "update-index", "--no-split-index")
+        copy = repository.pinned(GIT_INDEX_FILE=run.before)
+        copy.run(*_SCRATCH_OPTIONS, "update-index", "--no-split-index")
         shutil.copystat(repository.index, run.before)
     shutil.copy2(run.before, run.after)
 
@@ -158,35 +155,37 @@ def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[byte
     nested = (path.rstrip(b"/") for path in state.untracked if path.endswith(b"/"))
     excluded = [b":(top,exclude,literal)" + path for path in (*nested, *unwanted)]
     try:
-        # Status 1 says that files outside a sparse checkout were passed over; they are named as left out.
+        # Status 1 means that files outside a sparse checkout were skipped; they are reported as left out.
         done = scratch.ended(
             "--no-literal-pathspecs", *_SCRATCH_OPTIONS, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul",
             stdin=b"\0".join([b":/", *excluded]), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
-        raise _explained(error) from error
+        raise _explain(error) from error
     if done.returncode and b"sparse" not in done.stderr:
         raise SplitError("a file cannot be added", hint="run 'git add -A --dry-run' to see which")
 
 
-def _explained(error: GitError) -> GitError:
-    # Each key is what git or the system says for the cause.
+def _explain(error: GitError) -> GitError:
+    # By a part of the message of git or the system.
     remedies = {
         "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",
         "No space left": "free some disk space",
         "Permission denied": "make the file readable, or add it to .gitignore",
         "filter": "fix the filter",
     }
-    found = [remedy for cause, remedy in remedies.items() if cause in str(error)]
-    return GitError(str(error), status=error.status, hint="; ".join([*found[:1], "nothing was changed"]))
+    hint = "nothing was changed"
+    for cause, remedy in remedies.items():
+        if cause in str(error):
+            hint = f"{remedy}; {hint}"
+            break
+    return GitError(str(error), status=error.status, hint=hint)
 
 
 def check(snapshot: Snapshot) -> None:
-    """Compare the index, which must be locked, and the branch that HEAD names with the snapshot's.
+    """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
 
-    No process as a rule. Whether that branch has moved is for the ref transaction to say.
-
-    Raises: SplitPlanOutdated when either differs.
+    Usually without a process. The ref transaction finds out whether the branch has moved.
     """
     if read_head_file(snapshot.repository) != snapshot.head_file:
         raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
