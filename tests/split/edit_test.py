@@ -99,7 +99,6 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "the last hunk": (lambda: session.move(COMMITS, ["b::1"], 1), "left of commit 2"),
     "the last hunk to a new commit": (lambda: session.move(COMMITS, ["b::1"], NEW, message="x"), "left of commit 2"),
     "a new commit without a message": (lambda: session.move(COMMITS, ["a::1"], NEW), "needs a message"),
-    "one part": (lambda: session.split(COMMITS, 2, [part("x", "b::1")]), "cannot be split"),
     "a hunk missing": (lambda: session.split(COMMITS, 3, [part("x", "c::1"), part("y", "c::2")]), "not what commit 3"),
     "a hunk doubled": (lambda: session.split(COMMITS, 1, [part("x", "a::1", "a::2"), part("y", "a::2")]), "not what"),
     "an empty part": (lambda: session.split(COMMITS, 2, [part("x", "b::1"), part("y")]), "not what"),

@@ -47,7 +47,7 @@ class Seen:
             if isinstance(widget, Static | Input) and app.screen is not app.screen_stack[0]
         ]
         self.agreed = app.return_value
-        self.wish = app.wish
+        self.instructions = app.instructions
 
 
 def prompts(app: ReviewApp, pane: str) -> list[str]:
@@ -231,7 +231,7 @@ def test_what_looks_like_markup_is_shown_as_it_is(session: Session, based: Repo)
 
 def test_critique_and_wish_are_keys_only_where_they_are_offered(session: Session, based: Repo) -> None:
     seen = drive(session, based, "c", "r")
-    assert (seen.overlay, seen.told, seen.wish) == ([], [], None)
+    assert (seen.overlay, seen.told, seen.instructions) == ([], [], None)
 
 
 def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) -> None:
@@ -258,7 +258,7 @@ def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, 
 
 def test_a_wish_ends_the_review_for_another_split(session: Session, based: Repo) -> None:
     seen = drive(session, based, "r", "'keep the tests apart", "enter", offers=ReviewCallbacks(reclassify=True))
-    assert seen.wish == "keep the tests apart"
+    assert seen.instructions == "keep the tests apart"
     assert not seen.agreed
 
 

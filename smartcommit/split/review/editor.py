@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
@@ -13,25 +16,26 @@ from smartcommit.signals import discard_signals
 from smartcommit.split.review.render import diff_lines
 from smartcommit.split.review.session import Session
 
-# Editors know a message by this name and git's cut line by its form. Nothing above it is a comment, so that a line
-# which begins with `#` stays.
+# Editors recognize a message by this name and git's scissors line by its form. Nothing before that is a comment, so
+# that a line which starts with `#` stays.
 NAME = "COMMIT_EDITMSG"
 _NOTE = """\
 # ------------------------ >8 ------------------------
 # Do not modify or remove the line above.
 # Everything below it will be ignored.
 """
-# Ctrl-C and Ctrl-\ in an editor are the editor's, not ours. Source: git's editor.c.
+# Ctrl-C and Ctrl-\ in an editor are for the editor, not for us. Source: git's editor.c.
 _KEYS = (signal.SIGINT, signal.SIGQUIT)
 
 
 def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
-    """Let a person edit the message of commit `number`; whether something was changed.
+    """Let the user edit the message of commit `number`; return whether it changed.
 
-    Raises: as `reworded`; SplitError when the text breaks a rule; the next edit of this commit opens it again.
+    Raise GitError if the editor fails, and SplitError if the file cannot be written or read, or the text breaks a rule;
+    then the next edit of this commit opens that text.
     """
     below = "".join(f"{text}\n" for _, text in diff_lines(number, session.units_of(number)))
-    text = reworded(repository, session.text_to_edit(number), below, terminal)
+    text = _edit_message(repository, session.text_to_edit(number), below, terminal)
     if text is None:
         return False
     try:
@@ -41,19 +45,17 @@ def reword(session: Session, number: int, repository: Repository, terminal: int)
     return True
 
 
-def reworded(repository: Repository, message: str, below: str, terminal: int) -> str | None:
-    """What a person at the open file `terminal` makes of `message`, with `below` shown under a cut line.
+def _edit_message(repository: Repository, message: str, below: str, terminal: int) -> str | None:
+    """Let the user edit `message`, with `below` after a scissors line; return None if nothing changed.
 
-    None where nothing was changed. The text is cleaned as git cleans it, but for comments: there are none.
-
-    Raises: GitError when the editor fails; SplitError when the file cannot be written or read.
+    The text is cleaned up as by git, except that there are no comments.
     """
     path = state_files.path(repository.git_dir, NAME)
     before = message.encode("utf-8", "surrogateescape")
     note = f"\n{_NOTE}{below}".encode("utf-8", "surrogateescape")
     if not state_files.save(repository.git_dir, NAME, before + note):
         raise SplitError(f"cannot write '{path}'")
-    edit_file(repository, path, terminal)
+    _edit_file(repository, path, terminal)
     after = state_files.load(repository.git_dir, NAME)
     if after is None:
         raise SplitError(f"cannot read '{path}'")
@@ -64,15 +66,10 @@ def reworded(repository: Repository, message: str, below: str, terminal: int) ->
     return None if cleaned == before else repair(cleaned).decode()
 
 
-def edit_file(repository: Repository, path: str, terminal: int) -> None:
-    """Let the person at the open file `terminal` edit `path`, and wait until the editor is closed.
-
-    The editor is the one that `git var GIT_EDITOR` names, its words split by the shell.
-
-    Raises: GitError when there is none, or it ends with another status than 0.
-    """
+def _edit_file(repository: Repository, path: str, terminal: int) -> None:
+    """Open `path` in the editor that `git var GIT_EDITOR` names, on the open file `terminal`, and wait for it."""
     editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
-    if editor == ":":  # git's way of saying that nobody edits
+    if editor == ":":  # for git, this means not to edit
         return
     status = _run(["sh", "-c", f'{editor} "$@"', editor, path], repository.worktree, terminal)
     if status != 0:
@@ -80,8 +77,24 @@ def edit_file(repository: Repository, path: str, terminal: int) -> None:
 
 
 def _run(command: list[str], directory: str, terminal: int) -> int:
-    with (
-        discard_signals(_KEYS, include_ignored=True),
-        subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process,
-    ):
-        return process.wait()
+    with restore_signals(_KEYS):
+        for key in _KEYS:
+            # A handler and not SIG_IGN, which the editor would inherit.
+            signal.signal(key, _do_nothing)
+        with subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process:
+            return process.wait()
+
+
+@contextmanager
+def restore_signals(numbers: Sequence[int]) -> Iterator[None]:
+    """On exit, restore the handlers that the signals `numbers` have now."""
+    handlers = dict(zip(numbers, map(signal.getsignal, numbers), strict=True))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def _do_nothing(number: int, frame: FrameType | None) -> None:
+    pass

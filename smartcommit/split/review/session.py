@@ -1,19 +1,18 @@
 """The commits under review, and the edits that a person makes to them.
 
-Text and windows are two faces of it. Every message that goes in passes the project's rules.
+The text review and the two panes both use it. Every message that is set passes the project's rules.
 
-Edits are pure operations, each of which returns a new list. Commits are numbered from 1, as they are shown. No
-operation loses a hunk or gives it to two commits; `delete`, and `move` to UNCOMMITTED, take hunks out of all commits,
-and `move` brings them back.
+Edits are pure functions, each of which returns a new list. Commits are numbered from 1, as they are shown. No edit
+loses a hunk or gives it to two commits; `delete`, and `move` to UNCOMMITTED, remove hunks from all commits, and `move`
+can add them again.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import reduce
 from itertools import chain
 from typing import TypeVar
 
@@ -35,7 +34,7 @@ from smartcommit.split.plan import CommitDict, PlannedCommit, SplitPlan, commits
 WAYS = ("auto", "file", "hunk")
 
 Describe = Callable[[Sequence[Unit]], str]
-# Where hunks are that no commit holds, and a commit that does not exist yet.
+# The numbers of what no commit holds, and of a commit that does not exist yet.
 UNCOMMITTED, NEW = 0, -1
 
 _BREAKING = "BREAKING CHANGE"
@@ -45,186 +44,197 @@ Item = TypeVar("Item")
 
 
 class Session:
-    """One review of `plan`, whose units are those of `pieces`.
+    """One review of `plan`, whose units are those of `change`.
 
-    `describe` writes the message of a commit that comes to be, `rules` are the project's. All that changes something
-    raises SplitError, and changes nothing, where it makes no sense or would break a rule.
+    `describe` writes the message of a new commit, `rules` are the project's. An edit that makes no sense or would break
+    a rule raises SplitError and changes nothing.
     """
 
-    def __init__(self, plan: SplitPlan, pieces: ChangeUnits, *, rules: Rules, describe: Describe) -> None:
+    def __init__(self, plan: SplitPlan, change: ChangeUnits, *, rules: Rules, describe: Describe) -> None:
         self._rules = rules
         self._describe = describe
         self._plan = plan
         self._past: list[tuple[Commits, ChangeUnits]] = []
         self._refused: dict[tuple[str, ...], str] = {}
         self._first = commits_to_dicts(plan.commits)
-        self._use(self._first, pieces)
+        self._use(self._first, change)
 
     @property
     def plan(self) -> SplitPlan:
         """The plan as it is now."""
-        commits = commits_from_dicts(self.commits, self._pieces.units)
-        held = {unit.id for commit in commits for unit in commit.units}
-        skipped = tuple(unit for unit in self._pieces.units if unit.id not in held)
+        commits = commits_from_dicts(self.commits, self.units)
+        held = set(_all_hunks(self.commits))
+        skipped = tuple(unit for unit in self.units if unit.id not in held)
         return replace(self._plan, commits=commits, skipped=skipped)
 
     @property
     def edited(self) -> bool:
-        """Whether the commits are other ones now than in the beginning."""
+        """Whether the commits differ from those at the start."""
         return self.commits != self._first
 
     @property
     def pieces(self) -> ChangeUnits:
-        """The change in its units, as far as they were cut."""
-        return self._pieces
+        """The change with its units as they are cut now."""
+        return self._change
 
     @property
     def units(self) -> list[Unit]:
         """All units of the change."""
-        return self._pieces.units
+        return self._change.units
 
     def commit(self, number: int) -> PlannedCommit:
-        """Commit `number`, from 1."""
-        commits = self.plan.commits
-        if not 1 <= number <= len(commits):
-            raise SplitError(f"there is no commit {number}", hint=f"their numbers go from 1 to {len(commits)}")
-        return commits[number - 1]
+        """Return commit `number`, from 1."""
+        _find(self.commits, number)
+        return self.plan.commits[number - 1]
 
     def units_of(self, number: int) -> tuple[Unit, ...]:
-        """What commit `number` holds, or with UNCOMMITTED what no commit does."""
+        """Return the units of commit `number`, or with UNCOMMITTED those of no commit."""
         return self.plan.skipped if number == UNCOMMITTED else self.commit(number).units
 
     def text_to_edit(self, number: int) -> str:
-        """The message of commit `number`, or what was written for it last and refused."""
+        """Return the message of commit `number`, or the last one that was rejected for it."""
         commit = self.commit(number)
-        return self._refused.get(_key(commit), commit.message)
+        return self._refused.get(_ids(commit.units), commit.message)
 
     def set_subject(self, number: int, subject: str) -> None:
-        """Give commit `number` another first line."""
-        self._do(self._checked(set_subject(self.commits, number, subject), number))
+        """Replace the first line of the message of commit `number`."""
+        commits = set_subject(self.commits, number, subject)
+        self._check_message(commits, number)
+        self._do(commits)
 
     def set_message(self, number: int, message: str) -> None:
-        """Give commit `number` another message; one that is refused is kept for `text_to_edit`."""
-        key = _key(self.commit(number))
-        edited = set_message(self.commits, number, message)
+        """Replace the message of commit `number`; one that is rejected is kept for `text_to_edit`."""
+        key = _ids(self.commit(number).units)
+        commits = set_message(self.commits, number, message)
         self._refused[key] = message
-        self._do(self._checked(edited, number))
+        self._check_message(commits, number)
+        self._do(commits)
         del self._refused[key]
 
     def merge(self, number: int, other: int) -> None:
-        """Let commit `number` take in commit `other`, and say what both say as far as the rules allow it."""
+        """Merge commit `other` into commit `number`, with as much of both messages as the rules allow."""
         self._do(merge(self.commits, number, other, accept=lambda text: accepted(text, self._rules)))
 
     def delete(self, number: int) -> None:
-        """Take commit `number` out; its hunks stay uncommitted."""
+        """Remove commit `number`; its hunks stay uncommitted."""
         self._do(delete(self.commits, number))
 
     def move(self, hunks: Sequence[Unit], to: int) -> list[Unit]:
-        """Take `hunks`, and what cannot be parted from them, to commit `to`, UNCOMMITTED or NEW; return all of them."""
-        there = {unit.id for unit in (() if to == NEW else self.units_of(to))}
-        together = {mate.id for unit in hunks for mate in self._bundles[unit.id] if mate.id not in there}
+        """Move `hunks`, and what is inseparable from them, to commit `to`, UNCOMMITTED or NEW; return all of them."""
+        there = () if to == NEW else self.units_of(to)
+        together: set[str] = set()
+        for unit in hunks:
+            together.update(_ids(self._bundles[unit.id]))
+        together.difference_update(_ids(there))
         moved = [unit for unit in self.units if unit.id in together]
-        if not moved:
-            raise SplitError(f"'{hunks[0].id}' is there already" if hunks else "no hunk is named")
-        skipped = [unit.id for unit in self.plan.skipped]
-        message = self._describe(moved) if to == NEW else ""
-        self._do(move(self.commits, [unit.id for unit in moved], to, skipped=skipped, message=message))
+        message = ""
+        if to == NEW and moved:
+            message = self._describe(moved)
+        # If all of them are there already, `move` says so.
+        names = _ids(moved or hunks)
+        self._do(move(self.commits, names, to, skipped=_ids(self.plan.skipped), message=message))
         return moved
 
     def split(self, number: int, way: str = "auto") -> None:
-        """Split commit `number` in one of WAYS; what belongs to one place stays together."""
+        """Split commit `number` in one of WAYS; inseparable hunks stay together."""
         commit = self.commit(number)
         if way not in WAYS:
             raise SplitError(f"a commit cannot be split by '{way}'", hint=f"it can be by {', '.join(WAYS)}")
-        groups = partition(replace(self._pieces, units=list(commit.units)), strategy=way)
+        groups = partition(replace(self._change, units=list(commit.units)), strategy=way)
         if len(groups) < 2:
-            raise SplitError(f"commit {number} belongs together", hint="split it by file or by hunk" * (way == "auto"))
-        parts = [{"message": self._describe(units), "hunks": [unit.id for unit in units]} for units in groups]
+            hint = "split it by file or by hunk" if way == "auto" else None
+            raise SplitError(f"commit {number} belongs together", hint=hint)
+        parts = [{"message": self._describe(units), "hunks": list(_ids(units))} for units in groups]
         self._do(split(self.commits, number, parts))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
-        """Cut a hunk after so many of its removed and added lines; both halves stay where it was."""
-        pieces = cut_unit(self._pieces, unit.id, removed=removed, added=added)
-        known = {other.id for other in self.units}
-        halves = [other.id for other in pieces.units if other.id not in known]
-        commits: Commits = [
-            {**commit, "hunks": [name for hunk in commit["hunks"] for name in (halves if hunk == unit.id else [hunk])]}
-            for commit in self.commits
-        ]
-        self._do(commits, pieces)
+        """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
+        change = cut_unit(self._change, unit.id, removed=removed, added=added)
+        known = set(_ids(self.units))
+        halves = [other.id for other in change.units if other.id not in known]
+        commits = self.commits
+        for number, commit in enumerate(self.commits, start=1):
+            hunks = commit["hunks"]
+            if unit.id in hunks:
+                place = hunks.index(unit.id)
+                commits = _with(commits, number, {**commit, "hunks": [*hunks[:place], *halves, *hunks[place + 1 :]]})
+        self._do(commits, change)
 
     def reorder(self, number: int, place: int) -> None:
-        """Make commit `number` the one at `place`."""
+        """Move commit `number` to `place`."""
         self._do(reorder(self.commits, number, place))
 
     def check(self) -> None:
-        """Hold every message against the rules: a plan that was given, or a drafted message, may break one."""
+        """Check every message against the rules: a plan that was given, or a drafted message, may break one."""
         for number in range(1, len(self.commits) + 1):
             try:
-                self._checked(self.commits, number)
+                self._check_message(self.commits, number)
             except SplitError as error:
                 raise SplitError(f"commit {number}: {error}", hint="edit its message") from error
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Undo the last edit."""
         if not self._past:
             raise SplitError("there is nothing to take back")
         self._use(*self._past.pop())
 
-    def _do(self, commits: Commits, pieces: ChangeUnits | None = None) -> None:
-        self._past.append((self.commits, self._pieces))
-        self._use(commits, pieces or self._pieces)
+    def _do(self, commits: Commits, change: ChangeUnits | None = None) -> None:
+        self._past.append((self.commits, self._change))
+        self._use(commits, change or self._change)
 
-    def _use(self, commits: Commits, pieces: ChangeUnits) -> None:
+    def _use(self, commits: Commits, change: ChangeUnits) -> None:
         self.commits = commits
-        self._pieces = pieces
-        self._bundles = {unit.id: units for units in find_inseparable(pieces.units) for unit in units}
+        self._change = change
+        self._bundles: dict[str, Sequence[Unit]] = {}
+        for units in find_inseparable(change.units):
+            self._bundles.update(dict.fromkeys(_ids(units), units))
 
-    def _checked(self, commits: Commits, number: int) -> Commits:
-        """`commits`, where the message of commit `number` breaks no rule."""
-        for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):
-            expected = f"expected {broken.expected}" if broken.expected else None
-            raise SplitError(f"{broken.code}: {broken.text}", hint=expected)
-        return commits
+    def _check_message(self, commits: Commits, number: int) -> None:
+        violations = check(parse(commits[number - 1]["message"].rstrip("\n")), self._rules, search=matches)
+        for violation in violations:
+            if self._rules.level(violation.code) == ERROR:
+                hint = f"expected {violation.expected}" if violation.expected else None
+                raise SplitError(f"{violation.code}: {violation.text}", hint=hint)
 
 
-def refined(plan: SplitPlan, pieces: ChangeUnits) -> SplitPlan:
-    """`plan` in the units of `pieces`, in which files may come in parts that were whole when the plan was made."""
-    groups = [plan.skipped, *(commit.units for commit in plan.commits)]
-    # A whole file is known by its path, whose parts have other ids now, and a part by its id.
+def refined(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
+    """Return `plan` with the units of `change`, where files may be divided that the plan has whole."""
+    # A whole file is known by its path, as its parts have other ids, and a part by its id.
     places: dict[str | bytes, int] = {}
-    for place, units in enumerate(groups):
-        for unit in units:
+    for place, group in enumerate([plan.skipped, *(commit.units for commit in plan.commits)]):
+        for unit in group:
             places[unit.change.path if unit.kind == "file" else unit.id] = place
-    found: list[list[Unit]] = [[] for _ in groups]
-    for unit in pieces.units:
+    found: defaultdict[int, list[Unit]] = defaultdict(list)
+    for unit in change.units:
         place = places.get(unit.change.path, places.get(unit.id, -1))
-        if place >= 0:
-            found[place].append(unit)
-    skipped, *parts = map(tuple, found)
-    commits = tuple(replace(commit, units=units) for commit, units in zip(plan.commits, parts, strict=True))
-    return replace(plan, commits=commits, skipped=skipped)
+        found[place].append(unit)
+    commits = tuple(replace(commit, units=tuple(found[place])) for place, commit in enumerate(plan.commits, start=1))
+    return replace(plan, commits=commits, skipped=tuple(found[0]))
 
 
-def _key(commit: PlannedCommit) -> tuple[str, ...]:
-    return tuple(unit.id for unit in commit.units)
+def _ids(units: Iterable[Unit]) -> tuple[str, ...]:
+    return tuple(unit.id for unit in units)
+
+
+def _all_hunks(commits: Iterable[CommitDict]) -> Iterator[str]:
+    return chain.from_iterable(commit["hunks"] for commit in commits)
 
 
 def set_message(commits: Sequence[CommitDict], number: int, message: str) -> Commits:
-    """Give commit `number` another message, which ends in one newline then.
+    """Replace the message of commit `number` by one that ends in one newline.
 
-    Raises: SplitError when there is no such commit or the message is blank.
+    Raise SplitError if there is no such commit or the message is blank.
     """
-    _find(commits, number)
+    commit = _find(commits, number)
     if not message.strip():
         raise SplitError("a commit needs a message")
-    return _with(commits, number, {**commits[number - 1], "message": message.rstrip("\n") + "\n"})
+    return _with(commits, number, {**commit, "message": message.rstrip("\n") + "\n"})
 
 
 def set_subject(commits: Sequence[CommitDict], number: int, subject: str) -> Commits:
-    """Give commit `number` another first line; the rest of its message stays.
+    """Replace the first line of the message of commit `number`.
 
-    Raises: SplitError when there is no such commit, or the subject is blank or more than one line.
+    Raise SplitError if there is no such commit, or the subject is blank or more than one line.
     """
     _, newline, rest = _find(commits, number)["message"].partition("\n")
     if not subject.strip() or "\n" in subject:
@@ -235,9 +245,9 @@ def set_subject(commits: Sequence[CommitDict], number: int, subject: str) -> Com
 def merge(
     commits: Sequence[CommitDict], number: int, other: int, *, accept: Callable[[str], bool] = lambda text: True
 ) -> Commits:
-    """Let commit `number` take in commit `other`: its place stays, and its message is as `join_messages` makes it.
+    """Merge commit `other` into commit `number`, which keeps its place, with a message by `join_messages`.
 
-    Raises: SplitError when there is no such commit or both are the same.
+    Raise SplitError if there is no such commit or both are the same.
     """
     first, second = _find(commits, number), _find(commits, other)
     if number == other:
@@ -251,9 +261,9 @@ def merge(
 
 
 def delete(commits: Sequence[CommitDict], number: int) -> Commits:
-    """Take commit `number` out; its hunks stay uncommitted.
+    """Remove commit `number`; its hunks stay uncommitted.
 
-    Raises: SplitError when there is no such commit or no other.
+    Raise SplitError if there is no such commit or no other.
     """
     _find(commits, number)
     if len(commits) == 1:
@@ -264,52 +274,56 @@ def delete(commits: Sequence[CommitDict], number: int) -> Commits:
 def move(
     commits: Sequence[CommitDict], hunks: Sequence[str], to: int, *, skipped: Sequence[str] = (), message: str = ""
 ) -> Commits:
-    """Take `hunks` from where they are, commits or `skipped`, to commit `to`, UNCOMMITTED or NEW.
+    """Move `hunks` from commits or `skipped` to commit `to`, UNCOMMITTED or NEW.
 
     A new commit is the last one and has `message`.
 
-    Raises: SplitError when there is no such commit or hunk, a hunk is there already, or a commit would be left empty.
+    Raise SplitError if there is no such commit or hunk, a hunk is there already, or a commit would be empty.
     """
     wanted = list(dict.fromkeys(hunks))
-    if to not in (UNCOMMITTED, NEW):
-        _find(commits, to)
-    there = skipped if to == UNCOMMITTED else commits[to - 1]["hunks"] if to != NEW else ()
-    known = {*skipped, *chain.from_iterable(commit["hunks"] for commit in commits)}
-    for hunk in wanted:
+    _check_movable(commits, wanted, to, skipped)
+    moved: Commits = []
+    for number, commit in enumerate(commits, start=1):
+        left = [hunk for hunk in commit["hunks"] if hunk not in wanted]
+        if number == to:
+            left += wanted
+        if not left:
+            raise SplitError(f"nothing would be left of commit {number}", hint="merge it or delete it instead")
+        moved.append({**commit, "hunks": left})
+    if to == NEW:
+        return set_message([*moved, {"message": "", "hunks": wanted}], len(moved) + 1, message)
+    return moved
+
+
+def _check_movable(commits: Sequence[CommitDict], hunks: Sequence[str], to: int, skipped: Sequence[str]) -> None:
+    there: Sequence[str] = ()
+    if to == UNCOMMITTED:
+        there = skipped
+    elif to != NEW:
+        there = _find(commits, to)["hunks"]
+    known = {*skipped, *_all_hunks(commits)}
+    for hunk in hunks:
         if hunk not in known:
             raise SplitError(f"'{hunk}' is not part of the change")
         if hunk in there:
             raise SplitError(f"'{hunk}' is there already")
-    if not wanted:
+    if not hunks:
         raise SplitError("no hunk is named")
-    moved = [{**commit, "hunks": [hunk for hunk in commit["hunks"] if hunk not in wanted]} for commit in commits]
-    for number, commit in enumerate(moved, start=1):
-        if not commit["hunks"] and number != to:
-            raise SplitError(f"nothing would be left of commit {number}", hint="merge it or delete it instead")
-    if to == NEW:
-        return set_message([*moved, {"message": "", "hunks": wanted}], len(moved) + 1, message)
-    return moved if to == UNCOMMITTED else _with(moved, to, {**moved[to - 1], "hunks": [*there, *wanted]})
 
 
 def split(commits: Sequence[CommitDict], number: int, parts: Sequence[CommitDict]) -> Commits:
-    """Put `parts` in the place of commit `number`; together they hold its hunks.
+    """Replace commit `number` by `parts`, which together hold its hunks.
 
-    Raises: SplitError when there is no such commit, it is not parted, or a hunk is missing or doubled.
+    Raise SplitError if there is no such commit, or a hunk is missing or doubled.
     """
     whole = _find(commits, number)
-    if len(parts) < 2:
-        raise SplitError(f"commit {number} cannot be split in this way")
-    held = Counter(chain.from_iterable(part["hunks"] for part in parts))
-    if held != Counter(whole["hunks"]) or not all(part["hunks"] for part in parts):
+    if Counter(_all_hunks(parts)) != Counter(whole["hunks"]) or not all(part["hunks"] for part in parts):
         raise SplitError(f"the parts are not what commit {number} holds")
     return [*commits[: number - 1], *parts, *commits[number:]]
 
 
 def reorder(commits: Sequence[CommitDict], number: int, place: int) -> Commits:
-    """Make commit `number` the one at `place`.
-
-    Raises: SplitError when there is no such commit or place.
-    """
+    """Move commit `number` to `place`. Raise SplitError if there is no such commit or place."""
     commit = _find(commits, number)
     _find(commits, place)
     others = _without(commits, number)
@@ -317,59 +331,72 @@ def reorder(commits: Sequence[CommitDict], number: int, place: int) -> Commits:
 
 
 def join_messages(first: str, second: str, accept: Callable[[str], bool] = lambda text: True) -> str:
-    """The header of `first` above what both messages say, the summary of `second` among it.
+    """Return the header of `first` with the bodies of both messages and the summary of `second`.
 
-    Less of `second` where that cannot be written down, or would not be a message to `accept`; in the end `first` alone.
+    Less of `second` is used if all of it cannot be printed, or `accept` rejects it; in the end `first` alone.
     """
     one, two = parse(first).message, parse(second).message
-    if one.header is not None:
-        summary = two.header.summary if two.header is not None else second.split("\n", 1)[0]
-        point = "" if _says(one, summary) else f"- {summary}"
-        for said in ([point, two.description], [two.description], [point]):
-            with suppress(ValueError):
-                text = print_message(_joined(one, two, one.header, said))
-                if accept(text):
-                    return text
+    if one.header is None:
+        return first
+    summary = second.split("\n", 1)[0] if two.header is None else two.header.summary
+    point = "" if _contains(one, summary) else f"- {summary}"
+    for added in ([point, two.description], [two.description], [point]):
+        with suppress(ValueError):
+            text = print_message(_join(one, two, one.header, added))
+            if accept(text):
+                return text
     return first
 
 
-def _says(message: Message, summary: str) -> bool:
+def _contains(message: Message, summary: str) -> bool:
     """Whether `summary` is a line of `message` already."""
-    header = [message.header.summary] if message.header is not None else []
-    lines = [*header, *(line.removeprefix("- ") for line in message.description.split("\n"))]
-    return summary.casefold() in (line.casefold() for line in lines)
+    lines = {line.removeprefix("- ").casefold() for line in message.description.split("\n")}
+    if message.header is not None:
+        lines.add(message.header.summary.casefold())
+    return summary.casefold() in lines
 
 
-def _joined(one: Message, two: Message, header: Header, said: Sequence[str]) -> Message:
-    """What `one` says below `header`, then what was `said` and the rest of `two`."""
+def _join(one: Message, two: Message, header: Header, added: Sequence[str]) -> Message:
     breaking = header.breaking or (two.header is not None and two.header.breaking)
     return Message(
         Header(header.type, header.summary, scope=header.scope, breaking=breaking),
-        description=reduce(_below, dict.fromkeys(text for text in (one.description, *said) if text), ""),
-        constraints=_both(one.constraints, two.constraints),
-        tasks=_both(one.tasks, two.tasks),
+        description=_join_paragraphs([one.description, *added]),
+        constraints=_join_lists(one.constraints, two.constraints),
+        tasks=_join_lists(one.tasks, two.tasks),
         finished=one.finished and two.finished,
-        trailers=_trailers([*one.trailers, *two.trailers]),
+        trailers=_join_trailers([*one.trailers, *two.trailers]),
     )
 
 
-def _below(above: str, text: str) -> str:
-    """`text` below what is `above`: the points of a list stay together."""
-    if not above:
-        return text
-    listed = above.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
-    return "\n".join((above, text)) if listed else "\n\n".join((above, text))
+def _join_paragraphs(texts: Sequence[str]) -> str:
+    """Join the distinct `texts` by blank lines, but lists to one list."""
+    joined = ""
+    for text in dict.fromkeys(filter(None, texts)):
+        if joined:
+            listed = joined.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
+            joined += "\n" if listed else "\n\n"
+        joined += text
+    return joined
 
 
-def _both(one: list[Item] | None, two: list[Item] | None) -> list[Item] | None:
-    return None if one is None and two is None else list(dict.fromkeys([*(one or []), *(two or [])]))
+def _join_lists(one: list[Item] | None, two: list[Item] | None) -> list[Item] | None:
+    if one is None and two is None:
+        return None
+    return list(dict.fromkeys([*(one or []), *(two or [])]))
 
 
-def _trailers(trailers: Sequence[Trailer]) -> list[Trailer]:
-    """Each trailer once, and one for all that breaks."""
-    breaking = dict.fromkeys(trailer.value for trailer in trailers if trailer.key == _BREAKING)
-    notes = [Trailer(_BREAKING, "; ".join(breaking))] if breaking else []
-    return [*notes, *dict.fromkeys(trailer for trailer in trailers if trailer.key != _BREAKING)]
+def _join_trailers(trailers: Sequence[Trailer]) -> list[Trailer]:
+    """Return each trailer once, and one for all breaking changes."""
+    breaking: dict[str, None] = {}
+    others: dict[Trailer, None] = {}
+    for trailer in trailers:
+        if trailer.key == _BREAKING:
+            breaking[trailer.value] = None
+        else:
+            others[trailer] = None
+    if not breaking:
+        return list(others)
+    return [Trailer(_BREAKING, "; ".join(breaking)), *others]
 
 
 def _find(commits: Sequence[CommitDict], number: int) -> CommitDict:

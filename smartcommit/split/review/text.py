@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,7 +22,7 @@ SURE = "quit, and lose what you changed in the commits?"
 
 
 class ReplanRequested(Exception):
-    """The change is to be split anew by an engine that is told the person's `wish`; `plan` is how far it got."""
+    """The user wants another split that follows the instructions `wish`; `plan` is the plan as it is now."""
 
     def __init__(self, wish: str, plan: SplitPlan) -> None:
         super().__init__(wish)
@@ -32,9 +32,10 @@ class ReplanRequested(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReviewCallbacks:
-    """What a caller brings to a review: `critique` says in words what is wrong with commits; it may raise a
-    SmartcommitError. With `reclassify` the caller is ready for `ReplanRequested`. `said` was printed on the terminal
-    just before, so a form that covers it shows it again.
+    """What a caller offers to a review.
+
+    `critique` explains what is wrong with commits, and may raise a SmartcommitError. With `reclassify` the caller
+    handles `ReplanRequested`. `said` was printed on the terminal just before, so a form that covers it shows it again.
     """
 
     critique: Callable[[Sequence[CommitDict]], str] | None = None
@@ -50,11 +51,9 @@ class Review(Protocol):
     ) -> None: ...
 
     def run(self) -> bool:
-        """Show the commits and do what the person says until that is to go on (True) or to quit (False).
+        """Show the commits and edit them with the user; return whether to create the commits that the session has then.
 
-        The commits are as the session has them then.
-
-        Raises: ReplanRequested, where that was offered.
+        Raise ReplanRequested if that was offered and is asked for.
         """
         ...
 
@@ -69,9 +68,8 @@ class TextReview:
         self._offers = offers
         colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._style = Style(colour=colour)
-        absent = {"critique"} if offers.critique is None else set()
-        absent |= set() if offers.reclassify else {"reclassify"}
-        self._commands = [command for command in _COMMANDS if command.name not in absent]
+        offered = {"critique": offers.critique is not None, "reclassify": offers.reclassify}
+        self._commands = [command for command in _COMMANDS if offered.get(command.name, True)]
         self._agreed: bool | None = None
 
     def run(self) -> bool:
@@ -82,12 +80,12 @@ class TextReview:
             if answer is None:
                 return False
             try:
-                self._obey(answer)
+                self._execute(answer)
             except SmartcommitError as error:
                 self._terminal.write(f"{error_text(error)}\n")
         return self._agreed
 
-    def _obey(self, answer: str) -> None:
+    def _execute(self, answer: str) -> None:
         word, _, rest = answer.partition(" ")
         if not word:
             return
@@ -103,13 +101,18 @@ class TextReview:
         self._agreed = True
 
     def _quit(self, _: str) -> None:
-        answer = self._terminal.ask(f"{SURE} [y/N] ") if self._session.edited else None
+        answer = None
+        if self._session.edited:
+            answer = self._terminal.ask(f"{SURE} [y/N] ")
         if answer is None or answer.lower() in ("y", "yes", "q", "quit"):
             self._agreed = False
 
     def _list(self, _: str = "") -> None:
-        lines = show_plan(self._session.plan, self._session.units).split("\n")
-        self._page((SUBJECT if line.lstrip()[:1].isdigit() else TEXT, line) for line in lines)
+        lines: list[Line] = []
+        for line in show_plan(self._session.plan, self._session.units).split("\n"):
+            is_subject = line.lstrip()[:1].isdigit()
+            lines.append((SUBJECT if is_subject else TEXT, line))
+        self._page(lines)
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
@@ -118,9 +121,7 @@ class TextReview:
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
-        units = self._session.units_of(number)
-        message = [] if number == UNCOMMITTED else [*message_lines(self._session.commit(number).message), (TEXT, "")]
-        self._page([*message, *diff_lines(number, units)])
+        self._page(commit_lines(self._session, number))
 
     def _edit(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -144,7 +145,9 @@ class TextReview:
 
     def _move(self, rest: str) -> None:
         *names, to = rest.split() or [""]
-        hunks = [unit for name in names for unit in self._hunks(name)]
+        hunks: list[Unit] = []
+        for name in names:
+            hunks += self._hunks(name)
         moved = self._session.move(hunks, NEW if to == "new" else parse_number(to))
         if len(moved) > len(hunks):
             self._terminal.write(f"{len(moved)} parts were moved, since they belong together\n")
@@ -175,13 +178,13 @@ class TextReview:
         said = self._offers.critique(self._session.commits)
         self._page((TEXT, printable(line, keep="\t")) for line in said.split("\n"))
 
-    def _reclassify(self, wish: str) -> None:
-        if not wish:
+    def _reclassify(self, instructions: str) -> None:
+        if not instructions:
             raise SplitError("say what should be different", hint="such as 'reclassify keep the tests apart'")
-        raise ReplanRequested(wish, self._session.plan)
+        raise ReplanRequested(instructions, self._session.plan)
 
     def _hunks(self, name: str) -> Sequence[Unit]:
-        """The units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""
+        """Return the units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""
         number, _, positions = name.partition(".")
         first, _, last = positions.partition("-")
         units = self._session.units_of(parse_number(number))
@@ -191,18 +194,20 @@ class TextReview:
         return units[begin - 1 : end]
 
     def _page(self, lines: Iterable[Line]) -> None:
-        """Show `lines`, a window at a time."""
-        painted = [self._style(CODES[kind], line) if CODES[kind] else line for kind, line in lines]
+        """Show `lines`, a screenful at a time."""
+        styled = []
+        for kind, line in lines:
+            styled.append(self._style(CODES[kind], line) if CODES[kind] else line)
         height = max(self._terminal.height - 1, 1)
-        for begin in range(0, len(painted), height):
+        for begin in range(0, len(styled), height):
             if begin and self._terminal.ask("-- Enter: more, q: enough -- ") != "":
                 return
-            self._terminal.write("\n".join(painted[begin : begin + height]) + "\n")
+            self._terminal.write("\n".join(styled[begin : begin + height]) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A text command; any beginning of its `name` that no command before it has will do."""
+    """A text command, which any prefix of its `name` selects that no command before it has."""
 
     name: str
     usage: str
@@ -236,9 +241,20 @@ _EXPLANATION = (
 )
 
 
+def commit_lines(session: Session, number: int) -> Iterator[Line]:
+    """Show the message and the diff of commit `number`, or with UNCOMMITTED the diff of what no commit holds."""
+    units = session.units_of(number)
+    if number != UNCOMMITTED:
+        yield from message_lines(session.commit(number).message)
+        yield TEXT, ""
+    yield from diff_lines(number, units)
+
+
 def parse_number(word: str) -> int:
+    if not word:
+        raise SplitError("a number is missing", hint="'?' shows how")
     if not (word.isascii() and word.isdigit() and len(word) < 8):
-        raise SplitError(f"'{word}' is not a number" if word else "a number is missing", hint="'?' shows how")
+        raise SplitError(f"'{word}' is not a number", hint="'?' shows how")
     return int(word)
 
 
@@ -246,4 +262,4 @@ def parse_numbers(text: str, count: int) -> list[int]:
     words = text.split()
     if len(words) != count:
         raise SplitError("one number is needed" if count == 1 else f"{count} numbers are needed", hint="'?' shows how")
-    return [parse_number(word) for word in words]
+    return list(map(parse_number, words))

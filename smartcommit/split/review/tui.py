@@ -13,6 +13,7 @@ import sys
 import termios
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 from textual.app import App, ComposeResult
@@ -25,38 +26,33 @@ from textual.widgets import Button, Footer, Input, OptionList, Static
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
-from smartcommit.signals import SIGNALS, restore_signals
-from smartcommit.split.review.editor import reword
-from smartcommit.split.review.render import (
-    ADDED,
-    HUNK,
-    NOTE,
-    REMOVED,
-    SUBJECT,
-    TEXT,
-    Line,
-    diff_lines,
-    message_lines,
-    show_issues,
-    show_left_out,
-    show_warnings,
-)
+from smartcommit.signals import SIGNALS
+from smartcommit.split.review import render
+from smartcommit.split.review.editor import restore_signals, reword
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
-from smartcommit.split.review.text import SURE, ReplanRequested, ReviewCallbacks, parse_number, parse_numbers
+from smartcommit.split.review.text import (
+    SURE,
+    ReplanRequested,
+    ReviewCallbacks,
+    commit_lines,
+    parse_number,
+    parse_numbers,
+)
 from smartcommit.terminal import Terminal, printable
 
-# The number of what is no commit, but to be read.
+# The number of the notes, which are shown as a commit is.
 _NOTES = -2
 Result = TypeVar("Result")
-# The signals whose handlers textual and asyncio replace for good.
-_HANDLED = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
-_STYLES = {SUBJECT: "bold", TEXT: "", HUNK: "bold cyan", REMOVED: "red", ADDED: "green", NOTE: "dim"}
+_STYLES = {
+    render.SUBJECT: "bold", render.TEXT: "", render.HUNK: "bold cyan", render.REMOVED: "red", render.ADDED: "green",
+    render.NOTE: "dim",
+}  # fmt: skip
 
 
 class ReviewApp(App[bool]):
-    """One review; its result says whether the commits, as they are in the session then, are to be made.
+    """One review; its result is whether to create the commits that the session has at the end.
 
-    `wish` is set where the person wants another split instead.
+    `instructions` is set if the user wants another split that follows them.
     """
 
     CSS = """
@@ -69,7 +65,7 @@ class ReviewApp(App[bool]):
     Sure Horizontal { height: auto; }
     Sure Button { min-width: 0; margin-right: 2; }
     """
-    # Columns from which on there is room for two panes side by side.
+    # The number of columns that two panes side by side need.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (textual's own form)
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [  # noqa: RUF012 (textual's own form)
@@ -83,13 +79,13 @@ class ReviewApp(App[bool]):
         Binding("x", "split", "split", tooltip="split the commit"),
         Binding("s", "cut", "cut", tooltip="cut the hunk under the cursor on the right in two"),
         Binding("u", "undo", "undo", tooltip="take the last step back"),
-        Binding("K", "earlier", show=False, tooltip="make the commit an earlier one"),
-        Binding("J", "later", show=False, tooltip="make the commit a later one"),
+        Binding("K", "reorder(-1)", show=False, tooltip="make the commit an earlier one"),
+        Binding("J", "reorder(1)", show=False, tooltip="make the commit a later one"),
         Binding("c", "critique", show=False, tooltip="ask the model what is wrong with the commits"),
         Binding("r", "reclassify", show=False, tooltip="split anew, as you wish"),
         Binding("tab", "app.focus_next", show=False, tooltip="go to the other pane"),
-        Binding("j", "down", show=False, tooltip="down"),
-        Binding("k", "up", show=False, tooltip="up"),
+        Binding("j", "cursor('down')", show=False, tooltip="down"),
+        Binding("k", "cursor('up')", show=False, tooltip="up"),
         Binding("question_mark", "keys", "keys", key_display="?", tooltip="show this"),
     ]
 
@@ -100,73 +96,62 @@ class ReviewApp(App[bool]):
         self._repository = repository
         self._offers = offers
         self._numbers: list[int] = []
-        self.wish: str | None = None
+        self.instructions: str | None = None
 
     def compose(self) -> ComposeResult:
-        """The two panes, and the keys below."""
         with Horizontal(id="panes"):
             yield OptionList(id="commits")
             yield OptionList(id="shown")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Fill the panes."""
         self._refill(0)
-        plan = self._session.plan
-        for said in (self._offers.said, "\n".join(show_warnings(plan.warnings))):
-            if said:
-                self.notify(printable(said, keep="\n"), severity="warning", markup=False)
+        for text in (self._offers.said, "\n".join(render.show_warnings(self._session.plan.warnings))):
+            if text:
+                self.notify(printable(text, keep="\n"), severity="warning", markup=False)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the commit that is chosen on the left."""
+        """Show the commit that is selected on the left."""
         if event.option_list.id == "commits":
             shown = self._pane("shown")
-            shown.set_options(_painted(line) for line in self._lines(self._numbers[event.option_index]))
+            shown.set_options(map(_style, self._lines(self._numbers[event.option_index])))
             shown.highlighted = 0
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave out what the caller does not offer."""
-        if action == "critique":
-            return self._offers.critique is not None
-        return self._offers.reclassify if action == "reclassify" else True
+        """Disable what the caller does not offer."""
+        offered = {"critique": self._offers.critique is not None, "reclassify": self._offers.reclassify}
+        return offered.get(action, True)
 
     def action_agree(self) -> None:
-        """End with the commits as they are, if every message passes."""
+        """Exit to create the commits, if every message passes."""
         if self._do(self._session.check):
             self.exit(True)
 
     def action_leave(self) -> None:
-        """End without commits, once that is sure where the person has edited them."""
+        """Exit without commits; ask first if the user has edited them."""
         if self._session.edited and not isinstance(self.screen, Sure):
             self.push_screen(Sure(SURE), lambda sure: self.exit(False) if sure else None)
         else:
             self.exit(False)
 
     async def action_quit(self) -> None:
-        """As `action_leave`: textual has a key of its own for it."""
+        """As `action_leave`, for textual's own key."""
         self.action_leave()
 
     def action_subject(self) -> None:
-        """Ask for another first line."""
         number = self._number
-        if self._do(lambda: self._session.commit(number)):
+        if self._do(partial(self._session.commit, number)):
             subject = self._session.commit(number).subject
-            self._ask(
-                f"the subject of commit {number}",
-                subject,
-                lambda text: self._session.set_subject(number, text),
-                edit=True,
-            )
+            act = partial(self._session.set_subject, number)
+            self._ask(f"the subject of commit {number}", subject, act, edit=True)
 
     def action_message(self) -> None:
-        """Leave the screen to the editor."""
-        number = self._number
-        self._do(
-            lambda: self._aside(lambda: reword(self._session, number, self._repository, self._terminal.descriptor))
-        )
+        """Suspend the panes for the editor."""
+        edit = partial(reword, self._session, self._number, self._repository, self._terminal.descriptor)
+        self._do(partial(self._run_suspended, edit))
 
     def action_merge(self) -> None:
-        """Ask which commit to take in; first the next."""
+        """Ask which commit to merge; the default is the next."""
         number = self._number
         self._ask(
             f"take which commit into commit {number}?",
@@ -175,12 +160,10 @@ class ReviewApp(App[bool]):
         )
 
     def action_delete(self) -> None:
-        """Skip what the commit holds."""
-        self._do(lambda: self._session.delete(self._number))
+        self._do(partial(self._session.delete, self._number))
 
     def action_move(self) -> None:
-        """Ask where to take the hunk that the cursor on the right is in."""
-        name, units = self._chosen()
+        name, units = self._selected_hunk()
         if units:
             self._ask(
                 f"take hunk {name} to which commit? a number, 'new', or {UNCOMMITTED} to skip it",
@@ -189,8 +172,7 @@ class ReviewApp(App[bool]):
             )
 
     def action_cut(self) -> None:
-        """Ask where to cut the hunk that the cursor on the right is in."""
-        name, units = self._chosen()
+        name, units = self._selected_hunk()
 
         def cut(text: str) -> None:
             removed, added = parse_numbers(text, 2)
@@ -199,98 +181,90 @@ class ReviewApp(App[bool]):
         if units:
             self._ask(f"cut hunk {name} after how many of its removed, and of its added lines?", "0 1", cut)
 
-    def _chosen(self) -> tuple[str, Sequence[Unit]]:
-        """The hunk that the cursor on the right is in, and its name; the person is told where it is in none."""
+    def _selected_hunk(self) -> tuple[str, Sequence[Unit]]:
+        """Return the name and the unit of the hunk under the cursor on the right; notify the user if there is none."""
         number, position = self._number, self._position
-        units = self._session.units_of(number)[position - 1 : position] if position else ()
+        units: Sequence[Unit] = ()
+        if position:
+            units = self._session.units_of(number)[position - 1 : position]
         if not units:
-            self._tell(SplitError("no hunk is chosen", hint="go to one in the other pane, with Tab and the arrows"))
+            error = SplitError("no hunk is chosen", hint="go to one in the other pane, with Tab and the arrows")
+            self._show_error(error)
         return f"{number}.{position}", units
 
     def action_split(self) -> None:
-        """Ask how to split the commit."""
         number = self._number
-        self._ask(
-            f"split commit {number} by {', '.join(WAYS)}?", WAYS[0], lambda text: self._session.split(number, text)
-        )
+        self._ask(f"split commit {number} by {', '.join(WAYS)}?", WAYS[0], partial(self._session.split, number))
 
-    def action_earlier(self) -> None:
-        """Make the commit an earlier one."""
-        self._reorder(-1)
-
-    def action_later(self) -> None:
-        """Make the commit a later one."""
-        self._reorder(1)
+    def action_reorder(self, by: int) -> None:
+        number = self._number
+        if self._do(partial(self._session.reorder, number, number + by)):
+            self._pane("commits").highlighted = number + by - 1
 
     def action_undo(self) -> None:
-        """Take the last step back."""
         self._do(self._session.undo)
 
     def action_critique(self) -> None:
-        """Leave the screen to the caller, who may show progress there, and show what is said."""
+        """Suspend the panes for the caller, which may show progress on the terminal, and show its answer."""
         critique = self._offers.critique
         assert critique is not None
-        self._do(
-            lambda: self.push_screen(
-                Reading(printable(self._aside(lambda: critique(self._session.commits)), keep="\n\t"))
-            )
-        )
+        ask = partial(critique, self._session.commits)
+
+        def show() -> None:
+            self.push_screen(Reading(printable(self._run_suspended(ask), keep="\n\t")))
+
+        self._do(show)
 
     def action_reclassify(self) -> None:
-        """Ask what should be different, and end for another split."""
+        """Ask for instructions, and exit for another split."""
 
-        def end(wish: str) -> None:
-            if not wish:
+        def leave(instructions: str) -> None:
+            if not instructions:
                 raise SplitError("say what should be different")
-            self.wish = wish
+            self.instructions = instructions
             self.exit(False)
 
-        self._ask("what should be different?", "", end)
+        self._ask("what should be different?", "", leave)
 
     def action_keys(self) -> None:
         """Show every key that does something."""
-        keys = [binding for binding in self.BINDINGS if isinstance(binding, Binding)]
-        lines = [
-            f"{binding.key_display or binding.key:11} {binding.tooltip}"
-            for binding in keys
-            if self.check_action(binding.action, ())
-        ]
+        lines = []
+        for binding in self.BINDINGS:
+            if isinstance(binding, Binding) and self.check_action(binding.action, ()):
+                lines.append(f"{binding.key_display or binding.key:11} {binding.tooltip}")
         self.push_screen(Reading("\n".join(lines)))
 
-    def action_down(self) -> None:
-        """Move the cursor down."""
+    async def action_cursor(self, direction: str) -> None:
         if isinstance(self.focused, OptionList):
-            self.focused.action_cursor_down()
-
-    def action_up(self) -> None:
-        """Move the cursor up."""
-        if isinstance(self.focused, OptionList):
-            self.focused.action_cursor_up()
+            await self.run_action(f"cursor_{direction}", self.focused)
 
     @property
     def _number(self) -> int:
-        """The number of the chosen commit."""
+        """The number of the selected commit."""
         return self._numbers[self._pane("commits").highlighted or 0]
 
     @property
     def _position(self) -> int:
-        """Which hunk of the commit the cursor on the right is in, from 1; 0 above them."""
+        """The number of the hunk under the cursor on the right, from 1; 0 before the first."""
         cursor = self._pane("shown").highlighted
-        return 0 if cursor is None else [kind for kind, _ in self._lines(self._number)][: cursor + 1].count(HUNK)
+        if cursor is None:
+            return 0
+        return sum(kind == render.HUNK for kind, _ in self._lines(self._number)[: cursor + 1])
 
     def _pane(self, name: str) -> OptionList:
         return self.query_one(f"#{name}", OptionList)
 
-    def _lines(self, number: int) -> list[Line]:
-        if number == _NOTES:
-            plan = self._session.plan
-            warnings = show_warnings(plan.warnings)
-            return [(TEXT, line) for line in (*warnings, *show_issues(plan.issues), *show_left_out(plan))]
-        message = [] if number == UNCOMMITTED else [*message_lines(self._session.commit(number).message), (TEXT, "")]
-        return [*message, *diff_lines(number, self._session.units_of(number))]
+    def _lines(self, number: int) -> list[render.Line]:
+        if number != _NOTES:
+            return list(commit_lines(self._session, number))
+        plan = self._session.plan
+        notes = (
+            *render.show_warnings(plan.warnings), *render.show_issues(plan.issues), *render.show_left_out(plan)
+        )  # fmt: skip
+        return [(render.TEXT, line) for line in notes]
 
     def _refill(self, place: int) -> None:
-        """List the commits as they are now, with the cursor at `place` or the last one above it."""
+        """List the commits as they are now, with the cursor at `place` or the last one before it."""
         plan = self._session.plan
         titles = [f"{number}. {printable(commit.subject)}" for number, commit in enumerate(plan.commits, start=1)]
         self._numbers = list(range(1, len(titles) + 1))
@@ -301,13 +275,8 @@ class ReviewApp(App[bool]):
             titles.append("notes")
             self._numbers.append(_NOTES)
         commits = self._pane("commits")
-        commits.set_options(Content(title) for title in titles)
+        commits.set_options(map(Content, titles))
         commits.highlighted = min(place, len(titles) - 1)
-
-    def _reorder(self, by: int) -> None:
-        number = self._number
-        if self._do(lambda: self._session.reorder(number, number + by)):
-            self._pane("commits").highlighted = number + by - 1
 
     def _ask(self, question: str, answer: str, act: Callable[[str], object], *, edit: bool = False) -> None:
         def answered(text: str | None) -> None:
@@ -316,11 +285,11 @@ class ReviewApp(App[bool]):
 
         self.push_screen(Question(question, answer, edit=edit), answered)
 
-    def _aside(self, act: Callable[[], Result]) -> Result:
-        """What `act` gives, with the screen left to it."""
+    def _run_suspended(self, act: Callable[[], Result]) -> Result:
+        """Return the result of `act`, which has the terminal to itself."""
         failure: SmartcommitError | None = None
         with self.suspend():
-            # textual does not come back after an error, so none leaves this block.
+            # textual does not resume after an error, so none leaves this block.
             try:
                 result = act()
             except SmartcommitError as error:
@@ -330,21 +299,21 @@ class ReviewApp(App[bool]):
         return result
 
     def _do(self, act: Callable[[], object]) -> bool:
-        """Whether `act` could be done; why not is told."""
+        """Call `act`; if it fails, notify the user and return False."""
         try:
             act()
         except SmartcommitError as error:
-            self._tell(error)
+            self._show_error(error)
             return False
         self._refill(self._pane("commits").highlighted or 0)
         return True
 
-    def _tell(self, error: SmartcommitError) -> None:
-        hint = f"\n{error.hint}" if error.hint else ""
-        self.notify(printable(f"{error}{hint}", keep="\n"), severity="error", markup=False)
+    def _show_error(self, error: SmartcommitError) -> None:
+        text = "\n".join(filter(None, (str(error), error.hint)))
+        self.notify(printable(text, keep="\n"), severity="error", markup=False)
 
 
-def _painted(line: Line) -> Content:
+def _style(line: render.Line) -> Content:
     kind, text = line
     return Content.styled(text, _STYLES[kind]) if _STYLES[kind] else Content(text)
 
@@ -359,25 +328,23 @@ class TwoPaneReview:
         self._ended_by: int | None = None
 
     def run(self) -> bool:
-        """As `Review.run`.
-
-        Raises: SplitError too, when the panes break down; SystemExit when a signal ends them.
-        """
-        with _standard_streams(self._terminal), restore_signals(_HANDLED):
-            agreed = asyncio.run(self._shown())
+        """As `Review.run`; raise also SplitError if the panes fail, and SystemExit if a signal ends them."""
+        replaced = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
+        with _standard_streams(self._terminal), restore_signals(replaced):
+            agreed = asyncio.run(self._show())
         if self._ended_by is not None:
             raise SystemExit(128 + self._ended_by)
         if self._app.return_code:
             raise SplitError("the review broke down", hint="run 'git config smartcommit.review text' and try again")
-        if self._app.wish is not None:
-            raise ReplanRequested(self._app.wish, self._session.plan)
+        if self._app.instructions is not None:
+            raise ReplanRequested(self._app.instructions, self._session.plan)
         return bool(agreed)
 
-    async def _shown(self) -> bool | None:
+    async def _show(self) -> bool | None:
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             if signal.getsignal(number) != signal.SIG_IGN:
-                # Only the app itself can give the terminal back.
+                # Only the app itself can restore the terminal.
                 loop.add_signal_handler(number, self._end, number)
         return await self._app.run_async()
 
@@ -385,7 +352,7 @@ class TwoPaneReview:
         try:
             termios.tcgetattr(self._terminal.descriptor)
         except termios.error:
-            # The terminal is closed: there is nothing to give back, and textual would wait for it without end.
+            # The terminal is closed: there is nothing to restore, and textual would wait for it forever.
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         self._ended_by = number
@@ -394,10 +361,10 @@ class TwoPaneReview:
 
 @contextmanager
 def _standard_streams(terminal: Terminal) -> Iterator[None]:
-    """Let the standard streams be the terminal: textual knows no other, and under a runner of hooks they are not."""
+    """Redirect the standard streams to the terminal: textual uses no other, and under a hook runner they are pipes."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    kept = [os.dup(number) for number in range(3)]
+    kept = list(map(os.dup, range(3)))
     try:
         for number in range(3):
             os.dup2(terminal.descriptor, number)
@@ -409,9 +376,9 @@ def _standard_streams(terminal: Terminal) -> Iterator[None]:
 
 
 class Question(ModalScreen[str | None]):
-    """Asks for a line of text, which is its result; None where the person goes back.
+    """Asks for a line of text, which is its result; None if the user goes back.
 
-    The first `answer` is replaced by what is typed, unless it is there to `edit`.
+    What is typed replaces the first `answer`, unless that is there to `edit`.
     """
 
     BINDINGS = [("escape", "dismiss(None)", "back")]  # noqa: RUF012 (textual's own form)
@@ -423,18 +390,16 @@ class Question(ModalScreen[str | None]):
         self._edit = edit
 
     def compose(self) -> ComposeResult:
-        """The question above the field, which holds a first answer."""
         with Vertical():
             yield Static(Content(self._question))
             yield Input(self._answer, select_on_focus=not self._edit, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the line."""
         self.dismiss(event.value)
 
 
 class Sure(ModalScreen[bool]):
-    """Asks whether the person is sure, which is the result."""
+    """Asks whether the user is sure, which is the result."""
 
     BINDINGS = [("y,q,ctrl+c", "dismiss(True)", "yes"), ("n,escape", "dismiss(False)", "no")]  # noqa: RUF012
 
@@ -443,7 +408,7 @@ class Sure(ModalScreen[bool]):
         self._question = question
 
     def compose(self) -> ComposeResult:
-        """The question above the answers; the one that changes nothing comes first."""
+        """Show the question and the answers; the one that changes nothing comes first."""
         with Vertical():
             yield Static(Content(self._question))
             with Horizontal():
@@ -451,12 +416,11 @@ class Sure(ModalScreen[bool]):
                 yield Button("Yes (y)", id="yes", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Take the answer."""
         self.dismiss(event.button.id == "yes")
 
 
 class Reading(ModalScreen[None]):
-    """Shows a text until a key ends it."""
+    """Shows a text until a key closes it."""
 
     BINDINGS = [("escape,enter,q,ctrl+c", "dismiss(None)", "back")]  # noqa: RUF012
 
@@ -465,6 +429,5 @@ class Reading(ModalScreen[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        """The text, which can be scrolled."""
         with VerticalScroll():
             yield Static(Content(self._text))
