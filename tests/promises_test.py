@@ -128,15 +128,15 @@ SPLIT = {
         "git/transaction_test.py::test_two_splits_at_once_make_one",
     ],
     "hooks see the caller's environment, and what they write stays": [
-        "git/isolation_test.py::test_a_hook_sees_the_environment_and_the_objects_of_the_caller",
-        "git/isolation_test.py::test_objects_that_a_hook_creates_survive",
-        "git/isolation_test.py::test_a_hook_that_rewrites_the_index_does_not_make_the_next_commit_revert_the_split",
+        "git/transaction_isolation_test.py::test_a_hook_sees_the_environment_and_the_objects_of_the_caller",
+        "git/transaction_isolation_test.py::test_objects_that_a_hook_creates_survive",
+        "git/transaction_isolation_test.py::test_a_hook_that_rewrites_the_index_does_not_make_the_next_commit_revert_the_split",
     ],
     "a copy or a moved repository undoes itself and nothing else": [
-        "git/isolation_test.py::test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else",
+        "git/transaction_isolation_test.py::test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else",
     ],
     "garbage collection at the same time loses nothing": [
-        "git/isolation_test.py::test_a_collection_of_garbage_at_the_same_time_loses_nothing",
+        "git/transaction_isolation_test.py::test_a_collection_of_garbage_at_the_same_time_loses_nothing",
     ],
     "the number of git processes is constant": [
         "commands/split_test.py::test_it_takes_a_constant_number_of_git_processes",
@@ -262,7 +262,7 @@ SPLIT = {
     ],
     "what a model noticed is shown and not committed": [
         "split/model_test.py::test_what_was_noticed_is_shown_and_not_committed",
-        "split/tui_test.py::test_what_a_model_noticed_and_what_is_left_out_can_be_read",
+        "split/review/tui_test.py::test_what_a_model_noticed_and_what_is_left_out_can_be_read",
     ],
     "what a project looks out for reaches the model once": [
         "split/model_test.py::test_what_the_project_looks_out_for_reaches_the_model_once",
@@ -282,12 +282,12 @@ SPLIT = {
         "split/written_test.py::test_a_later_version_is_refused",
     ],
     "the panes and the text review do the same": [
-        "split/tui_test.py::test_each_key_changes_the_commits_as_it_says",
-        "split/review_test.py::test_each_command_changes_the_commits_as_it_says",
-        "split/edit_test.py::test_no_operation_loses_or_doubles_a_hunk",
+        "split/review/tui_test.py::test_each_key_changes_the_commits_as_it_says",
+        "split/review/text_test.py::test_each_command_changes_the_commits_as_it_says",
+        "split/review/session_edits_test.py::test_no_operation_loses_or_doubles_a_hunk",
     ],
     "a message saved unchanged is unchanged": [
-        "split/review_test.py::test_a_message_that_is_saved_unchanged_stays_byte_for_byte",
+        "split/review/text_test.py::test_a_message_that_is_saved_unchanged_stays_byte_for_byte",
     ],
     "an interrupt keeps the partial plan and says where": [
         "split/model_test.py::test_an_interrupt_keeps_the_partial_plan_and_says_where",
@@ -321,7 +321,7 @@ SPLIT = {
         "split/model_test.py::test_seed_3_the_model_ends_by_finalizing",
     ],
     "the panes show the commits": [
-        "split/tui_test.py::test_the_tui_shows_the_correct_commits",
+        "split/review/tui_test.py::test_the_tui_shows_the_correct_commits",
     ],
     "what is committed is the change": [
         "split/model_test.py::test_seed_5_what_is_committed_is_the_change",
