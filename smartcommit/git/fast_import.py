@@ -1,7 +1,6 @@
 """Writes a line of commits by one `git fast-import`.
 
-It runs in the quarantine, so that the ref it works on, and the report that it leaves when it crashes, go with that. No
-hook runs.
+It runs in the quarantine, with which its ref and the report of a crash are removed. No hook runs.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from smartcommit.git.run import make_environment, popen_git, read_errors, reason
 # The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
 _COMMAND = (
-    # A pack costs one fsync where loose objects cost one each.
+    # A pack needs one fsync, loose objects one each.
     "git", "-c", f"core.hooksPath={os.devnull}", "-c", "fastimport.unpackLimit=0", "-c", "core.fsync=objects",
     # Trees distinguish `Docs` and `docs` also where the file system does not.
     "-c", "core.ignoreCase=false", "fast-import", "--quiet", "--force", "--date-format=raw-permissive",

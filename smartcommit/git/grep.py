@@ -11,7 +11,7 @@ from smartcommit.errors import ConfigError, GitError
 # Bytes that git may allocate for a search; it reads whole files into memory.
 MEMORY = 512 << 20
 # Seconds a search may take; a line of a message takes microseconds.
-_PATIENCE = 5.0
+_TIMEOUT = 5.0
 # Characters and classes that repetitions may expand to; 5,000 copies of one letter already take 200 MB.
 _COPIES = 1000
 # An escaped character, a bracket expression, a bounded repetition, or any other character.
@@ -63,11 +63,11 @@ def matches(pattern: str, text: str) -> bool:
                 limit=100,
                 directory=directory,
                 expected=(0, 1),
-                timeout=_PATIENCE,
+                timeout=_TIMEOUT,
                 memory=MEMORY,
             )
             if not complete:
-                raise GitError(f"'git grep' took longer than {_PATIENCE:g} s", status=124)
+                raise GitError(f"'git grep' took longer than {_TIMEOUT:g} s", status=124)
         except GitError as error:
             raise ConfigError(
                 f"the ticket pattern '{pattern}' cannot be used: {error}",

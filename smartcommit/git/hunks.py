@@ -3,9 +3,9 @@
 A unit is a hunk of text, a change of mode, or a whole file (added, deleted, renamed, of another type, binary, a link,
 a submodule, or anything that cannot be put together again line by line).
 
-The content of a file with some of its hunks is made from its two blobs, never by applying a patch: a hunk stands for a
-choice between lines of the base and lines of the target. So any subset in any order has exactly one result, without
-context, offsets or fuzz.
+The content of a file with some of its hunks is made from its two blobs, never by applying a patch: a hunk is a choice
+between lines of the base and lines of the target. So any subset in any order has exactly one result, without context,
+offsets or fuzz.
 """
 
 from __future__ import annotations

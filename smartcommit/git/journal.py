@@ -1,12 +1,12 @@
 """Directories of splits below the git directory: journal, saved indexes and the object quarantine.
 
-A run's directory holds `owner` (locked by the process whose run it is, so that what a killed one left is recognized),
-`before` (the user's index, in one file), `backup` (an object directory with what only that index may refer to), `work`
-(what is needed while the run lasts: the quarantine, the objects to publish, and `after`, the index that belongs to the
-result) and, once anything of the user's may change, `journal`.
+The directory of a run has `owner` (locked by the process that runs it, so that a killed run is recognized), `before`
+(the user's index, in one file), `backup` (objects that only that index may refer to), `work` (what is needed while the
+run lasts: the quarantine, the objects to publish, and `after`, the index for the result) and, once anything of the
+user's may change, `journal`.
 
-The quarantine is a repository of its own, where no `git gc` of the user's repository looks. fast-import runs in it, so
-its ref, its locks and its crash reports are nobody else's either.
+The quarantine is a separate repository, which `git gc` in the user's one does not see. fast-import runs in it, so its
+ref, its locks and its crash reports are separate too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from smartcommit.errors import SplitError
-from smartcommit.git.lockfile import PATIENCE, retry_with_backoff, sync_file, sync_folder
+from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.state_files import replace_file
@@ -127,7 +127,7 @@ class SplitRun:
         self.quarantine = Quarantine(repository, os.path.join(self.work, "quarantine"))
         self.owner = -1
 
-    def tidy(self) -> None:
+    def remove_work(self) -> None:
         """Remove what is needed only while the run lasts."""
         with suppress(FileNotFoundError):
             shutil.rmtree(self.work)
@@ -141,18 +141,18 @@ class SplitRun:
 
     def is_dead(self) -> bool:
         """Whether the process that owns the run has exited, with every git that inherited the ownership."""
-        with suppress(FileNotFoundError), self.taken_over(patience=0) as free:
+        with suppress(FileNotFoundError), self.take_over(timeout=0) as free:
             return free
         return True
 
     @contextmanager
-    def taken_over(self, *, patience: float = PATIENCE) -> Iterator[bool]:
-        """Own the run of a process that exits within `patience` seconds, or has; yield whether it is ours now.
+    def take_over(self, *, timeout: float = TIMEOUT) -> Iterator[bool]:
+        """Own the run of a process that exits within `timeout` seconds, or has; yield whether it is ours now.
 
         Raise FileNotFoundError if the run no longer exists.
         """
         with open(os.path.join(self.path, "owner"), "rb") as owner:
-            free = any(_try_to_lock(owner.fileno()) for _ in retry_with_backoff(patience))
+            free = any(_try_to_lock(owner.fileno()) for _ in retry_with_backoff(timeout))
             self.owner = owner.fileno()
             try:
                 yield free
@@ -166,7 +166,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
     """Yield a new run with an empty quarantine. If it ends without a journal, it is removed."""
     sweep(repository)
     run = SplitRun(repository, uuid.uuid4().hex[:12])
-    with _guarded(repository):
+    with _lock_runs(repository):
         os.mkdir(run.path)
         run.owner = os.open(os.path.join(run.path, "owner"), os.O_WRONLY | os.O_CREAT, 0o666)
         fcntl.flock(run.owner, fcntl.LOCK_EX)
@@ -189,14 +189,14 @@ def all_runs(repository: Repository) -> list[SplitRun]:
 
 def sweep(repository: Repository) -> None:
     """Remove the runs that were killed before anything of the user's could change."""
-    with _guarded(repository):
+    with _lock_runs(repository):
         for run in all_runs(repository):
             if not os.path.exists(run.journal) and run.is_dead():
                 run.remove()
 
 
 @contextmanager
-def _guarded(repository: Repository) -> Iterator[None]:
+def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
     os.makedirs(_folder(repository), exist_ok=True)
     guard = os.open(_folder(repository), os.O_RDONLY)

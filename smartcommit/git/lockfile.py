@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from smartcommit.errors import LockedError
 
 # Seconds to wait for a lock, which no user notices; git's own operations hold the index for less.
-PATIENCE = 1.0
+TIMEOUT = 1.0
 # Marks a content that a lock is a copy of: then the bytes must tell whose the lock is.
 _COPIED = ".copied"
 
@@ -29,12 +29,12 @@ class FileLock:
         self._target = target
         self.path = target + ".lock"
 
-    def take(self, content: str, *, patience: float = PATIENCE) -> None:
-        """Create the lock with the file `content` as its content; wait up to `patience` seconds if it is held.
+    def take(self, content: str, *, timeout: float = TIMEOUT) -> None:
+        """Create the lock with the file `content` as its content; wait up to `timeout` seconds if it is held.
 
         Raise LockedError if it stays held. It is never removed: only its holder knows what it is for.
         """
-        for _ in retry_with_backoff(patience):
+        for _ in retry_with_backoff(timeout):
             try:
                 _create(content, self.path)
             except FileExistsError:
@@ -57,7 +57,7 @@ class FileLock:
         sync_folder(os.path.dirname(self._target))
 
     def release(self) -> None:
-        """Give the lock up; the file stays as it is."""
+        """Release the lock; the file does not change."""
         os.unlink(self.path)
 
 
@@ -71,7 +71,7 @@ def locked(paths: Sequence[str]) -> LockedError:
 
 
 def sync_folder(path: str) -> None:
-    """Wait until the names in the folder `path` are on disk."""
+    """Wait until the names in the directory `path` are on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -84,9 +84,9 @@ def sync_file(path: str) -> None:
     sync_folder(path)
 
 
-def retry_with_backoff(patience: float) -> Iterator[None]:
-    """Yield at once, and then with growing pauses for `patience` seconds."""
-    end, pause = time.monotonic() + patience, 0.01
+def retry_with_backoff(timeout: float) -> Iterator[None]:
+    """Yield at once, and then with growing pauses for `timeout` seconds."""
+    end, pause = time.monotonic() + timeout, 0.01
     yield
     while time.monotonic() < end:
         time.sleep(pause)

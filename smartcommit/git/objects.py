@@ -31,7 +31,7 @@ from smartcommit.git.run import (
 # Bytes that are read of anything.
 LIMIT = 1 << 20
 # Seconds that one read may take.
-PATIENCE = 3.0
+TIMEOUT = 3.0
 
 Watch = Callable[[], None]
 Match = TypeVar("Match")
@@ -98,7 +98,7 @@ def search_text(pattern: str, text: bytes, *, context: int = 0, watch: Watch) ->
         output, _ = head_of_output(
             ("grep", "--no-index", "--text", "-h", "-n", "-E", "--no-color", "--threads=1", f"-C{context}",
              "-e", pattern, "--", "text"),
-            limit=LIMIT, directory=directory, expected=(0, 1), timeout=PATIENCE, memory=MEMORY, watch=watch,
+            limit=LIMIT, directory=directory, expected=(0, 1), timeout=TIMEOUT, memory=MEMORY, watch=watch,
         )  # fmt: skip
     return output.decode("utf-8", "replace").split("\n")[:-1]
 
@@ -125,7 +125,7 @@ def _read_output(
 ) -> tuple[bytes, bool]:  # fmt: skip
     return head_of_output(
         arguments, limit=limit, directory=repository.worktree,
-        environment={**repository.environment, **NO_LAZY_FETCH}, expected=expected, timeout=PATIENCE,
+        environment={**repository.environment, **NO_LAZY_FETCH}, expected=expected, timeout=TIMEOUT,
         memory=memory, watch=watch,
     )  # fmt: skip
 

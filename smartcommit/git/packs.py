@@ -1,13 +1,13 @@
 """Packs of a split: its new blobs, and packs that `git gc` keeps until HEAD refers to them.
 
-`git fast-import` takes whole blobs: hashing, comparing and compressing a file anew for each of its hunks takes minutes
-where there are thousands. Here each version is only hashed, and what is written grows with the hunks.
+`git fast-import` takes whole blobs: to hash, compare and compress a file again for each of its hunks takes minutes if
+there are thousands. Here each version is only hashed, and the output grows with the hunks.
 
 Source: gitformat-pack(5), pack version 2 and pack index version 2.
 
-`git gc`, `git repack` and `git prune` never touch what is in a pack with a `.keep` file, whoever refers to it. Source:
-git-repack(1), `-a`. So objects are published as receive-pack does it: a pack with its `.keep` first, then the refs, and
-the `.keep` goes when something refers to the objects.
+`git gc`, `git repack` and `git prune` never remove what is in a pack with a `.keep` file, even if nothing refers to it.
+Source: git-repack(1), `-a`. So objects are published as by receive-pack: first a pack with its `.keep`, then the refs;
+the `.keep` is removed once something refers to the objects.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Asking git a question from a hook's hot path.
 
-`subprocess` alone costs a hook more than all of its own work, so this module starts git with `posix_spawn` and reads
-one pipe. Only short answers and no input: everything else belongs to `smartcommit.git.run`.
+Importing `subprocess` takes longer than all the work of a hook, so this module starts git with `posix_spawn` and reads
+one pipe. It is for short answers and no input; everything else belongs in `smartcommit.git.run`.
 """
 
 from __future__ import annotations

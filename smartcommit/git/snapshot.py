@@ -1,8 +1,8 @@
 """The change that is to be split: its base and target trees, and whether it is still current.
 
-git itself makes the target: `git add -A` into a copy of the index. So clean filters, line endings, encodings, ignore
-rules, intent-to-add, sparse and skipped entries are all as a commit of the user's own would have them, and nothing read
-later (say a `.gitattributes` that is part of the change) can alter a byte of it.
+git itself creates the target: `git add -A` into a copy of the index. So clean filters, line endings, encodings, ignore
+rules, intent-to-add, sparse and skipped entries are handled as in a commit by the user, and nothing that is read later
+(for example a `.gitattributes` that is part of the change) can alter a byte of it.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Moves HEAD and index together, with undo and recovery: the only place where a split touches what the user has.
 
-The lock of the index is held, complete, around one transaction of refs. Being killed with HEAD moved and the index old
-would make the user's next plain `git commit` revert everything; with the lock in place git refuses it, and `recover`
-turns the lock into the index. The working tree is never written: no step, here or before, opens a file of it for
-writing.
+One transaction of refs runs while the index is locked by a lock file that already has the new content. If we are killed
+after HEAD has moved and before the index is installed, a plain `git commit` would revert everything; but git refuses to
+run while the lock exists, and `recover` turns the lock into the index. No step, here or before, writes to the working
+tree.
 
-Of git's hooks only `reference-transaction` runs, as for every program that moves a ref, and it may refuse. It sees the
-caller's environment, and the new objects, which are in the object store by then. pre-commit, prepare-commit-msg,
-commit-msg, post-commit and post-index-change do not run: the commits are made by plumbing, each message has passed the
-rules before anything moves, and a hook that edits files would break the proof that nothing is lost.
+Of git's hooks only `reference-transaction` runs, as for every program that moves a ref, and it may refuse. It has the
+caller's environment and sees the new objects. pre-commit, prepare-commit-msg, commit-msg, post-commit and
+post-index-change do not run: the commits are created by plumbing, each message has passed the rules before, and a hook
+that edits files would invalidate the proof that the last tree is the target.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dataclasses import replace
 from smartcommit.errors import GitError, LockedError, SplitError, SplitPlanOutdated
 from smartcommit.git import journal
 from smartcommit.git.journal import Journal, SplitRun, alternates, sweep
-from smartcommit.git.lockfile import PATIENCE, FileLock, locked, retry_with_backoff, sync_file, sync_folder
+from smartcommit.git.lockfile import TIMEOUT, FileLock, locked, retry_with_backoff, sync_file, sync_folder
 from smartcommit.git.packs import add_packs, release_packs, write_pack
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import popen_git, read_errors, reason
@@ -74,7 +74,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
         head = f"update HEAD {new} {snapshot.base or repository.null_id}"
         move_refs(repository, [head], note=f"split: {count} commits", owner=run.owner)
 
-    _carry_out(run, entry, move)
+    _apply(run, entry, move)
     for name in _MESSAGES:
         _move_file(os.path.join(repository.git_dir, name), os.path.join(run.path, name))
     for old in outdated:
@@ -107,10 +107,10 @@ def undo(repository: Repository) -> Journal:
         for name in _MESSAGES:
             _move_file(os.path.join(run.path, name), os.path.join(repository.git_dir, name))
 
-    with run.taken_over() as free:
+    with run.take_over() as free:
         if not free:
             raise LockedError("another process is undoing this split", hint="wait for it to finish")
-        _carry_out(run, replace(entry, state="undoing"), move)
+        _apply(run, replace(entry, state="undoing"), move)
     return entry
 
 
@@ -122,12 +122,12 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
     Raise LockedError if one is still running, SplitError if the index was changed since.
     """
     found = []
-    for unsettled in _unsettled(repository):
-        run = SplitRun(repository, unsettled.name)
+    for unfinished in _list_unfinished(repository):
+        run = SplitRun(repository, unfinished.name)
         with ExitStack() as stack:
             try:
-                free = stack.enter_context(run.taken_over())
-            except FileNotFoundError:  # settled in the meantime
+                free = stack.enter_context(run.take_over())
+            except FileNotFoundError:  # finished in the meantime
                 continue
             if not free:
                 raise LockedError("a split is still running here", hint="wait for it to finish, then recover")
@@ -141,7 +141,7 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
 def check_unlocked(repository: Repository) -> None:
     """Raise LockedError, naming each lock, if the index, HEAD, its branch or the packed refs stay locked.
 
-    Nobody knows whose a lock of git's own is, so the user has to remove what a killed git left.
+    The owner of one of git's locks is unknown, so the user has to remove those that a killed git left.
     """
     branch = repository.pinned().ended("symbolic-ref", "--quiet", "HEAD", expected=(0, 1)).stdout.decode().strip()
     locks = [
@@ -153,7 +153,7 @@ def check_unlocked(repository: Repository) -> None:
     if branch:
         locks.append(os.path.join(repository.common_dir, f"{branch}.lock"))
     held: list[str] = []
-    for _ in retry_with_backoff(PATIENCE):
+    for _ in retry_with_backoff(TIMEOUT):
         held = list(filter(os.path.exists, locks))
         if not held:
             return
@@ -162,16 +162,16 @@ def check_unlocked(repository: Repository) -> None:
 
 def check_settled(repository: Repository) -> None:
     """Raise SplitError if a split was interrupted and not recovered yet."""
-    if any(SplitRun(repository, entry.name).is_dead() for entry in _unsettled(repository)):
+    if any(SplitRun(repository, entry.name).is_dead() for entry in _list_unfinished(repository)):
         raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit --recover' first")
 
 
-def _unsettled(repository: Repository) -> list[Journal]:
+def _list_unfinished(repository: Repository) -> list[Journal]:
     return [entry for entry in journal.read_all(repository) if entry.state != "done"]
 
 
 def _recover_run(run: SplitRun, entry: Journal) -> bool:
-    """Settle the run, which is ours now; return whether the split is in effect."""
+    """Finish the run, which we own now, or roll it back; return whether the split is in effect."""
     repository = run.repository
     _check_index_path(repository, entry)
     complete = _is_complete(run, entry)
@@ -182,11 +182,11 @@ def _recover_run(run: SplitRun, entry: Journal) -> bool:
             "the index was changed after a split was interrupted",
             hint="run 'git reset' to make it match HEAD, then recover again",
         )
-    _settle(run, entry, complete=complete)
+    _finish(run, entry, complete=complete)
     return complete == (entry.state == "moving")
 
 
-def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
+def _apply(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
     """Journal `entry`, lock the index, `move` the refs, install the index; roll back if a step fails."""
     repository = run.repository
     # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
@@ -197,9 +197,9 @@ def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
             move()
             _sync_head(repository, entry)
         except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
-            _settle(run, entry, complete=_is_complete(run, entry))
+            _finish(run, entry, complete=_is_complete(run, entry))
             raise
-        if not _settle(run, entry, complete=True):
+        if not _finish(run, entry, complete=True):
             done = "undone" if entry.state == "undoing" else "made"
             raise SplitError(
                 f"the split was {done}, but another process changed the index in the meantime",
@@ -207,7 +207,7 @@ def _carry_out(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
             )
 
 
-def _settle(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
+def _finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     """Make index and journal agree with HEAD, which has moved if the run is `complete`.
 
     Return whether the index has the right content, and no other process changed it while it was locked.
@@ -215,7 +215,7 @@ def _settle(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     lock = FileLock(run.repository.index)
     content = _new_index(run, entry)
     ours = lock.is_ours(content)
-    sound = True
+    valid = True
     if complete:
         tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
         if ours:
@@ -224,17 +224,17 @@ def _settle(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
             # If it stayed, the next commit would revert the split.
             lock.take(content)
             lock.install()
-            sound = False
-        sound = sound and _index_holds(run, tree)
+            valid = False
+        valid = valid and _index_holds(run, tree)
     elif ours:
         lock.release()
     release_packs(run.repository.objects, run.note)
     if complete == (entry.state == "moving"):
-        run.tidy()
+        run.remove_work()
         journal.write(run, replace(entry, state="done"))
     else:
         _remove(run, entry)
-    return sound
+    return valid
 
 
 def _is_complete(run: SplitRun, entry: Journal) -> bool:

@@ -1,7 +1,7 @@
 """The review in two panes, with textual.
 
-Only this module needs the extra `tui`. textual is maintained, typed, runs without a terminal in tests, and leaves the
-screen to an editor; curses has no such help, and prompt_toolkit's full screens are built from its parts.
+Only this module needs the extra `tui`. textual is maintained and typed, runs without a terminal in tests, and can be
+suspended for an editor; curses has nothing like that, and prompt_toolkit has no ready-made widgets for two panes.
 """
 
 from __future__ import annotations
