@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from smartcommit.errors import SplitError
-from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_file, sync_folder
+from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_directory, sync_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.state_files import replace_file
@@ -60,9 +60,14 @@ def write(run: SplitRun, journal: Journal) -> None:
     for path in (run.before, run.after):
         with suppress(FileNotFoundError):
             sync_file(path)
-    replace_file(run.journal, json.dumps(asdict(journal)).encode())
-    for folder in (run.path, os.path.dirname(run.path)):
-        sync_folder(folder)
+    draft = run.journal + ".new"
+    with open(draft, "w", encoding="utf-8") as file:
+        json.dump(asdict(journal), file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, run.journal)
+    for directory in (run.path, os.path.dirname(run.path)):
+        sync_directory(directory)
 
 
 def read_all(repository: Repository) -> list[Journal]:
@@ -117,7 +122,7 @@ class SplitRun:
         self.repository = repository.pinned()
         self.name = name
         self.note = f"smartcommit split {name}\n"
-        self.path = os.path.join(_folder(repository), name)
+        self.path = os.path.join(_runs_directory(repository), name)
         self.before = os.path.join(self.path, "before")
         self.backup = os.path.join(self.path, "backup")
         self.work = os.path.join(self.path, "work")
@@ -183,7 +188,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
 def all_runs(repository: Repository) -> list[SplitRun]:
     """Return the runs of this worktree that have a directory, in no order."""
     with suppress(FileNotFoundError):
-        return [SplitRun(repository, name) for name in os.listdir(_folder(repository))]
+        return [SplitRun(repository, name) for name in os.listdir(_runs_directory(repository))]
     return []
 
 
@@ -198,8 +203,8 @@ def sweep(repository: Repository) -> None:
 @contextmanager
 def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
-    os.makedirs(_folder(repository), exist_ok=True)
-    guard = os.open(_folder(repository), os.O_RDONLY)
+    os.makedirs(_runs_directory(repository), exist_ok=True)
+    guard = os.open(_runs_directory(repository), os.O_RDONLY)
     try:
         fcntl.flock(guard, fcntl.LOCK_EX)
         yield
@@ -220,7 +225,7 @@ def _unlock(descriptor: int) -> None:
     fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def _folder(repository: Repository) -> str:
+def _runs_directory(repository: Repository) -> str:
     return os.path.join(repository.git_dir, "smartcommit", "split")
 
 

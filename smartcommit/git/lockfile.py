@@ -40,7 +40,7 @@ class FileLock:
             except FileExistsError:
                 continue
             return
-        raise locked([self.path])
+        raise make_lock_error([self.path])
 
     def is_ours(self, content: str) -> bool:
         """Whether the lock is held, and was taken with the file `content`."""
@@ -54,14 +54,14 @@ class FileLock:
     def install(self) -> None:
         """Make the lock the file."""
         os.replace(self.path, self._target)
-        sync_folder(os.path.dirname(self._target))
+        sync_directory(os.path.dirname(self._target))
 
     def release(self) -> None:
         """Release the lock; the file does not change."""
         os.unlink(self.path)
 
 
-def locked(paths: Sequence[str]) -> LockedError:
+def make_lock_error(paths: Sequence[str]) -> LockedError:
     """Return the error that names the lock files `paths` and says how to remove them."""
     named = ", ".join(f"'{path}'" for path in paths)
     return LockedError(
@@ -70,7 +70,7 @@ def locked(paths: Sequence[str]) -> LockedError:
     )
 
 
-def sync_folder(path: str) -> None:
+def sync_directory(path: str) -> None:
     """Wait until the names in the directory `path` are on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -81,7 +81,7 @@ def sync_folder(path: str) -> None:
 
 def sync_file(path: str) -> None:
     """Wait until the content of the file `path` is on disk."""
-    sync_folder(path)
+    sync_directory(path)
 
 
 def retry_with_backoff(timeout: float) -> Iterator[None]:

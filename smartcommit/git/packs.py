@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from smartcommit.git.hunks import Replacement, Version
-from smartcommit.git.lockfile import sync_folder
+from smartcommit.git.lockfile import sync_directory
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 
@@ -39,23 +39,23 @@ _LAST = (".pack", ".rev", ".idx")
 
 
 class BlobPack:
-    """A pack of new blobs in `folder`, a directory of objects; it appears when the context is left without an error.
+    """A pack of new blobs in the object directory `directory`, which appears when the context is left without an error.
 
     Raise OSError if it cannot be written.
     """
 
-    def __init__(self, repository: Repository, folder: str) -> None:
+    def __init__(self, repository: Repository, directory: str) -> None:
         self._algorithm = repository.object_format
         # git makes its directories as `core.sharedRepository` says, and its packs as readable as these.
         self._mode = os.stat(repository.objects).st_mode & 0o444
-        self._folder = os.path.join(folder, "pack")
+        self._directory = os.path.join(directory, "pack")
         # The checksum and the offset in the pack of each object.
         self._entries: dict[bytes, tuple[int, int]] = {}
         # The number of hunks and the name of each version of a path.
         self._versions: dict[bytes, list[tuple[int, bytes]]] = {}
 
     def __enter__(self) -> Self:
-        descriptor, self._path = tempfile.mkstemp(prefix="tmp_pack_", dir=self._folder)
+        descriptor, self._path = tempfile.mkstemp(prefix="tmp_pack_", dir=self._directory)
         self._file = os.fdopen(descriptor, "w+b")
         self._file.write(b"PACK" + _number(2) + _number(0))
         self._end = self._file.tell()
@@ -114,7 +114,7 @@ class BlobPack:
         checksum = hashlib.file_digest(self._file, self._algorithm).digest()
         self._file.write(checksum)
         self._persist(self._file)
-        path = os.path.join(self._folder, f"pack-{checksum.hex()}")
+        path = os.path.join(self._directory, f"pack-{checksum.hex()}")
         os.rename(self._path, f"{path}.pack")
         # git counts a pack as complete once its index is there.
         with open(f"{path}.idx", "wb") as file:
@@ -196,36 +196,36 @@ def _number(number: int) -> bytes:
     return number.to_bytes(4, "big")
 
 
-def write_pack(repository: Repository, folder: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `folder`.
+def write_pack(repository: Repository, directory: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `directory`.
 
     If that is nothing, no pack is written. One process, which fails if an object is missing.
 
     Raise GitError if git fails.
     """
-    os.makedirs(_packs(folder))
+    os.makedirs(_packs(directory))
     revisions = "\n".join([*wanted, "--not", *known, ""])
     repository.run(
         "-c", "pack.packSizeLimit=0", "-c", "core.fsync=objects",
         # Existing deltas are reused; searching for more would take the longest.
         "pack-objects", "--quiet", "--revs", "--non-empty", "--delta-base-offset", "--window=0",
-        "--exclude-promisor-objects", os.path.join(_packs(folder), "pack"),
+        "--exclude-promisor-objects", os.path.join(_packs(directory), "pack"),
         stdin=revisions.encode(),
     )  # fmt: skip
 
 
-def add_packs(folder: str, objects: str, note: str) -> None:
-    """Add the packs of the object directory `folder` to `objects`; git keeps them until `release_packs` with `note`."""
-    if not os.path.isdir(_packs(folder)):
+def add_packs(directory: str, objects: str, note: str) -> None:
+    """Add the packs of the object directory `directory` to `objects`; git keeps them until `release_packs(note)`."""
+    if not os.path.isdir(_packs(directory)):
         return
     os.makedirs(_packs(objects), exist_ok=True)
-    names = sorted(os.listdir(_packs(folder)), key=_rank)
+    names = sorted(os.listdir(_packs(directory)), key=_rank)
     for name in names:
         if name.endswith(".pack"):
             _keep(os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep"), note)
     for name in names:
-        _place(os.path.join(_packs(folder), name), os.path.join(_packs(objects), name))
-    sync_folder(_packs(objects))
+        _place(os.path.join(_packs(directory), name), os.path.join(_packs(objects), name))
+    sync_directory(_packs(objects))
 
 
 def release_packs(objects: str, note: str) -> None:

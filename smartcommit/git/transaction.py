@@ -24,7 +24,7 @@ from dataclasses import replace
 from smartcommit.errors import GitError, LockedError, SplitError, SplitPlanOutdated
 from smartcommit.git import journal
 from smartcommit.git.journal import Journal, SplitRun, alternates, sweep
-from smartcommit.git.lockfile import TIMEOUT, FileLock, locked, retry_with_backoff, sync_file, sync_folder
+from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff, sync_directory, sync_file
 from smartcommit.git.packs import add_packs, release_packs, write_pack
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import popen_git, read_errors, reason
@@ -157,7 +157,7 @@ def check_unlocked(repository: Repository) -> None:
         held = list(filter(os.path.exists, locks))
         if not held:
             return
-    raise locked(held)
+    raise make_lock_error(held)
 
 
 def check_settled(repository: Repository) -> None:
@@ -176,7 +176,7 @@ def _recover_run(run: SplitRun, entry: Journal) -> bool:
     _check_index_path(repository, entry)
     complete = _is_complete(run, entry)
     # Without its lock the index was installed already, or is open to others: what they staged must not be lost.
-    unlocked = complete and not FileLock(repository.index).is_ours(_new_index(run, entry))
+    unlocked = complete and not FileLock(repository.index).is_ours(_choose_index(run, entry))
     if unlocked and not _index_holds(run, entry.staged_tree) and not _index_holds(run, entry.index_tree):
         raise SplitError(
             "the index was changed after a split was interrupted",
@@ -193,7 +193,7 @@ def _apply(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
     with discard_signals():
         journal.write(run, entry)
         try:
-            FileLock(repository.index).take(_new_index(run, entry))
+            FileLock(repository.index).take(_choose_index(run, entry))
             move()
             _sync_head(repository, entry)
         except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
@@ -213,7 +213,7 @@ def _finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     Return whether the index has the right content, and no other process changed it while it was locked.
     """
     lock = FileLock(run.repository.index)
-    content = _new_index(run, entry)
+    content = _choose_index(run, entry)
     ours = lock.is_ours(content)
     valid = True
     if complete:
@@ -242,7 +242,7 @@ def _is_complete(run: SplitRun, entry: Journal) -> bool:
     return run.repository.head() == (entry.new if entry.state == "moving" else entry.old)
 
 
-def _new_index(run: SplitRun, entry: Journal) -> str:
+def _choose_index(run: SplitRun, entry: Journal) -> str:
     """Return the path of the index that the run installs."""
     return run.after if entry.state == "moving" else run.before
 
@@ -295,7 +295,7 @@ def _sync_head(repository: Repository, entry: Journal) -> None:
         ref = os.path.join(repository.common_dir, "refs", "heads", entry.branch)
     with suppress(FileNotFoundError):  # another ref format, or undone to no commit
         sync_file(ref)
-        sync_folder(os.path.dirname(ref))
+        sync_directory(os.path.dirname(ref))
 
 
 def _move_file(source: str, target: str) -> None:
