@@ -17,6 +17,7 @@ from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import make_environment, popen_git, read_errors, reason
+from smartcommit.message.cleanup import git_boolean
 
 # The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
@@ -206,7 +207,7 @@ def read_identity(repository: Repository, configuration: Iterable[tuple[str, str
             status=error.status,
             hint="run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'",
         ) from error
-    return Identity(author, committer, encoding, _is_on(settings, "commit.gpgsign"))
+    return Identity(author, committer, encoding, git_boolean(settings.get("commit.gpgsign", "false")) is True)
 
 
 def _differs_from_utf8(encoding: str | None) -> bool:
@@ -214,9 +215,3 @@ def _differs_from_utf8(encoding: str | None) -> bool:
         return encoding is not None and codecs.lookup(encoding).name != "utf-8"
     except LookupError:
         return False
-
-
-def _is_on(settings: dict[str, str | None], name: str) -> bool:
-    # A key without a value is true. Source: git-config(1), "Values".
-    value = settings.get(name, "false")
-    return value is None or value.lower() in ("true", "yes", "on", "1")

@@ -60,12 +60,7 @@ def write(run: SplitRun, journal: Journal) -> None:
     for path in (run.before, run.after):
         with suppress(FileNotFoundError):
             sync_file(path)
-    draft = run.journal + ".new"
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump(asdict(journal), file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, run.journal)
+    replace_file(run.journal, json.dumps(asdict(journal)).encode())
     for directory in (run.path, os.path.dirname(run.path)):
         sync_directory(directory)
 

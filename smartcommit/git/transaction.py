@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -301,24 +300,6 @@ def _sync_head(repository: Repository, entry: Journal) -> None:
 def _move_file(source: str, target: str) -> None:
     with suppress(FileNotFoundError):
         os.replace(source, target)
-
-
-@contextmanager
-def _ignore_signals() -> Iterator[None]:
-    """Ignore the signals that would kill this process, for an instant; git's hooks still get them."""
-    if threading.current_thread() is not threading.main_thread():  # there Python changes no handler
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number, handler in before.items():
-        if handler != signal.SIG_IGN:
-            # A handler and not SIG_IGN, which git and its hooks would inherit.
-            signal.signal(number, lambda *_: None)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
@@ -77,24 +74,8 @@ def _edit_file(repository: Repository, path: str, terminal: int) -> None:
 
 
 def _run(command: list[str], directory: str, terminal: int) -> int:
-    with restore_signals(_KEYS):
-        for key in _KEYS:
-            # A handler and not SIG_IGN, which the editor would inherit.
-            signal.signal(key, _do_nothing)
-        with subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process:
-            return process.wait()
-
-
-@contextmanager
-def restore_signals(numbers: Sequence[int]) -> Iterator[None]:
-    """On exit, restore the handlers that the signals `numbers` have now."""
-    handlers = dict(zip(numbers, map(signal.getsignal, numbers), strict=True))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-
-
-def _do_nothing(number: int, frame: FrameType | None) -> None:
-    pass
+    with (
+        discard_signals(_KEYS, include_ignored=True),
+        subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process,
+    ):
+        return process.wait()

@@ -190,11 +190,9 @@ class Session:
             self._bundles.update(dict.fromkeys(_ids(units), units))
 
     def _check_message(self, commits: Commits, number: int) -> None:
-        violations = check(parse(commits[number - 1]["message"].rstrip("\n")), self._rules, search=matches)
-        for violation in violations:
-            if self._rules.level(violation.code) == ERROR:
-                hint = f"expected {violation.expected}" if violation.expected else None
-                raise SplitError(f"{violation.code}: {violation.text}", hint=hint)
+        for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):
+            expected = f"expected {broken.expected}" if broken.expected else None
+            raise SplitError(f"{broken.code}: {broken.text}", hint=expected)
 
 
 def refined(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:

@@ -26,9 +26,9 @@ from textual.widgets import Button, Footer, Input, OptionList, Static
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
-from smartcommit.signals import SIGNALS
+from smartcommit.signals import SIGNALS, restore_signals
 from smartcommit.split.review import render
-from smartcommit.split.review.editor import restore_signals, reword
+from smartcommit.split.review.editor import reword
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.split.review.text import (
     SURE,
