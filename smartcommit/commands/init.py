@@ -17,9 +17,9 @@ from smartcommit.setup.precommit_config import (
     NAME,
     TYPES_KEY,
     UnsupportedLayout,
-    blank,
     contents,
     extend,
+    is_blank,
     paste,
     paste_toml,
     shrink,
@@ -63,7 +63,7 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     before = _read(repository)
     _, listed = contents(before or "", repo)
     found = install.find_framework(repository)
-    if not blank(before or ""):
+    if not is_blank(before or ""):
         found.validate(repository)
     after = extend(before or "", repo, rev)
     hooks, types = contents(after, repo)

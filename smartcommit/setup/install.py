@@ -20,8 +20,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.setup.precommit_config import NAME
 
-# The variable in an installed git hook that holds the program it runs.
-_VARIABLES = {"pre-commit": "INSTALL_PYTHON", "prek": "PREK"}
+# The variable in an installed git hook that holds the program to run, and the arguments of that program.
+_PROGRAMS = {"pre-commit": ("INSTALL_PYTHON", ["-mpre_commit"]), "prek": ("PREK", [])}
 # Where the hooks are published.
 MANIFEST = ".pre-commit-hooks.yaml"
 PUBLISHED = "https://github.com/smartcommit/smartcommit"
@@ -31,9 +31,9 @@ RECORD_NAME = "init.json"
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """pre-commit or prek: its `name` and the `command` that runs it.
+    """pre-commit or prek, and the `command` that runs it.
 
-    `bundled` marks the pre-commit that was installed together with smartcommit because nothing else was found.
+    `bundled` is set for the pre-commit that was installed as a dependency of smartcommit.
     """
 
     name: str
@@ -51,40 +51,31 @@ class Framework:
         return done.returncode == 0
 
     def validate(self, repository: Repository) -> None:
-        """Check the repository's configuration.
-
-        Raises: ConfigError when it is not valid.
-        """
+        """Raise ConfigError unless the repository's configuration is valid."""
         status, output = self._run(repository, "validate-config", NAME)
         if status:
-            reason = output[-1].lstrip("=> |^") if output else f"status {status}"
+            reason = (output or [f"status {status}"])[-1].lstrip("=> |^")
             raise ConfigError(
                 f"'{NAME}' is not valid: {reason}", hint=f"run '{self.name} validate-config {NAME}' to see where"
             )
 
     def install(self, repository: Repository) -> list[str]:
-        """Install the hook types that the configuration lists; returns the output lines.
-
-        Raises: SmartcommitError when it fails.
-        """
-        return self._do(repository, "install")
+        """Install the hook types that the configuration lists and return the output lines."""
+        return self._run_checked(repository, "install")
 
     def uninstall(self, repository: Repository, types: Sequence[str]) -> list[str]:
-        """Remove the installed git hooks of `types` and restore those that were there before; returns the output lines.
+        """Remove the git hooks of `types`, restore those they replaced, and return the output lines."""
+        return self._run_checked(repository, "uninstall", *(f"--hook-type={name}" for name in types))
 
-        Raises: SmartcommitError when it fails.
-        """
-        return self._do(repository, "uninstall", *(word for name in types for word in ("--hook-type", name)))
-
-    def _do(self, repository: Repository, *arguments: str) -> list[str]:
+    def _run_checked(self, repository: Repository, *arguments: str) -> list[str]:
         status, output = self._run(repository, *arguments)
         if status:
-            reason = output[-1] if output else f"status {status}"
+            reason = (output or [f"status {status}"])[-1]
             raise SmartcommitError(f"'{self.name} {arguments[0]}' failed: {reason}")
         return output
 
     def _run(self, repository: Repository, *arguments: str) -> tuple[int, list[str]]:
-        """The exit status, and the lines of both outputs that are not blank."""
+        """Return the exit status and the lines of both outputs that are not blank."""
         done = subprocess.run(
             [*self.command, *arguments],
             cwd=repository.worktree,
@@ -98,17 +89,16 @@ class Framework:
 
 
 def find_framework(repository: Repository) -> Framework:
-    """The framework to use here: the one whose git hooks are installed, else pre-commit or prek from PATH.
+    """Return the framework whose git hooks are installed, else what PATH has, else the bundled pre-commit.
 
-    smartcommit's own pre-commit is used only where there is neither. The two are never mixed: each keeps the git hooks
-    of the other and runs them first, so every hook would run twice.
-
-    Raises: SmartcommitError when the installed git hooks are prek's and prek cannot be run.
+    The two are never mixed: each keeps the git hooks of the other and runs them first, so every hook would run twice.
+    Raise SmartcommitError if prek's git hooks are installed and prek does not run.
     """
     used = next((name for name in ("prek", "pre-commit") if installed(repository, name)), None)
-    candidates = _on_path((used,) if used else tuple(_VARIABLES))
-    if used:
-        candidates += _recorded(repository, used)
+    if used is None:
+        candidates = _on_path(tuple(_PROGRAMS))
+    else:
+        candidates = _on_path((used,)) + _recorded(repository, used)
     for framework in candidates:
         if framework.works():
             return framework
@@ -118,16 +108,13 @@ def find_framework(repository: Repository) -> Framework:
 
 
 def installed(repository: Repository, name: str) -> list[str]:
-    """The types of the git hooks that the framework `name` has installed."""
+    """Return the types of the git hooks that the framework `name` has installed."""
     mark = b"File generated by " + name.encode() + b":"
     return [kind for kind, content in _git_hooks(repository) if mark in content]
 
 
 def refuse_hooks_path(repository: Repository) -> None:
-    """pre-commit installs into the git directory only.
-
-    Raises: SmartcommitError when `core.hooksPath` sends git elsewhere.
-    """
+    """Raise SmartcommitError if `core.hooksPath` is set: pre-commit installs into the git directory only."""
     path = os.fsdecode(repository.run("config", "--get", "core.hooksPath", expected=(0, 1))).rstrip("\n")
     if path:
         raise SmartcommitError(
@@ -138,39 +125,43 @@ def refuse_hooks_path(repository: Repository) -> None:
 
 
 def _on_path(names: Sequence[str]) -> list[Framework]:
-    """Those of `names` that are on PATH, in this order.
+    """Return those of `names` that are on PATH, in this order.
 
     A pre-commit beside our interpreter comes last: it may be on PATH only because smartcommit depends on it.
     """
-    found: list[Framework] = []
-    last: list[Framework] = []
+    found = []
+    last = []
     for name in names:
         path = shutil.which(name)
         if path is None:
             continue
-        framework = Framework(name, (os.path.abspath(path),))
-        ours = name == "pre-commit" and os.path.dirname(framework.command[0]) == os.path.dirname(sys.executable)
-        (last if ours else found).append(framework)
+        path = os.path.abspath(path)
+        if name == "pre-commit" and os.path.dirname(path) == os.path.dirname(sys.executable):
+            last.append(Framework(name, (path,)))
+        else:
+            found.append(Framework(name, (path,)))
     return found + last
 
 
 def _recorded(repository: Repository, name: str) -> list[Framework]:
-    """The framework `name` as the git hooks that it installed run it, from a virtual environment for example."""
+    """Return the framework `name` as its installed git hooks run it, from a virtual environment for example."""
+    expected, arguments = _PROGRAMS[name]
     found = []
     for _, content in _git_hooks(repository):
         for line in content.decode("utf-8", "replace").splitlines():
             variable, _, value = line.partition("=")
-            if variable == _VARIABLES[name] and value:
-                program = shlex.split(value)[0]
-                found.append(Framework(name, (program, "-mpre_commit") if name == "pre-commit" else (program,)))
+            if variable == expected and value:
+                found.append(Framework(name, (shlex.split(value)[0], *arguments)))
     return found
 
 
 def _git_hooks(repository: Repository) -> list[tuple[str, bytes]]:
-    """The type and the first bytes of each git hook, sorted by type."""
+    """Return the type and the first bytes of each git hook, sorted by type."""
     folder = os.path.join(repository.common_dir, "hooks")
+    if not os.path.isdir(folder):
+        return []
     hooks = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+    for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         # git runs neither `commit-msg.sample` nor `commit-msg.legacy`, a hook that was moved aside.
         if "." not in name and os.path.isfile(path):
@@ -180,26 +171,26 @@ def _git_hooks(repository: Repository) -> list[tuple[str, bytes]]:
 
 
 def find_origin() -> tuple[str, str]:
-    """The repository and revision of this installation's hooks: the published ones, unless pip noted another source."""
+    """Return the repository and revision of this installation's hooks, as recorded by pip, or the published ones."""
     try:
-        return read(metadata.distribution("smartcommit").read_text("direct_url.json"))
+        return read_origin(metadata.distribution("smartcommit").read_text("direct_url.json"))
     except metadata.PackageNotFoundError:  # run from the sources, without an installation
         return PUBLISHED, RELEASE
 
 
-def read(note: str | None) -> tuple[str, str]:
-    """The repository and revision that pip's `note` of where it installed from stands for. Source: PEP 610."""
-    origin = json.loads(note) if note else {}
+def read_origin(direct_url: str | None) -> tuple[str, str]:
+    """Return the repository and revision in pip's `direct_url.json`, or the published ones. Source: PEP 610."""
+    origin = json.loads(direct_url or "{}")
     url = origin.get("url", "")
     if "vcs_info" in origin:
         return url, origin["vcs_info"]["commit_id"]
     if url.startswith("file:"):
-        return _head(url2pathname(urlsplit(url).path)) or (PUBLISHED, RELEASE)
+        return _last_commit(url2pathname(urlsplit(url).path)) or (PUBLISHED, RELEASE)
     return PUBLISHED, RELEASE
 
 
-def _head(path: str) -> tuple[str, str] | None:
-    """The checkout at `path` with its last commit, None where it is none of ours."""
+def _last_commit(path: str) -> tuple[str, str] | None:
+    """Return the checkout at `path` and its last commit, None if it is not a checkout of smartcommit."""
     if not os.path.exists(os.path.join(path, ".git")) or not os.path.isfile(os.path.join(path, MANIFEST)):
         return None
     try:
@@ -210,8 +201,8 @@ def _head(path: str) -> tuple[str, str] | None:
 
 @dataclass(slots=True)
 class Record:
-    """The configuration's text before and after (`before` is None where there was no file), and the hook types that
-    were added to it and installed. It belongs to the whole repository, as the installed hooks do.
+    """What `init` changed: the configuration before (None if there was no file) and after, and the hook types that it
+    added to the configuration and installed. The record is shared by all worktrees, as the installed hooks are.
     """
 
     repo: str
@@ -222,17 +213,17 @@ class Record:
 
     @classmethod
     def load(cls, repository: Repository) -> Record | None:
-        """The record of this repository, None where there is none that can be read."""
+        """Return the record of this repository, None if there is none that can be read."""
         try:
             return cls(**json.loads(state_files.load(repository.common_dir, RECORD_NAME) or b""))
         except (ValueError, TypeError):
             return None
 
     def save(self, repository: Repository) -> bool:
-        """Keep the record; False where the git directory cannot be written."""
+        """Save the record; return False if the git directory cannot be written."""
         return state_files.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
 
     @staticmethod
     def forget(repository: Repository) -> None:
-        """Drop the record, if there is one."""
+        """Delete the record, if there is one."""
         state_files.drop(repository.common_dir, RECORD_NAME)

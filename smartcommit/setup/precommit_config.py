@@ -1,14 +1,17 @@
 """Our entry in `.pre-commit-config.yaml`: added and removed, every other byte kept.
 
-The text is edited, never written anew: comments, quotes, indentation and line ends stay. What an edit makes is read
-again and must mean what was meant, or nothing is changed.
+Lines are added to and removed from a plain block list; in any other layout the user gets the lines to paste. The edited
+text is parsed again and must mean what was intended, or nothing is changed.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -19,382 +22,328 @@ TYPES_KEY = "default_install_hook_types"
 MESSAGE_TYPES = ("prepare-commit-msg", "commit-msg")
 IDS = (*MESSAGE_TYPES, "split")
 _UNUSUAL = "its lines do not stand as they usually do"
-Node = yaml.Node
-
-
-class Style:
-    """Columns of an entry: of its dash, its keys, its hooks' dashes and their keys. The default is pre-commit's own."""
-
-    __slots__ = ("dash", "hook", "hook_dash", "key")
-
-    def __init__(self, dash: int = 0, key: int = 4, hook_dash: int = 4, hook: int = 8) -> None:
-        self.dash = dash
-        self.key = key
-        self.hook_dash = hook_dash
-        self.hook = hook
-
-
-def entry_lines(repo: str, rev: str, style: Style | None = None) -> list[str]:
-    """Our entry of `repos:`, without line ends."""
-    style = style or Style()
-    return [
-        _dashed(style.dash, style.key, f"repo: {_scalar(repo)}"),
-        f"{' ' * style.key}rev: {_scalar(rev)}",
-        f"{' ' * style.key}hooks:",
-        *(_dashed(style.hook_dash, style.hook, f"id: {name}") for name in IDS),
-    ]
-
-
-def paste(repo: str, rev: str) -> str:
-    """A whole file with our entry alone; also what to paste where the file cannot be extended."""
-    return "\n".join([f"{TYPES_KEY}: [{', '.join(MESSAGE_TYPES)}]", "repos:", *entry_lines(repo, rev)]) + "\n"
-
-
-def paste_toml(repo: str, rev: str) -> str:
-    """Our entry in the form of `prek.toml`; it can stand at the end of any such file."""
-    hooks = ", ".join(f'{{ id = "{name}" }}' for name in IDS)
-    # A JSON string is a TOML string as long as no surrogates are escaped in it.
-    place, revision = (json.dumps(text, ensure_ascii=False) for text in (repo, rev))
-    return f"[[repos]]\nrepo = {place}\nrev = {revision}\nhooks = [{hooks}]\n"
-
-
-def extend(text: str, repo: str, rev: str) -> str:
-    """`text` with our entry and with the hook types it needs; the same text where both are there.
-
-    An entry of `repo` that is already there stays as it is, whatever its `rev` and hooks.
-
-    Raises: ConfigError when `text` is not valid YAML, Unclear when it cannot be extended safely.
-    """
-    if blank(text):
-        newline = "\r\n" if "\r\n" in text else "\n"
-        gap = "" if not text or text.endswith("\n") else newline
-        return text + gap + paste(repo, rev).replace("\n", newline)
-    document = Document(text, NAME)
-    types = wanted_types(document.data, repo)
-    if not hooks_of(document.data, repo):
-        document = _add_entry(document, repo, rev)
-    return _add_types(document, types).text
-
-
-def shrink(text: str, repo: str, types: Sequence[str]) -> str | None:
-    """`text` without our entry and without `types` of the hook types; None when nothing else is left.
-
-    Raises: ConfigError when `text` is not valid YAML, Unclear when the lines cannot be taken out safely.
-    """
-    document = Document(text, NAME)
-    if hooks_of(document.data, repo):
-        document = _drop_entry(document, repo)
-    listed = document.data.get(TYPES_KEY) or []
-    only_ours = set(listed) <= set(types)
-    for name in types:
-        # A list that has become somebody else's needs `pre-commit`, which is meant where there is none.
-        if name in listed and (only_ours or name != "pre-commit"):
-            document = _drop_type(document, name)
-    rest = [line for line in document.text.splitlines() if line.strip() not in ("", "---", "repos: []")]
-    return document.text if any(not line.startswith(f"{TYPES_KEY}:") for line in rest) else None
-
-
-def contents(text: str, repo: str) -> tuple[list[str], list[str] | None]:
-    """The ids of the hooks that the configuration `text` takes from `repo`, and the hook types it lists, if it does.
-
-    Raises: ConfigError when `text` is not valid YAML.
-    """
-    if blank(text):
-        return [], None
-    data = Document(text, NAME).data
-    listed = data.get(TYPES_KEY)
-    return hooks_of(data, repo), list(listed) if isinstance(listed, list) else None
-
-
-def blank(text: str) -> bool:
-    """Whether there is nothing but comments in `text`."""
-    return all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip())
-
-
-def hooks_of(data: Any, repo: str) -> list[str]:
-    """The ids of the hooks that the configuration `data` takes from `repo`."""
-    entries = [entry for entry in _entries(data) if _same(entry.get("repo"), repo)]
-    return [hook["id"] for entry in entries for hook in entry.get("hooks") or () if "id" in hook]
-
-
-def wanted_types(data: Any, repo: str) -> list[str]:
-    """The hook types that the configuration needs beyond those it lists.
-
-    Where it lists none, `pre-commit` is meant; a list that we start must say so where other hooks run at that stage.
-    """
-    ours = hooks_of(data, repo) or IDS
-    listed = data.get(TYPES_KEY)
-    wanted = [name for name in MESSAGE_TYPES if name in ours]
-    if listed is None and wanted and _runs_before_commit(data, repo):
-        wanted.insert(0, "pre-commit")
-    return [name for name in wanted if name not in (listed or ())]
-
-
-def _runs_before_commit(data: Any, repo: str) -> bool:
-    # A hook without `stages` may have some in its repository's manifest; it is taken to run before a commit.
-    stages = [
-        hook.get("stages") or data.get("default_stages") or ["pre-commit"]
-        for entry in _entries(data)
-        if not _same(entry.get("repo"), repo)
-        for hook in entry.get("hooks") or ()
-    ]
-    return any(name in ("pre-commit", "commit") for names in stages for name in names)
-
-
-def _entries(data: Any) -> list[dict[str, Any]]:
-    entries = data.get("repos") if isinstance(data, dict) else None
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-
-
-def _same(url: object, repo: str) -> bool:
-    return isinstance(url, str) and _plain(url) == _plain(repo)
-
-
-def _plain(url: str) -> str:
-    return url.rstrip("/").removesuffix(".git")
-
-
-def _scalar(value: str) -> str:
-    """`value` as YAML reads it back, quoted only where it must be."""
-    return yaml.safe_dump(value, allow_unicode=True, width=1 << 20).removesuffix("...\n").rstrip("\n")
-
-
-def _dashed(dash: int, key: int, text: str) -> str:
-    return f"{' ' * dash}-{' ' * (key - dash - 1)}{text}"
-
-
-def _add_entry(document: Document, repo: str, rev: str) -> Document:
-    found = document.find("repos")
-    sequence = document.sequence("repos")
-    if found is None or sequence is None:
-        raise UnsupportedLayout("it has no list 'repos'")
-    if sequence.value and sequence.flow_style:
-        raise UnsupportedLayout("its 'repos' are in flow style")
-    expected = {
-        **document.data,
-        "repos": [*document.data["repos"], yaml.safe_load("\n".join(entry_lines(repo, rev)))[0]],
-    }
-    if sequence.value:
-        style = _style(document, sequence)
-        place = document.item_end(sequence.value[-1], style.dash)
-    else:
-        # `repos: []` becomes the head of a list.
-        style = Style()
-        start, end = found[0].end_mark.index + 1, sequence.end_mark.index
-        document = _edited(document, start, end, "")
-        place = document.line_end(start)
-    lines = entry_lines(repo, rev, style)
-    if len(sequence.value) > 1 and _blank_before(document, sequence.value[-1]):
-        lines.insert(0, "")
-    return _checked(document.insert_lines(place, lines), expected)
-
-
-def _style(document: Document, sequence: yaml.SequenceNode) -> Style:
-    """The columns of the last entry, as far as it has the usual form; an entry of a valid file is a mapping."""
-    entry = sequence.value[-1]
-    dash = document.dash_column(sequence)
-    key = entry.start_mark.column
-    if not dash + 1 < key < dash + 9:
-        key = dash + 4
-    hooks = next((value for name, value in entry.value if name.value == "hooks"), None)
-    if entry.flow_style or hooks is None or hooks.flow_style or not hooks.value:
-        return Style(dash, key, key, 2 * key - dash)
-    return Style(dash, key, document.dash_column(hooks), hooks.value[-1].start_mark.column)
-
-
-def _blank_before(document: Document, node: Node) -> bool:
-    start = document.line_start(node.start_mark.index)
-    return start > 0 and not document.text[document.line_start(start - 1) : start].strip()
-
-
-def _add_types(document: Document, types: Sequence[str]) -> Document:
-    if not types:
-        return document
-    expected = {**document.data, TYPES_KEY: [*(document.data.get(TYPES_KEY) or ()), *types]}
-    if document.find(TYPES_KEY) is None:
-        first = document.root.value[0][0].start_mark
-        start = document.line_start(first.index)
-        if document.text[start : first.index].strip():
-            raise UnsupportedLayout("its first key does not begin a line")
-        line = f"{' ' * first.column}{TYPES_KEY}: [{', '.join(types)}]"
-        return _checked(document.insert_lines(start, [line]), expected)
-    sequence = document.sequence(TYPES_KEY)
-    if sequence is None:
-        raise UnsupportedLayout(f"its '{TYPES_KEY}' is not a list")
-    if not sequence.flow_style:
-        dash = document.dash_column(sequence)
-        lines = [_dashed(dash, sequence.value[-1].start_mark.column, name) for name in types]
-        return _checked(document.insert_lines(document.item_end(sequence.value[-1], dash), lines), expected)
-    added = ", ".join(types)
-    if not sequence.value:
-        return _checked(
-            _edited_text(document, sequence.end_mark.index - 1, sequence.end_mark.index - 1, added), expected
-        )
-    end = sequence.value[-1].end_mark.index
-    return _checked(_edited_text(document, end, end, f", {added}"), expected)
-
-
-def _drop_entry(document: Document, repo: str) -> Document:
-    found, sequence = document.find("repos"), document.sequence("repos")
-    assert found is not None
-    if sequence is None or sequence.flow_style:
-        raise UnsupportedLayout("its 'repos' are in flow style")
-    entries = document.data["repos"]
-    rest = [entry for entry in entries if not (isinstance(entry, dict) and _same(entry.get("repo"), repo))]
-    for place in reversed(range(len(entries))):
-        if entries[place] in rest:
-            continue
-        item = sequence.value[place]
-        start, end = document.line_start(item.start_mark.index), document.item_end(item, document.dash_column(sequence))
-        if document.text[start : item.start_mark.index].strip() != "-":
-            raise UnsupportedLayout("our entry does not begin its line")
-        if _blank_before(document, item) and not document.text[end : document.line_end(end)].strip():
-            start = document.line_start(start - 1)
-        text = _edited_text(document, start, end, "")
-        if len(sequence.value) == 1:
-            head = found[0].end_mark.index + 1
-            text = f"{text[:head]} []{text[head:]}"
-        document = _reread(text)
-        found, sequence = document.find("repos"), document.sequence("repos")
-        assert found is not None
-        assert sequence is not None
-    return _checked(document.text, {**document.data, "repos": rest})
-
-
-def _drop_type(document: Document, name: str) -> Document:
-    """Take one hook type out of the list, and the key with the last one."""
-    sequence, found = document.sequence(TYPES_KEY), document.find(TYPES_KEY)
-    assert sequence is not None
-    assert found is not None
-    rest = [other for other in document.data[TYPES_KEY] if other != name]
-    expected = {**document.data, TYPES_KEY: rest}
-    items = sequence.value
-    place = next(i for i, item in enumerate(items) if item.value == name)
-    if len(items) == 1:
-        del expected[TYPES_KEY]
-        start = document.line_start(found[0].start_mark.index)
-        return _checked(_edited_text(document, start, document.line_end(document.content_end(sequence)), ""), expected)
-    if not sequence.flow_style:
-        start = document.line_start(items[place].start_mark.index)
-        end = document.item_end(items[place], document.dash_column(sequence))
-        return _checked(_edited_text(document, start, end, ""), expected)
-    if place:
-        start, end = items[place - 1].end_mark.index, items[place].end_mark.index
-    else:
-        start, end = items[0].start_mark.index, items[1].start_mark.index
-    return _checked(_edited_text(document, start, end, ""), expected)
-
-
-def _edited(document: Document, start: int, end: int, text: str) -> Document:
-    return _reread(_edited_text(document, start, end, text))
-
-
-def _edited_text(document: Document, start: int, end: int, text: str) -> str:
-    return document.text[:start] + text + document.text[end:]
-
-
-def _checked(text: str, expected: object) -> Document:
-    """The document of `text`, which must mean `expected`."""
-    document = _reread(text)
-    try:
-        as_meant = document.data == expected
-    except RecursionError:  # a value can hold itself, by an alias
-        as_meant = False
-    if not as_meant:
-        raise UnsupportedLayout(_UNUSUAL)
-    return document
-
-
-def _reread(text: str) -> Document:
-    """The document of `text`, which we changed: what is not valid in it is our doing."""
-    try:
-        return Document(text, NAME)
-    except ConfigError:
-        raise UnsupportedLayout(_UNUSUAL) from None
-
-
-class Document:
-    """A YAML text whose top level is a mapping in block style; places are indices into `text`.
-
-    Raises: ConfigError when it is not valid YAML or a list, Unclear when its top level has another form.
-    """
-
-    def __init__(self, text: str, name: str) -> None:
-        self.text = text
-        self.newline = "\r\n" if "\r\n" in text else "\n"
-        try:
-            # The loader written in Python, whose marks count characters.
-            loader = yaml.SafeLoader(text)
-            root = loader.get_single_node()
-            self.data: Any = None if root is None else loader.construct_document(root)
-        except yaml.MarkedYAMLError as error:
-            place = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
-            raise ConfigError(f"'{name}' is not valid YAML{place}: {error.problem or error.context}") from error
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
-            raise ConfigError(f"'{name}' is not valid YAML: {str(error).splitlines()[0]}") from error
-        if isinstance(root, yaml.SequenceNode):
-            raise ConfigError(
-                f"'{name}' is in pre-commit's old list form", hint="run 'pre-commit migrate-config' first"
-            )
-        if not isinstance(root, yaml.MappingNode) or root.flow_style:
-            raise UnsupportedLayout("its top level is not a mapping in block style")
-        self.root = root
-
-    def find(self, key: str) -> tuple[Node, Node] | None:
-        """The nodes of `key` and of its value at the top level."""
-        return next(((name, value) for name, value in self.root.value if name.value == key), None)
-
-    def sequence(self, key: str) -> yaml.SequenceNode | None:
-        """The list below `key` at the top level, None where there is none."""
-        found = self.find(key)
-        return found[1] if found is not None and isinstance(found[1], yaml.SequenceNode) else None
-
-    def line_start(self, place: int) -> int:
-        """Where the line of `place` begins."""
-        return self.text.rfind("\n", 0, place) + 1
-
-    def line_end(self, place: int) -> int:
-        """Where the line after that of `place` begins."""
-        end = self.text.find("\n", place)
-        return len(self.text) if end < 0 else end + 1
-
-    def dash_column(self, sequence: yaml.SequenceNode) -> int:
-        """The column of the dashes of a list in block style that is not empty."""
-        mark = sequence.start_mark
-        if self.text[mark.index] == "-":
-            return mark.column
-        # The mark of a list with an anchor is the anchor's.
-        first = sequence.value[0].start_mark.index
-        return self.text.rfind("-", 0, first) - self.line_start(first)
-
-    def content_end(self, node: Node) -> int:
-        """Where the content of `node` ends; the marks of a block also cover the blanks and comments behind it."""
-        if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-            last = node.value[-1]
-            return self.content_end(last[1] if isinstance(last, tuple) else last)
-        end = node.end_mark.index
-        if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):
-            end = len(self.text[:end].rstrip())
-        return end
-
-    def item_end(self, item: Node, column: int) -> int:
-        """Where the lines of a list's item end: with the comments below it that are indented deeper than `column`."""
-        end = self.line_end(self.content_end(item))
-        while end < len(self.text):
-            line = self.text[end : self.line_end(end)]
-            if not line.lstrip().startswith("#") or len(line) - len(line.lstrip()) <= column:
-                break
-            end += len(line)
-        return end
-
-    def insert_lines(self, place: int, lines: list[str]) -> str:
-        """The text with `lines` before the line that begins at `place`, or at its end."""
-        before, after = self.text[:place], self.text[place:]
-        block = self.newline.join(lines)
-        if before and not before.endswith("\n"):
-            return f"{before}{self.newline}{block}"
-        return f"{before}{block}{self.newline}{after}"
+# Group 1 ends before the dash, and the match ends with the first character of the item.
+_ITEM = re.compile(r"( *)- {1,8}\S")
+_COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
+_EMPTY_LIST = re.compile(r"(repos:) *\[ *\]")
+# The names are group 2.
+_FLOW_LIST = re.compile(r"([^#]*?\[\s*)(.*?)(\s*\].*)")
 
 
 class UnsupportedLayout(ConfigError):
-    """The file is valid, but of a form in which lines cannot be changed safely."""
+    """The file is valid, but its lines cannot be edited safely."""
+
+
+class _Columns(NamedTuple):
+    """The columns of an entry's dash and keys, and of its hooks' dashes and keys; by default pre-commit's own."""
+
+    dash: int = 0
+    key: int = 4
+    hook_dash: int = 4
+    hook_key: int = 8
+
+
+def paste(repo: str, rev: str) -> str:
+    """Return a whole file with our entry alone; also what to paste where the file cannot be extended."""
+    return "\n".join([f"{TYPES_KEY}: [{', '.join(MESSAGE_TYPES)}]", "repos:", *_entry_lines(repo, rev)]) + "\n"
+
+
+def paste_toml(repo: str, rev: str) -> str:
+    """Return our entry for `prek.toml`; it can stand at the end of any such file."""
+    hooks = ", ".join(f'{{ id = "{name}" }}' for name in IDS)
+    # A JSON string is a TOML string as long as no surrogates are escaped in it.
+    quote = partial(json.dumps, ensure_ascii=False)
+    return f"[[repos]]\nrepo = {quote(repo)}\nrev = {quote(rev)}\nhooks = [{hooks}]\n"
+
+
+def extend(text: str, repo: str, rev: str) -> str:
+    """Return `text` with our entry and the hook types it needs; `text` itself where both are there.
+
+    An existing entry of `repo` stays as it is, whatever its `rev` and hooks. Raise ConfigError if `text` is not valid
+    YAML, UnsupportedLayout if its lines cannot be edited safely.
+    """
+    newline = _newline(text)
+    if is_blank(text):
+        if text and not text.endswith("\n"):
+            text += newline
+        return text + paste(repo, rev).replace("\n", newline)
+    data = _parse(text)
+    expected = dict(data)
+    lines = text.split(newline)
+    if not _hooks_of(data, repo):
+        entries = data.get("repos")
+        if not isinstance(entries, list):
+            raise UnsupportedLayout("it has no list 'repos'")
+        expected["repos"] = [*entries, *yaml.safe_load("\n".join(_entry_lines(repo, rev)))]
+        _insert_entry(lines, entries, repo, rev)
+    if types := _missing_types(data, repo):
+        listed = data.get(TYPES_KEY)
+        if TYPES_KEY in data and not isinstance(listed, list):
+            raise UnsupportedLayout(f"its '{TYPES_KEY}' is not a list")
+        expected[TYPES_KEY] = [*(listed or ()), *types]
+        _insert_types(lines, listed, types)
+    return _join(lines, newline, expected)
+
+
+def shrink(text: str, repo: str, types: Sequence[str]) -> str | None:
+    """Return `text` without our entry and without `types` of the hook types; None if nothing else is left.
+
+    Raise ConfigError if `text` is not valid YAML, UnsupportedLayout if its lines cannot be edited safely.
+    """
+    newline = _newline(text)
+    data = _parse(text)
+    expected = dict(data)
+    lines = text.split(newline)
+    if _hooks_of(data, repo):
+        expected["repos"] = [entry for entry in data["repos"] if not _is_ours(entry, repo)]
+        _drop_entries(lines, data["repos"], repo)
+        if not expected["repos"]:
+            head = _head(lines, "repos")
+            lines[head] = lines[head].replace("repos:", "repos: []", 1)
+    listed = data.get(TYPES_KEY) or []
+    # A list that has been extended since needs `pre-commit`, which is the default without a list.
+    wanted = set(types) if set(listed) <= set(types) else set(types) - {"pre-commit"}
+    if unneeded := wanted.intersection(listed):
+        expected[TYPES_KEY] = [name for name in listed if name not in unneeded]
+        if not expected[TYPES_KEY]:
+            del expected[TYPES_KEY]
+        _drop_types(lines, listed, unneeded)
+    left = {line.strip() for line in lines if not line.startswith(f"{TYPES_KEY}:")}
+    return _join(lines, newline, expected) if left - {"", "---", "repos: []"} else None
+
+
+def contents(text: str, repo: str) -> tuple[list[str], list[str] | None]:
+    """Return the ids of the hooks that the configuration `text` takes from `repo`, and the hook types it lists, if any.
+
+    Raise ConfigError if `text` is not valid YAML.
+    """
+    if is_blank(text):
+        return [], None
+    data = _parse(text)
+    listed = data.get(TYPES_KEY)
+    if not isinstance(listed, list):
+        listed = None
+    return _hooks_of(data, repo), listed
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing but comments in `text`."""
+    return not _COMMENT.sub("", text).strip()
+
+
+def _parse(text: str) -> dict[str, Any]:
+    try:
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+        data = {}
+        if isinstance(root, yaml.MappingNode):
+            data = loader.construct_document(root)
+    except yaml.MarkedYAMLError as error:
+        place = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ConfigError(f"'{NAME}' is not valid YAML{place}: {error.problem or error.context}") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigError(f"'{NAME}' is not valid YAML: {str(error).splitlines()[0]}") from error
+    if isinstance(root, yaml.SequenceNode):
+        raise ConfigError(f"'{NAME}' is in pre-commit's old list form", hint="run 'pre-commit migrate-config' first")
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        raise UnsupportedLayout("its top level is not a mapping in block style")
+    return dict(data)
+
+
+def _join(lines: list[str], newline: str, expected: object) -> str:
+    """Return the text of the edited `lines`, which must mean `expected`."""
+    text = newline.join(lines)
+    try:
+        as_intended = _parse(text) == expected
+    except (ConfigError, RecursionError):  # a value can contain itself, by an alias
+        as_intended = False
+    if not as_intended:
+        raise UnsupportedLayout(_UNUSUAL)
+    return text
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _entries(data: dict[str, Any]) -> list[dict[str, Any]]:
+    entries = data.get("repos")
+    if not isinstance(entries, list):
+        return []
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def _is_ours(entry: Any, repo: str) -> bool:
+    return isinstance(entry, dict) and _normalize(str(entry.get("repo"))) == _normalize(repo)
+
+
+def _normalize(url: str) -> str:
+    return url.rstrip("/").removesuffix(".git")
+
+
+def _hooks_of(data: dict[str, Any], repo: str) -> list[str]:
+    """Return the ids of the hooks that the configuration `data` takes from `repo`."""
+    ids: list[str] = []
+    for entry in _entries(data):
+        if _is_ours(entry, repo):
+            ids += [hook["id"] for hook in entry.get("hooks") or () if "id" in hook]
+    return ids
+
+
+def _missing_types(data: dict[str, Any], repo: str) -> list[str]:
+    """Return the hook types that the configuration needs beyond those it lists.
+
+    Without a list pre-commit installs `pre-commit` alone; a list that we start must name it if other hooks run then.
+    """
+    ours = _hooks_of(data, repo) or IDS
+    listed = data.get(TYPES_KEY)
+    missing = [name for name in MESSAGE_TYPES if name in ours and name not in (listed or ())]
+    if listed is None and missing and _runs_before_commit(data, repo):
+        missing.insert(0, "pre-commit")
+    return missing
+
+
+def _runs_before_commit(data: dict[str, Any], repo: str) -> bool:
+    # A hook without `stages` may have some in its repository's manifest; it is taken to run before a commit.
+    default = data.get("default_stages") or ["pre-commit"]
+    for entry in _entries(data):
+        if _is_ours(entry, repo):
+            continue
+        for hook in entry.get("hooks") or ():
+            if not {"pre-commit", "commit"}.isdisjoint(hook.get("stages") or default):
+                return True
+    return False
+
+
+def _entry_lines(repo: str, rev: str, columns: _Columns | None = None) -> list[str]:
+    dash, key, hook_dash, hook_key = columns or _Columns()
+    hook = _dash(hook_dash, hook_key)
+    return [
+        f"{_dash(dash, key)}repo: {_scalar(repo)}",
+        f"{' ' * key}rev: {_scalar(rev)}",
+        f"{' ' * key}hooks:",
+        *(f"{hook}id: {name}" for name in IDS),
+    ]
+
+
+def _dash(dash: int, key: int) -> str:
+    return " " * dash + "-".ljust(key - dash)
+
+
+def _scalar(value: str) -> str:
+    """Return `value` as YAML reads it back, quoted only where necessary."""
+    return yaml.safe_dump(value, allow_unicode=True, width=1 << 20).removesuffix("...\n").rstrip("\n")
+
+
+def _head(lines: list[str], key: str) -> int:
+    """Return the number of the line that begins with the top-level `key`."""
+    for number, line in enumerate(lines):
+        if line.startswith(f"{key}:"):
+            return number
+    raise UnsupportedLayout(_UNUSUAL)
+
+
+def _find_items(lines: list[str], key: str, count: int) -> list[slice]:
+    """Return the lines of each of the `count` items of the block list below `key`.
+
+    Comments that directly follow an item and are indented deeper than its dash belong to it.
+    """
+    head = _head(lines, key)
+    value = lines[head].removeprefix(f"{key}:").strip()
+    if value.startswith("["):
+        raise UnsupportedLayout("its 'repos' are in flow style")
+    if value and not value.startswith("#"):
+        raise UnsupportedLayout(_UNUSUAL)
+    items: list[slice] = []
+    dash = 0
+    for number, line in enumerate(lines[head + 1 :], head + 1):
+        text = line.lstrip(" ")
+        column = len(line) - len(text)
+        comment = text.startswith("#")
+        if not items and not comment:
+            dash = column
+        if items and column > dash and text:
+            if not comment or items[-1].stop == number:
+                items[-1] = slice(items[-1].start, number + 1)
+        elif _ITEM.match(line) and column == dash:
+            items.append(slice(number, number + 1))
+        elif text and not comment:
+            break
+    if not items or len(items) != count:
+        raise UnsupportedLayout(_UNUSUAL)
+    return items
+
+
+def _insert_entry(lines: list[str], entries: list[Any], repo: str, rev: str) -> None:
+    if not entries:
+        head = _head(lines, "repos")
+        lines[head] = _EMPTY_LIST.sub(r"\1", lines[head])
+        lines[head + 1 : head + 1] = _entry_lines(repo, rev)
+        return
+    last = _find_items(lines, "repos", len(entries))[-1]
+    added = _entry_lines(repo, rev, _columns_of(lines[last]))
+    if len(entries) > 1 and not lines[last.start - 1].strip():
+        added.insert(0, "")
+    lines[last.stop : last.stop] = added
+
+
+def _drop_entries(lines: list[str], entries: list[Any], repo: str) -> None:
+    items = _find_items(lines, "repos", len(entries))
+    for place in reversed(range(len(entries))):
+        if not _is_ours(entries[place], repo):
+            continue
+        start, end = items[place].start, items[place].stop
+        # Of the blank lines on both sides of the entry only one stays.
+        if not lines[start - 1].strip() and not "".join(lines[end : end + 1]).strip():
+            start -= 1
+        del lines[start:end]
+
+
+def _columns_of(entry: list[str]) -> _Columns:
+    """Return the columns of an entry's lines; its hooks may be in flow style."""
+    dash, key = _item_columns(entry[0])
+    for line, below in itertools.pairwise(entry):
+        if line[key:].rstrip() == "hooks:" and _ITEM.match(below):
+            return _Columns(dash, key, *_item_columns(below))
+    return _Columns(dash, key, key, 2 * key - dash)
+
+
+def _item_columns(line: str) -> tuple[int, int]:
+    """Return the columns of the dash and of the content in the first line of an item."""
+    match = _ITEM.match(line)
+    assert match is not None
+    return match.end(1), match.end() - 1
+
+
+def _insert_types(lines: list[str], listed: list[str] | None, types: list[str]) -> None:
+    if listed is None:
+        first = 0
+        while is_blank(lines[first]) or lines[first].startswith("---"):
+            first += 1
+        lines.insert(first, f"{TYPES_KEY}: [{', '.join(types)}]")
+        return
+    head = _head(lines, TYPES_KEY)
+    if match := _FLOW_LIST.match(lines[head]):
+        before, names, after = match.groups()
+        if names:
+            names += ", "
+        lines[head] = f"{before}{names}{', '.join(types)}{after}"
+        return
+    last = _find_items(lines, TYPES_KEY, len(listed))[-1]
+    indentation = _dash(*_item_columns(lines[last.start]))
+    lines[last.stop : last.stop] = [indentation + name for name in types]
+
+
+def _drop_types(lines: list[str], listed: list[str], unneeded: set[str]) -> None:
+    head = _head(lines, TYPES_KEY)
+    if match := _FLOW_LIST.match(lines[head]):
+        before, names, after = match.groups()
+        kept = [name for name in names.split(",") if name.strip(" '\"") not in unneeded]
+        lines[head] = f"{before}{','.join(kept).lstrip()}{after}"
+    else:
+        items = _find_items(lines, TYPES_KEY, len(listed))
+        for place in reversed(range(len(listed))):
+            if listed[place] in unneeded:
+                del lines[items[place]]
+    if unneeded.issuperset(listed):
+        del lines[head]

@@ -373,12 +373,22 @@ def refused(init: Init, content: bytes, reason: str, *arguments: str) -> None:
     assert init.files() == before
 
 
-def test_lines_to_paste_are_shown_where_the_file_cannot_be_extended(init: Init) -> None:
-    init.config.write_text("repos: [{repo: meta, hooks: [{id: identity}]}]\n")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("repos: [{repo: meta, hooks: [{id: identity}]}]\n", "its 'repos' are in flow style"),
+        ("repos: &all\n- repo: meta\n  hooks: [{id: identity}]\n", "its lines do not stand as they usually do"),
+        ("  repos:\n  - repo: meta\n    hooks: [{id: identity}]\n", "its lines do not stand as they usually do"),
+    ],
+    ids=["flow style", "anchor", "indentation"],
+)
+def test_lines_to_paste_are_shown_where_the_file_cannot_be_extended(init: Init, text: str, reason: str) -> None:
+    init.config.write_text(text)
     done = init()
+    assert init.config.read_text() == text
     assert done.out == NEW
     assert done.err.splitlines() == [
-        "smartcommit: '.pre-commit-config.yaml' cannot be changed safely: its 'repos' are in flow style",
+        f"smartcommit: '.pre-commit-config.yaml' cannot be changed safely: {reason}",
         "hint: put these lines into it by hand, then run init again",
     ]
 

@@ -30,24 +30,6 @@ ADDED = {
 +    -   id: commit-msg
 +    -   id: split
 """,
-    "anchors": """\
- repos: &all
-   - &first
-     repo: https://example.invalid/hooks
-     rev: v3.2.0
-     hooks: &hooks
-       - id: check-yaml
-+  - repo: https://example.invalid/smartcommit
-+    rev: v1.2.3
-+    hooks:
-+      - id: prepare-commit-msg
-+      - id: commit-msg
-+      - id: split
- default_install_hook_types: &types
-   - pre-commit
-+  - prepare-commit-msg
-+  - commit-msg
-""",
     "two columns, indented list, blank lines between entries": """\
  ---
 +default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]
@@ -246,7 +228,13 @@ def test_a_list_that_somebody_else_extended_keeps_pre_commit() -> None:
         ("{repos: [{repo: meta, hooks: [{id: identity}]}]}\n", "its top level is not a mapping in block style"),
         ("repos: [{repo: meta, hooks: [{id: identity}]}]\n", "its 'repos' are in flow style"),
         ("fail_fast: true\n", "it has no list 'repos'"),
-        ("? repos\n: - repo: meta\n    hooks: [{id: identity}]\n", "its first key does not begin a line"),
+        ("? repos\n: - repo: meta\n    hooks: [{id: identity}]\n", "its lines do not stand as they usually do"),
+        ("repos: &all\n- repo: meta\n  hooks: [{id: identity}]\n", "its lines do not stand as they usually do"),
+        ("  repos:\n  - repo: meta\n    hooks: [{id: identity}]\n", "its lines do not stand as they usually do"),
+        ("repos:\n-\n  repo: meta\n  hooks: [{id: identity}]\n", "its lines do not stand as they usually do"),
+        ('"repos":\n- repo: meta\n  hooks: [{id: identity}]\n', "its lines do not stand as they usually do"),
+        ("repos: []\ndefault_install_hook_types: x\n", "its 'default_install_hook_types' is not a list"),
+        ("repos: []\ndefault_install_hook_types:\n", "its 'default_install_hook_types' is not a list"),
         ("x: &t [pre-push]\ndefault_install_hook_types: *t\nrepos: []\n", "its lines do not stand as they usually do"),
         ("x: &x [*x]\nrepos: []\n", "its lines do not stand as they usually do"),
         ("repos: &r []\nx: *r\n", "its lines do not stand as they usually do"),
@@ -308,6 +296,7 @@ def test_every_configuration_keeps_its_meaning_and_comes_back(
     try:
         extended = extend(text, REPO, REV)
     except UnsupportedLayout:
+        assert flow is None
         return
     data = yaml.safe_load(extended)
     assert data["repos"][:-1] == config["repos"]
