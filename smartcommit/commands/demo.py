@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from smartcommit.setup.precommit_config import NAME
 from smartcommit.signals import own_session
 from smartcommit.terminal import printable
 
-# Without a checkout the hooks are this installation's own scripts: the manifest's hooks, but for where they come from.
+# Without a checkout the hooks of the manifest are this installation's own scripts.
 LOCAL_CONFIG = """\
 default_install_hook_types: [prepare-commit-msg, commit-msg]
 repos:
@@ -50,7 +51,7 @@ import sys
 print("the editor opens on:\\n")
 print(open(sys.argv[1], encoding="utf-8").read())
 """
-# Stands for a coding agent: reads the prompt, and does what the task's title says.
+# Takes the place of a coding agent: reads the prompt, and does what the task's title says.
 AGENT = """\
 import re, sys
 from pathlib import Path
@@ -82,14 +83,9 @@ PROGRAMS = {
     "pre-commit": [sys.executable, "-P", "-m", "pre_commit"],
     "smartcommit": [sys.executable, "-P", "-c", "import sys; from smartcommit.cli import main; sys.exit(main())"],
 }
-# What a person's own settings must not decide here.
-FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_")
-HISTORY = (
-    (
-        "feat(cart): add up prices",
-        {
-            "src/shop/__init__.py": "",
-            "src/shop/cart.py": '''\
+# A user's own settings must not change what is shown.
+FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_", "SKIP")
+CART = '''\
 """A shopping cart."""
 
 
@@ -102,21 +98,8 @@ class Cart:
 
     def total(self):
         return sum(self.prices)
-''',
-        },
-    ),
-    (
-        "build: list the requirements",
-        {"requirements.txt": "requests==2.31.0\nrich==13.7.0\n"},
-    ),
-    (
-        "docs: describe the cart",
-        {"README.md": "# Shop\n\nA cart adds up prices.\n"},
-    ),
-    (
-        "ci: run the tests",
-        {
-            ".github/workflows/test.yml": """\
+'''
+WORKFLOW = """\
 on: push
 jobs:
   test:
@@ -127,14 +110,16 @@ jobs:
     steps:
       - uses: actions/checkout@v4
       - run: python -m unittest
-""",
-        },
-    ),
-)
-
+"""
+HISTORY = {
+    "feat(cart): add up prices": {"src/shop/__init__.py": "", "src/shop/cart.py": CART},
+    "build: list the requirements": {"requirements.txt": "requests==2.31.0\nrich==13.7.0\n"},
+    "docs: describe the cart": {"README.md": "# Shop\n\nA cart adds up prices.\n"},
+    "ci: run the tests": {".github/workflows/test.yml": WORKFLOW},
+}
 FEATURE = {
-    "src/shop/cart.py": HISTORY[0][1]["src/shop/cart.py"]
-    + '''
+    "src/shop/cart.py": f'''\
+{CART}
     def discount(self, percent):
         """The total after a discount."""
         return self.total() * (100 - percent) / 100
@@ -152,147 +137,142 @@ class CartTest(unittest.TestCase):
         self.assertEqual(cart.discount(10), 180)
 """,
 }
-
 MIXED = {
     "README.md": "# Shop\n\nA cart adds up prices and knows discounts:\n\n    cart.discount(10)\n",
     "requirements.txt": "requests==2.32.3\nrich==13.7.0\n",
-    ".github/workflows/test.yml": HISTORY[3][1][".github/workflows/test.yml"].replace('"3.11"', '"3.11", "3.13"'),
+    ".github/workflows/test.yml": WORKFLOW.replace('"3.11"', '"3.11", "3.13"'),
+}
+# What is shown under each title: files are written, commands are run, and one after `!` must fail.
+HOOKS = {
+    "A draft: 'git commit' opens the editor on a message": (
+        FEATURE,
+        "git add src tests",
+        "git commit",
+        "git log --max-count=1 --format=%B",
+    ),
+    "A check: a message that breaks the rules is refused": (
+        MIXED,
+        "git add README.md",
+        "! git commit -m 'oops, forgot the docs'",
+    ),
+    "A split: a mixed change becomes atomic commits": (
+        "git add --all",
+        "git status --short",
+        "pre-commit run --verbose split",
+        "git log --stat --format=%n%s -4",
+    ),
+}
+EXECUTION = {
+    "Success: two tasks, two commits, each with the work and the plan's state": (
+        "smartcommit execute new success.md",
+        "smartcommit execute run success",
+        "git log --stat --format=%n%s -2",
+    ),
+    "A flaky agent: the second attempt goes on where the first one stopped": (
+        "smartcommit execute new flaky.md",
+        "smartcommit execute run flaky",
+    ),
+    "Failure: nothing is committed, and the work stays for a look": (
+        "smartcommit execute new fail.md",
+        "! smartcommit execute run failure --attempts 2",
+        "smartcommit execute show failure",
+        "git status --short",
+    ),
 }
 
 
 @click.command()
 @click.option("--from", "source", metavar="PATH", help="The checkout of smartcommit to take the hooks from.")
 @click.option("--keep", is_flag=True, help="Keep the scratch repository.")
-def command(source: str | None, keep: bool) -> int:
+def command(*, source: str | None, keep: bool) -> int:
     """Make a scratch repository and show the hooks at work in it."""
-    source = source or (os.getcwd() if os.path.isfile(MANIFEST) else None)
+    if source is None and os.path.isfile(MANIFEST):
+        source = os.getcwd()
     if source is not None and not os.path.isfile(os.path.join(source, MANIFEST)):
         raise SmartcommitError(f"'{source}' is not a checkout of smartcommit: it has no '{MANIFEST}'")
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="smartcommit-demo-"))
-    try:
-        _Demo(folder).show(source)
-        if keep:
-            click.echo(f"\nkept: {printable(folder)}")
-    finally:
-        if not keep:
-            shutil.rmtree(folder)
-    return 0
-
-
-class _Demo:
-    """One showing in `folder`, which holds the project `shop`, the hooks' repository and pre-commit's home."""
-
-    def __init__(self, folder: str) -> None:
-        self._hooks = os.path.join(folder, "hooks")
-        editor = Path(folder, "editor.py")
-        editor.write_text(EDITOR)
-        self._stage = DemoShell(
-            os.path.join(folder, "shop"),
-            GIT_EDITOR=shlex.join([sys.executable, str(editor)]),
-            PRE_COMMIT_HOME=os.path.join(folder, "pre-commit"),
-        )
-
-    def show(self, source: str | None) -> None:
-        """Show everything, with the hooks from the checkout `source` or else from this installation.
-
-        Raises: SmartcommitError when a command ends otherwise than it should.
-        """
-        stage = self._stage
-        for message, files in HISTORY:
-            stage.commit(message, files)
-        self._install(source)
-        stage.title("A draft: 'git commit' opens the editor on a message")
-        stage.write(FEATURE)
-        stage.do("git add src tests")
-        stage.do("git commit")
-        stage.do("git log --max-count=1 --format=%B")
-        stage.title("A check: a message that breaks the rules is refused")
-        stage.write(MIXED)
-        stage.do("git add README.md")
-        stage.do("git commit -m 'oops, forgot the docs'", status=1)
-        stage.title("A split: a mixed change becomes atomic commits")
-        stage.do("git add --all")
-        stage.do("git status --short")
-        stage.do("pre-commit run --verbose split")
-        stage.do("git log --stat --format=%n%s -4")
-
-    def _install(self, source: str | None) -> None:
-        stage = self._stage
-        stage.title("Two commands bring the hooks into a repository")
+    with _scratch_folder(keep=keep) as folder:
+        shell = DemoShell(folder, "shop", script=EDITOR, variable="GIT_EDITOR")
+        for message, files in HISTORY.items():
+            shell.commit(message, files)
+        shell.title("Two commands bring the hooks into a repository")
         if source is not None:
-            rev = snapshot(source, self._hooks)
-            stage.do(f"smartcommit init --repo {shlex.quote(self._hooks)} --rev {rev}")
+            hooks = os.path.join(folder, "hooks")
+            shell.show(f"smartcommit init --repo {shlex.quote(hooks)} --rev {snapshot(source, hooks)}")
         else:
             click.echo("There is no checkout here, so the hooks are those of this installation.")
-            scripts = Path(sys.executable).parent.as_posix()
-            stage.write({NAME: LOCAL_CONFIG.format(scripts=scripts)})
-            stage.do("pre-commit install")
-        stage.do(f"git add {NAME}")
-        stage.do("git commit --message 'chore: install the commit hooks'")
+            shell.write({NAME: LOCAL_CONFIG.format(scripts=Path(sys.executable).parent.as_posix())})
+            shell.show("pre-commit install")
+        shell.show(f"git add {NAME}")
+        shell.show("git commit --message 'chore: install the commit hooks'")
+        shell.play(HOOKS)
+    return 0
 
 
 @click.command()
 @click.option("--keep", is_flag=True, help="Keep the scratch repository.")
 def demo(*, keep: bool) -> int:
     """Show runs in a scratch repository, by an agent that is a script and no model."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="smartcommit-demo-"))
-    try:
-        _show(folder)
-        if keep:
-            click.echo(f"\nkept: {folder}")
-    finally:
-        if not keep:
-            shutil.rmtree(folder)
+    with _scratch_folder(keep=keep) as folder:
+        shell = DemoShell(folder, "greetings", script=AGENT, variable="SMARTCOMMIT_AGENT")
+        shell.commit("chore: begin", {"README.md": "# Greetings\n", **PLANS})
+        shell.play(EXECUTION)
     return 0
 
 
-def _show(folder: str) -> None:
-    agent = Path(folder, "agent.py")
-    agent.write_text(AGENT)
-    stage = DemoShell(os.path.join(folder, "greetings"), SMARTCOMMIT_AGENT=shlex.join([sys.executable, str(agent)]))
-    stage.commit("chore: begin", {"README.md": "# Greetings\n", **PLANS})
-    stage.title("Success: two tasks, two commits, each with the work and the plan's state")
-    stage.do("smartcommit execute new success.md")
-    stage.do("smartcommit execute run success")
-    stage.do("git log --stat --format=%n%s -2")
-    stage.title("A flaky agent: the second attempt goes on where the first one stopped")
-    stage.do("smartcommit execute new flaky.md")
-    stage.do("smartcommit execute run flaky")
-    stage.title("Failure: nothing is committed, and the work stays for a look")
-    stage.do("smartcommit execute new fail.md")
-    stage.do("smartcommit execute run failure --attempts 2", status=1)
-    stage.do("smartcommit execute show failure")
-    stage.do("git status --short")
+@contextmanager
+def _scratch_folder(*, keep: bool) -> Iterator[str]:
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="smartcommit-demo-"))
+    try:
+        yield folder
+        if keep:
+            click.echo(f"\nkept: {printable(folder)}")
+    finally:
+        if not keep:
+            shutil.rmtree(folder)
 
 
 class DemoShell:
-    """A new repository in `directory`; `environment` is added to what its commands get.
+    """A new repository `name` in `folder`, and commands that run there apart from the user's own settings.
 
-    The programs are scripts in the folder `bin` beside it.
+    `variable` names the environment variable through which they find `script`, a Python program.
     """
 
-    def __init__(self, directory: str, **environment: str) -> None:
-        self._directory = directory
-        programs = os.path.join(os.path.dirname(directory), "bin")
+    def __init__(self, folder: str, name: str, *, script: str, variable: str) -> None:
+        self._directory = Path(folder, name)
         # None leaves it to click, which colours terminals only.
         self._color = False if "NO_COLOR" in os.environ else None
+        programs = Path(folder, "bin")
+        programs.mkdir()
+        for program, command in PROGRAMS.items():
+            path = programs / program
+            path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+            path.chmod(0o755)
+        Path(folder, "script.py").write_text(script, encoding="utf-8")
         self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN) and name != "SKIP"},
+            **{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
-            **{f"GIT_{who}_NAME": "Demo" for who in ("AUTHOR", "COMMITTER")},
-            **{f"GIT_{who}_EMAIL": "demo@example.invalid" for who in ("AUTHOR", "COMMITTER")},
-            "PATH": os.pathsep.join((programs, os.environ.get("PATH", os.defpath))),
+            "GIT_AUTHOR_NAME": "Demo",
+            "GIT_AUTHOR_EMAIL": "demo@example.invalid",
+            "GIT_COMMITTER_NAME": "Demo",
+            "GIT_COMMITTER_EMAIL": "demo@example.invalid",
+            "PATH": os.pathsep.join((str(programs), os.environ.get("PATH", os.defpath))),
+            "PRE_COMMIT_HOME": os.path.join(folder, "pre-commit"),
             "PYTHONUNBUFFERED": "1",
-            **environment,
+            variable: shlex.join([sys.executable, os.path.join(folder, "script.py")]),
         }
-        os.makedirs(programs)
-        for name, command in PROGRAMS.items():
-            script = Path(programs, name)
-            script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
-            script.chmod(0o755)
-        os.makedirs(directory)
+        self._directory.mkdir()
         self._run(["git", "init", "--quiet", "--initial-branch=main"])
+
+    def play(self, steps: Mapping[str, Sequence[str | Mapping[str, str]]]) -> None:
+        """Write the files and show the commands under each title."""
+        for title, things in steps.items():
+            self.title(title)
+            for thing in things:
+                if isinstance(thing, str):
+                    self.show(thing)
+                else:
+                    self.write(thing)
 
     def title(self, text: str) -> None:
         """Print the title of what comes next."""
@@ -302,7 +282,7 @@ class DemoShell:
     def write(self, files: Mapping[str, str]) -> None:
         """Write `files` into the repository."""
         for name, content in files.items():
-            path = Path(self._directory, name)
+            path = self._directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
 
@@ -312,11 +292,10 @@ class DemoShell:
         self._run(["git", "add", "--all"])
         self._run(["git", "commit", "--quiet", "--message", message])
 
-    def do(self, line: str, *, status: int = 0) -> None:
-        """Show the command `line` and what it prints; it must end with `status`.
-
-        Raises: SmartcommitError when it ends otherwise.
-        """
+    def show(self, line: str) -> None:
+        """Show the command `line` and its output; raise SmartcommitError unless it succeeds, or fails after `! `."""
+        status = int(line.startswith("! "))
+        line = line.removeprefix("! ")
         click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=self._color)
         ended = self._run(shlex.split(line), show=True)
         if ended != status:
@@ -325,7 +304,7 @@ class DemoShell:
     def _run(self, command: Sequence[str], *, show: bool = False) -> int:
         # In a session of its own the hooks find no terminal, so they ask nothing and print here.
         with own_session(
-            command, directory=self._directory, environment=self._environment, output=subprocess.PIPE
+            command, directory=str(self._directory), environment=self._environment, output=subprocess.PIPE
         ) as process:
             assert process.stdout is not None
             for line in process.stdout:
@@ -335,9 +314,9 @@ class DemoShell:
 
 
 def copy(checkout: str, target: str) -> None:
-    """Copy what git would keep of `checkout`, tracked or new but not ignored, as it stands in the working tree.
+    """Copy the files of `checkout` that git tracks or would add, as they are in the working tree.
 
-    Raises: GitError when `checkout` is not a repository; OSError when a file cannot be copied.
+    Raise GitError if `checkout` is not a repository, OSError if a file cannot be copied.
     """
     listing = run(("ls-files", "-z", "--cached", "--others", "--exclude-standard"), directory=checkout).stdout
     for name in dict.fromkeys(os.fsdecode(listing).split("\0")):
@@ -348,10 +327,7 @@ def copy(checkout: str, target: str) -> None:
 
 
 def snapshot(checkout: str, target: str) -> str:
-    """Make the new folder `target` a repository with `checkout` in one commit, and return that commit.
-
-    Raises: as `copy`.
-    """
+    """Create the repository `target` with a copy of `checkout` in one commit, and return that commit."""
     os.makedirs(target)
     copy(checkout, target)
     person = ("-c", "user.name=smartcommit", "-c", "user.email=smartcommit@example.invalid")
