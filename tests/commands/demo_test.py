@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.commands.demo import snapshot
 from tests.conftest import ROOT
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -83,3 +84,29 @@ def test_a_folder_without_our_hooks_is_refused(installation: Installation, tempo
         f"smartcommit: '{tmp_path}' is not a checkout of smartcommit: it has no '.pre-commit-hooks.yaml'\n"
     )
     assert list(temporary.iterdir()) == []
+
+
+def test_the_working_tree_counts_not_what_is_committed(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("chore: base", {"kept.txt": "old\n", "gone.txt": "", ".gitignore": "*.log\n"})
+    repo.write("kept.txt", "new\n")
+    repo.write("sub/added name.sh", "#!/bin/sh\n", executable=True)
+    repo.write("noise.log", "noise\n")
+    repo.write("tracked.log")
+    (repo.path / "link").symlink_to("kept.txt")
+    (repo.path / "gone.txt").unlink()
+    repo.git("add", "--force", "tracked.log")
+    before = repo.state()
+    commit = snapshot(str(repo.path), str(tmp_path / "copy"))
+    copy = Repo(tmp_path / "copy")
+    assert copy.git("rev-parse", "HEAD").strip() == commit
+    assert copy.git("ls-tree", "-r", "--name-only", "HEAD").splitlines() == [
+        ".gitignore",
+        "kept.txt",
+        "link",
+        "sub/added name.sh",
+        "tracked.log",
+    ]
+    assert copy.git("show", "HEAD:kept.txt") == "new\n"
+    assert copy.git("ls-tree", "HEAD", "link").startswith("120000 ")
+    assert copy.git("ls-tree", "HEAD", "sub/added name.sh").startswith("100755 ")
+    assert repo.state() == before
