@@ -22,13 +22,15 @@ from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import error_text
 
-# The version of the JSON form; it grows when a field changes its meaning or goes.
+# The version of the JSON output; it increases when a field is removed or changes its meaning.
 VERSION = 1
 Results = Iterable[tuple[str, Verdict]]
-# Each pass mends one thing a line; a message that needs more passes than this is not mended further.
+# Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
 _CLEANING = Cleaning(WHITESPACE, editor=False)
-_NAME = 12
+# Characters of a commit's id that name it in the output.
+_NAME_LENGTH = 12
+_REVERTS = "This reverts commit "
 
 
 @click.command()
@@ -52,82 +54,84 @@ def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
         raise click.UsageError("--fix needs FILE")
     ((source, value),) = given.items()
     try:
-        return _show(_Check().run(source, str(value), fix=fix), form)
+        return _print(_Checker().check(source, str(value), fix=fix), form)
     except SmartcommitError as error:
         click.echo(error_text(error), err=True)
         return 2
 
 
-class _Check:
-    """The settings of the place the command runs in, read once."""
+class _Checker:
+    """Checks messages by the rules of the current directory's project."""
 
     def __init__(self) -> None:
-        place = locate()
-        self._git_dir = place[0] if place else None
-        self._settings = load(place[1] if place else os.getcwd())
+        self._git_dir: str | None
+        self._git_dir, top = locate() or (None, os.getcwd())
+        self._settings = load(top)
         self._rules = rules_of(self._settings)
 
-    def run(self, source: str, value: str, *, fix: bool) -> Results:
-        """The verdicts on `source`, the name of a parameter, each with the name of what was judged."""
+    def check(self, source: str, value: str, *, fix: bool) -> Results:
+        """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
         if source == "file":
-            return [(value, self._file(value, fix=fix))]
+            return [(value, self._check_file(value, fix=fix))]
         if source == "message":
-            return [("message", self._text(value.encode("utf-8", "surrogateescape")))]
+            return [("message", self._check_text(value.encode("utf-8", "surrogateescape")))]
         if source == "stdin":
-            return [("stdin", self._text(sys.stdin.buffer.read()))]
+            return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
-            return judge_range(value, self._rules)
-        return self._changes(value)
+            return check_range(value, self._rules)
+        return self._check_changes(value)
 
-    def _file(self, name: str, *, fix: bool) -> Verdict:
+    def _check_file(self, name: str, *, fix: bool) -> Verdict:
         try:
             with open(name, "rb") as file:
                 data = file.read()
         except OSError as error:
             raise SmartcommitError(f"cannot read '{name}': {(error.strerror or 'error').lower()}") from None
         cleaning = find_cleaning(data, self._settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
-        state = by_state(self._git_dir) if self._is_message_file(name) and self._git_dir else None
+        state = self._git_state(name)
 
-        def judged(text: bytes) -> Verdict:
+        def check(text: bytes) -> Verdict:
             return judge_file(text, cleaning, self._rules, state=state, search=matches)
 
         if not fix:
-            return judged(data)
-        mended, verdict = fix_message(data, judged, cleaning.encoding)
+            return check(data)
+        fixed, verdict = fix_message(data, check, cleaning.encoding)
         try:
-            if mended != data:
-                replace_file(name, mended)
+            if fixed != data:
+                replace_file(name, fixed)
         except OSError as error:
             raise SmartcommitError(f"cannot write '{name}': {(error.strerror or 'error').lower()}") from None
         return verdict
 
-    def _is_message_file(self, name: str) -> bool:
-        """Whether git's state speaks of this file: only the message file in the git directory."""
+    def _git_state(self, name: str) -> str | None:
+        """Return the operation that git is in if `name` is the message file in its directory."""
         if self._git_dir is None or os.path.basename(name) not in ("COMMIT_EDITMSG", "MERGE_MSG"):
-            return False
-        return os.path.realpath(os.path.dirname(os.path.abspath(name))) == os.path.realpath(self._git_dir)
+            return None
+        if os.path.realpath(os.path.dirname(os.path.abspath(name))) != os.path.realpath(self._git_dir):
+            return None
+        return by_state(self._git_dir)
 
-    def _text(self, data: bytes) -> Verdict:
+    def _check_text(self, data: bytes) -> Verdict:
         cleaned = strip_space(data, b"")
-        cleaning = Cleaning(WHITESPACE, editor=False)
-        return judge(cleaned.text, cleaned.lines, cleaning, rules=self._rules, search=matches)
+        return judge(cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches)
 
-    def _changes(self, revset: str) -> Iterator[tuple[str, Verdict]]:
-        """Changes that are empty and undescribed are nothing yet, so they are left out."""
-        # Methods, for a user's template aliases can stand for keywords.
+    def _check_changes(self, revset: str) -> Iterator[tuple[str, Verdict]]:
+        """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
+        # Methods, because a user's template aliases can replace keywords.
         fields = ("change_id().short()", "empty()", "description()")
         template = '"[" ++ ' + ' ++ "," ++ '.join(f"json(self.{field})" for field in fields) + ' ++ "]\\n"'
         log = run_jj(("log", "--ignore-working-copy", "--no-graph", "-r", revset, "-T", template))
         try:
-            changes = [json.loads(line) for line in log.splitlines()]
+            changes = list(map(json.loads, log.splitlines()))
         except ValueError:
             raise JjError("jj printed something else than the changes", hint="look for template aliases") from None
         for change, empty, description in changes:
             if description or not empty:
-                yield change, judge_recorded(strip_space(description.encode(), b"").text, self._rules)
+                yield change, _check_recorded(strip_space(description.encode(), b"").text, self._rules)
 
 
-def _show(results: Results, form: str) -> int:
+def _print(results: Results, form: str) -> int:
+    """Print `results` and return the exit status."""
     status = 0
     objects = []
     style = Style(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
@@ -144,7 +148,11 @@ def _show(results: Results, form: str) -> int:
 
 
 def _as_object(name: str, verdict: Verdict) -> dict[str, object]:
-    decision = "exempt" if verdict.exempt else "refused" if verdict.refused else "good"
+    decision = "good"
+    if verdict.exempt:
+        decision = "exempt"
+    elif verdict.refused:
+        decision = "refused"
     return {
         "name": name,
         "verdict": decision,
@@ -153,24 +161,24 @@ def _as_object(name: str, verdict: Verdict) -> dict[str, object]:
     }
 
 
-def fix_message(data: bytes, judge: Callable[[bytes], Verdict], encoding: str | None) -> tuple[bytes, Verdict]:
-    """The bytes of a message file with every sure correction made, and the verdict on them.
+def fix_message(data: bytes, check: Callable[[bytes], Verdict], encoding: str | None) -> tuple[bytes, Verdict]:
+    """Return the bytes of a message file with every violation fixed that has a sure replacement, and the verdict.
 
-    Lines that are not corrected keep every byte, and corrected ones their line end.
+    Other lines keep every byte, and fixed ones their line end.
     """
-    verdict = judge(data)
+    verdict = check(data)
     for _ in range(_PASSES):
-        mended = _apply(data, verdict, encoding or "utf-8")
-        if mended == data:
+        fixed = _replace_lines(data, verdict, encoding or "utf-8")
+        if fixed == data:
             break
-        data, verdict = mended, judge(mended)
+        data, verdict = fixed, check(fixed)
     return data, verdict
 
 
-def _apply(data: bytes, verdict: Verdict, encoding: str) -> bytes:
+def _replace_lines(data: bytes, verdict: Verdict, encoding: str) -> bytes:
     lines = data.split(b"\n")
     done: set[int] = set()
-    # From the end, so that an inserted line moves nothing that is still to be mended.
+    # From the end, so that an inserted line moves no line that is fixed later.
     for one in sorted(verdict.placed, key=lambda placed: placed.line, reverse=True):
         replacement = one.violation.replacement
         if replacement is None or not one.violation.sure or one.line in done or one.line > len(lines):
@@ -181,37 +189,31 @@ def _apply(data: bytes, verdict: Verdict, encoding: str) -> bytes:
     return b"\n".join(lines)
 
 
-def judge_range(revisions: str, rules: Rules) -> Iterator[tuple[str, Verdict]]:
-    """The verdict on every message of `revisions`, each with the short name of its commit.
+def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdict on every message of `revisions`, with the short name of its commit.
 
-    A merge is git's own where the commit has two parents, a revert where the commit it names exists and has the subject
-    it quotes. What was meant for autosquash is refused.
-
-    Raises: GitError when git does not know the revisions.
+    Merges are exempt, and reverts if the commit they name exists and has the subject they quote. A message left for
+    autosquash is refused. Raise GitError if git does not know the revisions.
     """
     reverts: list[tuple[Recorded, str, str]] = []
     for recorded in messages(revisions):
-        reverted = _reverted(recorded.message) if recorded.message.startswith((b"Revert ", b"Reapply ")) else None
+        reverted = _parse_revert(recorded.message)
         if recorded.parents > 1:
-            yield recorded.commit[:_NAME], Verdict(recorded.message, [], exempt="a merge")
+            yield recorded.commit[:_NAME_LENGTH], Verdict(recorded.message, [], exempt="a merge")
         elif reverted is not None:
             reverts.append((recorded, *reverted))
         else:
-            yield recorded.commit[:_NAME], _judge(recorded.message, rules)
+            yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules)
     known = subjects(commit for _, commit, _ in reverts)
     for recorded, commit, subject in reverts:
-        if known.get(commit) == subject:
-            yield recorded.commit[:_NAME], Verdict(recorded.message, [], exempt="a revert")
-        else:
-            yield recorded.commit[:_NAME], _judge(recorded.message, rules)
+        verdict = Verdict(recorded.message, [], exempt="a revert")
+        if known.get(commit) != subject:
+            verdict = _check_recorded(recorded.message, rules)
+        yield recorded.commit[:_NAME_LENGTH], verdict
 
 
-def judge_recorded(message: bytes, rules: Rules) -> Verdict:
-    """The verdict on a message that is recorded as it stands, in UTF-8."""
-    return _judge(message, rules)
-
-
-def _judge(message: bytes, rules: Rules) -> Verdict:
+def _check_recorded(message: bytes, rules: Rules) -> Verdict:
+    """Return the verdict on a recorded message in UTF-8."""
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
     if autosquash_target(subject) is not None:
         violation = Violation(
@@ -221,16 +223,15 @@ def _judge(message: bytes, rules: Rules) -> Verdict:
     return judge(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)
 
 
-def _reverted(message: bytes) -> tuple[str, str] | None:
-    """The commit that git's own text of a revert names and the subject it quotes."""
-    text = message.decode("utf-8", "surrogateescape")
-    subject, _, body = text.partition("\n")
+def _parse_revert(message: bytes) -> tuple[str, str] | None:
+    """Return the commit that a message by `git revert` names and the subject it quotes."""
+    subject, _, body = message.decode("utf-8", "surrogateescape").partition("\n")
+    if not subject.startswith(("Revert ", "Reapply ")):
+        return None
     quoted = subject.partition(' "')[2].removesuffix('"')
     if subject.startswith("Reapply "):
         quoted = f'Revert "{quoted}"'
-    marker = "This reverts commit "
-    position = body.find(marker)
-    commit = body[position + len(marker) :].split(".", 1)[0].split(",", 1)[0].strip() if position >= 0 else ""
+    commit = body.partition(_REVERTS)[2].partition(".")[0].partition(",")[0].strip()
     if len(commit) not in (40, 64) or commit.strip("0123456789abcdef"):
         return None
     return commit, quoted

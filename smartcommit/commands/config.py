@@ -16,16 +16,16 @@ from smartcommit.terminal import printable
 def command(as_json: bool) -> None:
     """Show every setting, its value and where that comes from; keys are hidden."""
     settings = load(Repository.find().worktree)
-    rows = [(key, _shown(key, settings), settings.source(key.name)) for key in KEYS]
+    rows = {key.git_name: {"value": _format(key, settings), "source": settings.source(key.name)} for key in KEYS}
     if as_json:
-        click.echo(json.dumps({key.git_name: {"value": value, "source": source} for key, value, source in rows}))
+        click.echo(json.dumps(rows))
         return
-    width = max(len(key.git_name) for key, _, _ in rows)
-    for key, value, source in rows:
-        click.echo(f"{key.git_name:{width}}  {printable(value)}  ({printable(source)})")
+    width = max(map(len, rows))
+    for name, row in rows.items():
+        click.echo(f"{name:{width}}  {printable(row['value'])}  ({printable(row['source'])})")
 
 
-def _shown(key: Key, settings: Settings) -> str:
+def _format(key: Key, settings: Settings) -> str:
     value = settings.value(key.name)
     if value is None:
         return "-"
@@ -33,4 +33,6 @@ def _shown(key: Key, settings: Settings) -> str:
         return "(hidden)"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return " ".join(value) or "-" if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return " ".join(value) or "-"
+    return str(value)

@@ -19,7 +19,7 @@ from smartcommit.llm.transport import exchange
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
-# Seconds for a model that has to be loaded first; nobody commits meanwhile.
+# Seconds: the server may have to load the model first.
 _PATIENCE = 120
 
 
@@ -38,7 +38,7 @@ def command() -> int:
     """Try what drafting needs and say what is wrong and how to mend it; nothing of the repository is sent."""
     settings = load(Repository.find().worktree)
     try:
-        for line in examine(settings):
+        for line in _diagnose(settings):
             click.echo(f"ok     {printable(line)}")
     except SmartcommitError as error:
         click.echo(f"wrong  {printable(str(error))}")
@@ -49,11 +49,8 @@ def command() -> int:
     return 0
 
 
-def examine(settings: Settings) -> Iterator[str]:
-    """What works, one step after the other.
-
-    Raises: SmartcommitError, with its hint, at the first step that does not.
-    """
+def _diagnose(settings: Settings) -> Iterator[str]:
+    """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
     yield "the embedded drafter is there and needs nothing"
     if not wants_model(settings):
         source = settings.source("provider")
@@ -65,14 +62,16 @@ def examine(settings: Settings) -> Iterator[str]:
     yield f"the model is '{config.model}' at '{config.host}', asked by the API of {config.provider}"
     deadline = Deadline(_PATIENCE)
     client = LLMClient(config)
-    names = _models(config, deadline)
-    if names and not any(name in (config.model, f"{config.model}:latest") for name in names):
-        raise SmartcommitError(
-            f"the server has no model '{config.model}'; it has {', '.join(names[:8])}",
-            hint="run 'git config --global smartcommit.model NAME'"
-            + (f", or 'ollama pull {config.model}'" if config.provider == OLLAMA else ""),
-        )
-    yield "the server has it" if names else "the server does not list its models"
+    names = _list_models(config, deadline)
+    if not names:
+        yield "the server does not list its models"
+    elif config.model in names or f"{config.model}:latest" in names:
+        yield "the server has it"
+    else:
+        hint = "run 'git config --global smartcommit.model NAME'"
+        if config.provider == OLLAMA:
+            hint += f", or 'ollama pull {config.model}'"
+        raise SmartcommitError(f"the server has no model '{config.model}'; it has {', '.join(names[:8])}", hint=hint)
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     data = client.chat(asked, [spec_of(answer)], deadline=deadline)
     yield f"it answers, after {_PATIENCE - deadline.remaining:.1f} s"
@@ -88,17 +87,17 @@ def examine(settings: Settings) -> Iterator[str]:
     yield "it calls no tools by itself and is asked for JSON instead: drafts will have no look behind the summary"
 
 
-def _models(config: ApiConfig, deadline: Deadline) -> list[str]:
-    """What the server says it has; empty where it does not say."""
+def _list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
+    """Return the names of the server's models, none if it does not list them."""
     if not (config.loopback or config.allow_remote):
         return []
-    headers = {"Authorization": f"Bearer {config.key}"} if config.key else {}
-    native = config.provider == OLLAMA
-    found = exchange(
-        config.url("/api/tags" if native else "/models"), None,
-        headers=headers, deadline=deadline, loopback=config.loopback,
-    )  # fmt: skip
+    headers = {}
+    if config.key:
+        headers["Authorization"] = f"Bearer {config.key}"
+    if config.provider == OLLAMA:
+        path, parse = "/api/tags", ollama.models
+    else:
+        path, parse = "/models", openai.models
+    found = exchange(config.url(path), None, headers=headers, deadline=deadline, loopback=config.loopback)
     body = found.read()
-    if found.status != 200:
-        return []
-    return ollama.models(body) if native else openai.models(body)
+    return parse(body) if found.status == 200 else []

@@ -40,25 +40,24 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
         if amend or show_prompt:
             raise click.UsageError("--jj goes with neither --amend nor --show-prompt")
         with Terminal.open() or nullcontext() as terminal:
-            made = describe_change(".", arguments, wish=refine, terminal=terminal)
+            made = describe_change(".", arguments, instructions=refine, terminal=terminal)
         _print(made, as_json=as_json, refined=bool(refine))
         return
     repository = Repository.find()
     settings = load(repository.worktree, arguments=arguments)
-    base = _base(repository, amend)
+    base = _base_of(repository, amend)
     if show_prompt:
         task = read_request(repository, base, None, settings, wish=refine)
         if task is None:
             raise SmartcommitError("nothing is staged to draft a message for")
-        # Loading what a model needs is for those who ask for one.
+        # Loading what a model needs takes time, and most drafts are made without one.
         from smartcommit.draft.model import preview
 
         click.echo(preview(task, api_config(settings)))
         return
-    patience = Deadline(patience_of(settings))
-    terminal = Terminal.open()
-    with terminal or nullcontext():
-        made = draft(repository, base, None, settings, deadline=patience, terminal=terminal, wish=refine)
+    deadline = Deadline(patience_of(settings))
+    with Terminal.open() or nullcontext() as terminal:
+        made = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, wish=refine)
     if not made.changed:
         raise SmartcommitError("nothing is staged to draft a message for")
     if made.text is None:
@@ -66,8 +65,8 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
     _print(made, as_json=as_json, refined=bool(refine))
 
 
-def _base(repository: Repository, amend: bool) -> str:
-    """What the index is compared with: HEAD, or with `amend` its first parent; before the first commit nothing."""
+def _base_of(repository: Repository, amend: bool) -> str:
+    """Return what to compare the index with: HEAD, its first parent with `amend`, or the empty tree without either."""
     head = repository.head()
     if head is None:
         return repository.empty_tree
@@ -79,11 +78,8 @@ def _base(repository: Repository, amend: bool) -> str:
 
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
-        told = {
-            "message": made.text, "engine": made.engine, "reason": made.reason, "remarks": list(made.remarks),
-            "usage": made.usage,
-        }  # fmt: skip
-        click.echo(json.dumps(told))
+        answer = {"message": made.text, "engine": made.engine, "reason": made.reason}
+        click.echo(json.dumps({**answer, "remarks": list(made.remarks), "usage": made.usage}))
         return
     click.echo(made.text, nl=False)
     if made.reason:
@@ -93,12 +89,12 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
 
 
 def describe_change(
-    directory: str, arguments: Mapping[str, object], *, wish: str, terminal: Terminal | None = None
+    directory: str, arguments: Mapping[str, object], *, instructions: str, terminal: Terminal | None = None
 ) -> Draft:
-    """Describe the working-copy commit of the workspace around `directory` by the engine that `arguments` choose.
+    """Describe the working-copy commit of the workspace around `directory` with the engine that `arguments` choose.
 
-    Raises: SmartcommitError when it has a description, conflicts or no modifications, when somebody changes it while
-    the engine works, or when jj or git fails.
+    Raise SmartcommitError if it has a description, conflicts or no changes, if another process changes it in the
+    meantime, or if jj or git fails.
     """
     root = find_root(directory)
     with lock(root):
@@ -107,25 +103,29 @@ def describe_change(
         raise SmartcommitError("the change is described already", hint="run 'jj describe' to edit its description")
     if change.conflict:
         raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
-    made = _draft(root, change, load(root, arguments=arguments), wish=wish, terminal=terminal)
+    made = _draft_change(root, change, load(root, arguments=arguments), instructions=instructions, terminal=terminal)
     if not made.changed:
         raise SmartcommitError("the change is empty: there is nothing to draft a description for")
     if made.text is None:
         raise ConfigError(made.reason or "there is no message that passes the rules")
-    # A model takes its time, and nobody else has to wait for it: jj compares when the description is written.
+    # The lock is not held while the model runs: `describe` fails if the change is another one by then.
     with lock(root):
         describe(root, change, made.text)
     return made
 
 
-def _draft(root: str, change: JjChange, settings: Settings, *, wish: str, terminal: Terminal | None) -> Draft:
-    """A message from the commit that jj keeps in git's object store, compared with its first parent."""
+def _draft_change(
+    root: str, change: JjChange, settings: Settings, *, instructions: str, terminal: Terminal | None
+) -> Draft:
+    """Draft a message for the commit that jj keeps in git's object store, compared with its first parent."""
     store = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
-    # Beside a git repository git is run at its top level; the store of any other is bare.
-    place = root if os.path.realpath(store) == os.path.realpath(os.path.join(root, ".git")) else store
+    # The store is bare, unless git works in the same directory as jj.
+    place = store
+    if os.path.realpath(store) == os.path.realpath(os.path.join(root, ".git")):
+        place = root
     repository = Repository(worktree=place, git_dir=store, common_dir=store, object_format="sha1")
     shown = run_git(("log", "-1", "--no-show-signature", "--format=%T %P", change.commit_id), directory=place).stdout
     tree, _, parents = shown.decode().strip().partition(" ")
     base = parents.split(" ")[0] or repository.empty_tree
-    patience = Deadline(patience_of(settings))
-    return draft(repository, base, tree, settings, deadline=patience, terminal=terminal, wish=wish)
+    deadline = Deadline(patience_of(settings))
+    return draft(repository, base, tree, settings, deadline=deadline, terminal=terminal, wish=instructions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.event_log import ProgressLog
-from smartcommit.executor.plan import SIZE_LIMIT, PlanTask, TaskPlan
+from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
 from smartcommit.executor.plan_dir import create, find, list_folders, new_plan
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import printable
@@ -43,14 +44,15 @@ def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> Non
     found = Checklist(text)
     fields: dict[str, Any] = {"name": found.name, "description": found.description, "tasks": found.tasks}
     if not found.tasks:
-        # What a model needs is for documents that hold no list.
+        # Loading what a model needs takes time, and a checklist needs no model.
         from smartcommit.commands.execute_extract import plan_fields
 
         fields = plan_fields(text, repository)
-    stem = os.path.splitext(os.path.basename(file))[0]
-    fields["name"] = name or fields["name"] or stem
-    path = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
-    plan = new_plan(top, sourceFile="" if path.startswith("..") else path, check=check, **fields)
+    fields["name"] = name or fields["name"] or os.path.splitext(os.path.basename(file))[0]
+    source = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
+    if source.startswith(".."):
+        source = ""
+    plan = new_plan(top, sourceFile=source, check=check, **fields)
     if dry_run:
         click.echo(plan.to_bytes(ascii_only=True), nl=False)
         return
@@ -83,20 +85,25 @@ def show(*, plan: str, as_json: bool) -> None:
     if as_json:
         click.echo(found.to_bytes(ascii_only=True), nl=False)
         return
-    commits = {
-        entry.get("task"): entry.get("commit") for entry in attempt_state.journal(repository.git_dir)
-        if entry.get("plan") == folder.name
-    }  # fmt: skip
+    commits: dict[str | None, str | None] = {}
+    for entry in attempt_state.journal(repository.git_dir):
+        if entry.get("plan") == folder.name:
+            commits[entry.get("task")] = entry.get("commit")
     click.echo(printable(f"{folder.name}: {found.status}"))
     for line in describe(found, commits, ProgressLog(folder)):
         click.echo(printable(line, keep="\t"))
 
 
-def describe(plan: TaskPlan, commits: dict[str | None, str | None], log: ProgressLog) -> list[str]:
-    """The lines that show a plan; texts in them are not safe to print yet."""
-    lines = [*plan.description.splitlines(), ""] if plan.description else []
+def describe(plan: TaskPlan, commits: Mapping[str | None, str | None], log: ProgressLog) -> list[str]:
+    """Return the lines that show a plan; they may contain control characters."""
+    lines = plan.description.splitlines()
+    if lines:
+        lines.append("")
     for task in plan.tasks:
-        lines.append(f"[{MARKS[task.status]}] {task.id} {task.title}{_attempts(task)}")
+        title = f"[{MARKS[task.status]}] {task.id} {task.title}"
+        if task.attempts > 1:
+            title += f" ({task.attempts} attempts)"
+        lines.append(title)
         lines += [f"      - {criterion}" for criterion in task.acceptance_criteria]
         if task.check:
             lines.append(f"      check: {task.check}")
@@ -109,10 +116,6 @@ def describe(plan: TaskPlan, commits: dict[str | None, str | None], log: Progres
         if failure:
             lines.append(f"      last failure: {' '.join(failure.splitlines()[:2])}")
     return lines
-
-
-def _attempts(task: PlanTask) -> str:
-    return f" ({task.attempts} attempts)" if task.attempts > 1 else ""
 
 
 def _read(path: str) -> str:

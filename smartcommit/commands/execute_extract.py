@@ -18,9 +18,9 @@ from smartcommit.waiting import Deadline
 
 
 def plan_fields(document: str, repository: Repository) -> dict[str, Any]:
-    """The fields of a plan for `document`.
+    """Return the fields of a plan for `document`.
 
-    Raises: TaskPlanError when no model is configured; LLMError, AgentError, Cancelled.
+    Raise TaskPlanError if no model is configured, LLMError or AgentError if the model fails, Cancelled on Ctrl-C.
     """
     settings = load(repository.worktree)
     if not wants_model(settings):
