@@ -47,7 +47,7 @@ _OPTIONS = (
 
 
 def options(function: Callable[..., int]) -> Callable[..., int]:
-    """The options of a run."""
+    """Add the options of a run to a command."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -78,29 +78,29 @@ def status() -> None:
     """Say whether a plan is being run in this working tree, and how far it is."""
     repository = Repository.find()
     unfinished = attempt_state.load(repository.git_dir)
-    working = True
+    running = True
     try:
-        with _held(repository.git_dir):
-            working = False
+        with _lock_worktree(repository.git_dir):
+            running = False
             click.echo("no plan is being run")
     except LockedError as error:
         click.echo(printable(str(error)))
-    folder = _last(repository)
+    folder = _find_unfinished(repository)
     if unfinished is None or folder is None:
         return
-    # Whatever the agent has made of the file.
+    # The saved plan: the agent may have changed the file.
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
     click.echo(printable(f"plan '{folder.name}': {plan.completed} of {len(plan.tasks)} tasks completed"))
-    task = next((one for one in plan.tasks if one.id == unfinished.task), None)
-    if task is not None:
-        said = _said(unfinished, working=working)
-        click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {said}"))
+    for task in plan.tasks:
+        if task.id == unfinished.task:
+            phase = _describe_phase(unfinished, running=running)
+            click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}"))
 
 
-def _said(unfinished: attempt_state.PendingAttempt, *, working: bool) -> str:
-    if working:
-        at_work = {attempt_state.AGENT: "the agent is at work", attempt_state.COMMIT: "the commit is being made"}
-        return at_work.get(unfinished.phase, "between two attempts")
+def _describe_phase(unfinished: attempt_state.PendingAttempt, *, running: bool) -> str:
+    if running:
+        current = {attempt_state.AGENT: "the agent is at work", attempt_state.COMMIT: "the commit is being made"}
+        return current.get(unfinished.phase, "between two attempts")
     ended = {
         attempt_state.AGENT: "cut off",
         attempt_state.COMMIT: "ended before its commit was made",
@@ -113,29 +113,29 @@ def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
     if plan == NAME:
         return execute_jj(find_root("."), **given)
     repository = Repository.find()
-    _refuse_described(repository.worktree)
-    return execute(repository, _choose(repository, plan, begun=begun), **given)
+    _check_undescribed(repository.worktree)
+    return execute(repository, _choose_plan(repository, plan, begun=begun), **given)
 
 
 def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = False, **given: Any) -> int:
-    """Run the plan in `folder` by a person's settings and the options `given`; the exit status."""
-    with _held(repository.git_dir), stop_on_signals() as stopped:
+    """Run the plan in `folder` with the options `given`, and return the exit status."""
+    with _lock_worktree(repository.git_dir), stop_on_signals() as stopped:
         folder = adopt(folder)
-        run_ = _Run(repository.worktree, folder, _settings(repository.worktree, given), stopped)
-        terms = CommitOptions(allow_dirty=given["allow_dirty"], prefix=run_.prefix, screened=not given["no_screen"])
-        ledger = GitPlanBackend(repository, folder, mark=run_.mark, terms=terms)
-        _check_commands(repository, ledger.plan, trust=trust_checks)
-        return run_.carry_out(ledger, folder.name)
+        current = _Run(repository.worktree, folder, _load_settings(repository.worktree, given), stopped)
+        terms = CommitOptions(allow_dirty=given["allow_dirty"], prefix=current.prefix, screened=not given["no_screen"])
+        backend = GitPlanBackend(repository, folder, mark=current.mark, terms=terms)
+        _check_commands(repository, backend.plan, trust=trust_checks)
+        return current.execute(backend, folder.name)
 
 
 def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
-    """Run the plan in the description of the working-copy commit of the jj workspace at `root`; the exit status."""
-    settings = _settings(root, given)
-    with _held(own_directory(root)), stop_on_signals() as stopped:
-        run_ = _Run(root, own_folder(root), settings, stopped)
+    """Run the plan in the working-copy commit of the jj workspace at `root`, and return the exit status."""
+    settings = _load_settings(root, given)
+    with _lock_worktree(own_directory(root)), stop_on_signals() as stopped:
+        current = _Run(root, own_folder(root), settings, stopped)
         tools = Tools(root, rules=lambda: rules_of(settings), search=matches)
         options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
-        return run_.carry_out(JjPlanBackend(tools, mark=run_.mark, **options), NAME)
+        return current.execute(JjPlanBackend(tools, mark=current.mark, **options), NAME)
 
 
 class _Run:
@@ -149,71 +149,72 @@ class _Run:
         self.mark = secrets.token_hex(8)
         self.prefix = settings.text("execute-prefix") or ""
 
-    def carry_out(self, books: PlanBackend, name: str) -> int:
-        """Run the plan of `books`, which a person calls `name`."""
+    def execute(self, backend: PlanBackend, name: str) -> int:
+        """Run the plan of `backend`, which the user calls `name`, and return the exit status."""
         runner = runner_of(self._settings)
         require(runner)
-        # rich takes as long as a small task, and is for a run alone.
+        limits = Limits(timeout=self._seconds("agent-timeout"), stall=self._seconds("agent-stall"))
+        # rich takes as long to load as a small task, and only a run needs it.
         from smartcommit.commands.execute_view import view
 
-        with view(books.plan) as watcher:
+        with view(backend.plan) as observer:
             executor = Executor(
-                books, runner, OutputCapture(self._folder, seen=watcher.lines), around=self._surroundings(),
-                manner=self._manner(), watcher=watcher,
-            )  # fmt: skip
+                backend,
+                runner,
+                OutputCapture(self._folder, seen=observer.lines),
+                around=RunContext(self._directory, self.mark, limits, self._stopped),
+                manner=RunOptions(
+                    judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix
+                ),
+                watcher=observer,
+            )
             return _run(executor, name)
 
-    def _surroundings(self) -> RunContext:
-        timeout, stall = (float(self._settings.number(name) or 0) for name in ("agent-timeout", "agent-stall"))
-        return RunContext(self._directory, self.mark, Limits(timeout=timeout, stall=stall), self._stopped)
-
-    def _manner(self) -> RunOptions:
-        return RunOptions(judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix)
+    def _seconds(self, name: str) -> float:
+        return float(self._settings.number(name) or 0)
 
 
 def runner_of(settings: Settings) -> Runner:
-    """The agent that a person has chosen."""
+    """Return the agent that the user has chosen."""
     words = words_of(settings.text("agent") or "")
     return ClaudeRunner(words) if os.path.basename(words[0]) == "claude" else CommandRunner(words)
 
 
 def judge_of(settings: Settings) -> Judge:
-    """Why our commit-msg hook would not accept a text as somebody's own message; empty where it would."""
+    """Return a function that returns why the commit-msg hook would refuse a message, or an empty text."""
     rules = rules_of(settings)
+    cleaning = Cleaning(WHITESPACE, editor=False)
 
-    def refusal(text: str) -> str:
+    def find_errors(text: str) -> str:
         cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-        cleaning = Cleaning(WHITESPACE, editor=False)
         verdict = judge(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
         if verdict.exempt is not None:
             return f"it is {verdict.exempt}"
-        errors = [one.violation for one in verdict.placed if one.level == ERROR]
-        return "; ".join(f"{error.code}: {error.text}" for error in errors)
+        return "; ".join(f"{one.violation.code}: {one.violation.text}" for one in verdict.placed if one.level == ERROR)
 
-    return refusal
+    return find_errors
 
 
 def _run(executor: Executor, name: str) -> int:
-    watcher = executor.watcher
+    ending = "the plan is not completed"
     try:
         executor.run()
+        ending = "the plan is completed"
+        return 0
     except Cancelled:
-        watcher.ended(executor.summary, f"stopped; go on with 'smartcommit execute resume {name}'")
+        ending = f"stopped; go on with 'smartcommit execute resume {name}'"
         return 130
-    except Exception:
-        watcher.ended(executor.summary, "the plan is not completed")
-        raise
-    watcher.ended(executor.summary, "the plan is completed")
-    return 0
+    finally:
+        executor.watcher.ended(executor.summary, ending)
 
 
-def _settings(directory: str, given: dict[str, Any]) -> Settings:
+def _load_settings(directory: str, given: dict[str, Any]) -> Settings:
     names = ("agent", "attempts", "agent-timeout", "agent-stall")
     return load(directory, arguments={name: given.get(name.replace("-", "_")) for name in names})
 
 
-def _held(kept: str) -> AbstractContextManager[None]:
-    path = state_files.path(kept, attempt_state.LOCK)
+def _lock_worktree(directory: str) -> AbstractContextManager[None]:
+    path = state_files.path(directory, attempt_state.LOCK)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     except OSError as error:
@@ -224,8 +225,8 @@ def _held(kept: str) -> AbstractContextManager[None]:
     return hold(path, patience=0, what="this working tree")
 
 
-def _refuse_described(directory: str) -> None:
-    """Commits that git makes beside jj leave the description of jj's change, and a plan in it, behind on a sibling."""
+def _check_undescribed(directory: str) -> None:
+    """Raise TaskPlanError in a jj workspace if the change has a description: commits by git would leave it behind."""
     if is_workspace(directory) and read_change(directory, snapshot=False).description.strip():
         raise TaskPlanError(
             "this is a jj repository, and commits made by git would leave the described change behind",
@@ -233,25 +234,26 @@ def _refuse_described(directory: str) -> None:
         )
 
 
-def _choose(repository: Repository, wanted: str | None, *, begun: bool) -> PlanFolder:
-    top = repository.worktree
-    last = _last(repository)
-    if last is not None and wanted in (None, last.name, *last.name.split("-", 1)):
-        return last
+def _choose_plan(repository: Repository, wanted: str | None, *, begun: bool) -> PlanFolder:
+    unfinished = _find_unfinished(repository)
+    if unfinished is not None and wanted in (None, unfinished.name, *unfinished.name.split("-", 1)):
+        return unfinished
     if wanted is not None:
-        return find(top, wanted)
-    states = ("in_progress", "failed") if begun else ("not_started", "in_progress", "failed")
-    found = [folder for folder in list_folders(top) if _status_of(folder) in states]
+        return find(repository.worktree, wanted)
+    states = {"in_progress", "failed"}
+    if not begun:
+        states.add("not_started")
+    found = [folder for folder in list_folders(repository.worktree) if _status_of(folder) in states]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(f"'{folder.name}'" for folder in found)
     if not found:
         raise TaskPlanError(f"there is no plan to {'resume' if begun else 'run'}", hint="smartcommit execute new FILE")
+    names = ", ".join(f"'{folder.name}'" for folder in found)
     raise TaskPlanError(f"there are several plans: {names}", hint="name one")
 
 
 def _status_of(folder: PlanFolder) -> str:
-    """How far a plan is; one that cannot be read is said so, and is nothing to choose."""
+    """Return the status of a plan; if it cannot be read, print why and return an empty text."""
     try:
         return folder.load().status
     except TaskPlanError as error:
@@ -259,8 +261,8 @@ def _status_of(folder: PlanFolder) -> str:
         return ""
 
 
-def _last(repository: Repository) -> PlanFolder | None:
-    """The plan whose attempt is not over; an agent that was cut off may have removed its folder."""
+def _find_unfinished(repository: Repository) -> PlanFolder | None:
+    """Return the plan with a pending attempt; an agent that was interrupted may have removed its folder."""
     unfinished = attempt_state.load(repository.git_dir)
     if unfinished is None:
         return None
@@ -269,11 +271,11 @@ def _last(repository: Repository) -> PlanFolder | None:
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
-    """A plan that came with a clone must not bring commands that nobody here has seen."""
+    """Raise TaskPlanError if a plan, as one in a clone, has check commands that nobody has approved here."""
     if trust:
         attempt_state.approve(repository.git_dir, plan.commands())
-    foreign = [command for command in plan.commands() if command not in attempt_state.approved(repository.git_dir)]
-    if foreign:
+    approved = attempt_state.approved(repository.git_dir)
+    if foreign := [command for command in plan.commands() if command not in approved]:
         raise TaskPlanError(
             f"the plan brings check commands that were not made here: {'; '.join(foreign)}",
             hint="read them, then add '--trust-checks'",

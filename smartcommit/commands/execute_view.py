@@ -15,14 +15,15 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from smartcommit.change.wording import counted
 from smartcommit.executor.executor import RunObserver, Summary
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.terminal import printable
 
-# Lines of the agent that are shown at most.
+# The maximum number of the agent's lines that are shown.
 _LINES = 12
-# Seconds between two drawings that lines of the agent cause.
+# Seconds between two redraws for lines of the agent.
 _PAUSE = 0.1
 _SYMBOLS = {"pending": "○", "in_progress": "▶", "completed": "✓", "failed": "✗"}
 _STYLES = {"in_progress": "bold cyan", "completed": "green", "failed": "red"}
@@ -30,64 +31,63 @@ _STYLES = {"in_progress": "bold cyan", "completed": "green", "failed": "red"}
 
 @contextmanager
 def view(plan: TaskPlan) -> Iterator[RunObserver]:
-    """A watcher that shows the run of `plan`."""
+    """Open a display for a run of `plan`."""
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         yield PlainView(plan)
         return
-    watcher = LiveView(plan, console)
-    with watcher.live:
-        yield watcher
+    shown = LiveView(plan, console)
+    with shown.live:
+        yield shown
 
 
 class PlainView(RunObserver):
-    """One line for each thing that happens, and the agent's own lines."""
+    """Prints a line for each event, and the agent's own lines."""
 
     def __init__(self, plan: TaskPlan) -> None:
         self._plan = plan
 
-    def _say(self, text: str) -> None:
-        _tell(lambda: click.echo(printable(text)))
+    def _print(self, text: str) -> None:
+        _write(lambda: click.echo(printable(text)))
 
     def settled(self, text: str) -> None:
-        """Something of an earlier run was brought in order."""
-        self._say(text)
+        """Print what was recovered of an earlier run."""
+        self._print(text)
 
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
-        """An attempt begins."""
-        self._say(
-            f"task {_number(self._plan, task)} of {len(self._plan.tasks)}, attempt {attempt} of {attempts}: "
-            f"{task.id} {task.title}"
-        )
+        """Print the start of an attempt."""
+        number = _position(self._plan, task.id) + 1
+        place = f"task {number} of {len(self._plan.tasks)}, attempt {attempt} of {attempts}"
+        self._print(f"{place}: {task.id} {task.title}")
 
     def lines(self, texts: Sequence[str]) -> None:
-        """The agent said these lines."""
+        """Print lines of the agent."""
         shown = "\n".join(f"  | {printable(text.expandtabs())}" for text in texts)
-        _tell(lambda: click.echo(shown))
+        _write(lambda: click.echo(shown))
 
     def failed(self, task: PlanTask, reason: str) -> None:
-        """The attempt came to nothing."""
+        """Print why an attempt failed."""
         for line in reason.splitlines():
-            self._say(f"  failed: {line.expandtabs()}")
+            self._print(f"  failed: {line.expandtabs()}")
 
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
-        """The task is completed."""
+        """Print the commit of a completed task."""
         if commit is None:
-            self._say("  completed without a commit")
+            self._print("  completed without a commit")
             return
         subject = message.text.split("\n", 1)[0]
-        self._say(f"  committed {commit[:12]} {subject}")
+        self._print(f"  committed {commit[:12]} {subject}")
         if message.reason:
-            self._say(f"  {message.reason}")
+            self._print(f"  {message.reason}")
 
     def ended(self, summary: Summary, text: str) -> None:
-        """The run is over."""
+        """Print the summary of the run."""
         for line in summary_lines(summary, text):
-            self._say(line)
+            self._print(line)
 
 
 class LiveView(PlainView):
-    """The state of the run, drawn anew several times a second; what lasts is printed above it."""
+    """Redraws the status of the run several times a second, below the lines that stay on the terminal."""
 
     def __init__(self, plan: TaskPlan, console: Console) -> None:
         super().__init__(plan)
@@ -102,29 +102,29 @@ class LiveView(PlainView):
             console=console, get_renderable=self.renderable, refresh_per_second=4, transient=True, redirect_stdout=False
         )
 
-    def _say(self, text: str) -> None:
-        _tell(lambda: self._console.print(Text(printable(text))))
+    def _print(self, text: str) -> None:
+        _write(lambda: self._console.print(Text(printable(text))))
 
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
-        """An attempt begins."""
+        """Print the start of an attempt and show it in the status."""
         super().started(task, attempt, attempts)
         self._task = task.id
         self._attempt = f"attempt {attempt} of {attempts}"
         self._lines.clear()
         self._drawn = 0.0
-        _tell(self.live.refresh)
+        _write(self.live.refresh)
 
     def lines(self, texts: Sequence[str]) -> None:
-        """The agent said these lines."""
+        """Show lines of the agent in the status."""
         self._lines.extend(text.expandtabs() for text in texts if text.strip())
         now = time.monotonic()
-        # What comes first is shown at once, and a flood of lines is not drawn line by line.
+        # The first lines are shown at once, and a flood of lines is not drawn line by line.
         if now - self._drawn > _PAUSE:
             self._drawn = now
-            _tell(self.live.refresh)
+            _write(self.live.refresh)
 
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
-        """The task is completed."""
+        """Print the commit of a completed task and count the task as done."""
         self._done.add(task.id)
         self._task = None
         self._attempt = ""
@@ -132,7 +132,7 @@ class LiveView(PlainView):
         super().completed(task, commit, message)
 
     def renderable(self) -> Group:
-        """The status as it is now."""
+        """Return the current status."""
         elapsed = time.monotonic() - self._begun
         width, height = self._console.size
         moment = Moment(self._task, self._done, self._attempt, list(self._lines), elapsed)
@@ -141,7 +141,7 @@ class LiveView(PlainView):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How far a run is: the id of the task at work, those that are done, and what was said last."""
+    """The progress of a run: the id of the current task, the ids of completed ones, and the agent's last lines."""
 
     task: str | None
     done: set[str]
@@ -149,29 +149,36 @@ class Moment:
     lines: list[str]
     elapsed: float
 
+    def state_of(self, task: str) -> str:
+        """Return the status of a task in the plan."""
+        if task in self.done:
+            return "completed"
+        return "in_progress" if task == self.task else "pending"
+
 
 def render(plan: TaskPlan, now: Moment, *, width: int, height: int) -> Group:
-    """The status of a run on a terminal of so many columns and lines."""
+    """Return the status of a run, for a terminal of so many columns and lines."""
     rows: list[Text] = []
-    place = next((n for n, one in enumerate(plan.tasks) if one.id == now.task), 0)
-    # The tasks around the one at work, as many as leave room for what the agent says.
-    shown = max(3, height // 2 - 2)
-    first = max(0, min(place - shown // 2, len(plan.tasks) - shown))
-    for one in plan.tasks[first : first + shown]:
-        state = "completed" if one.id in now.done else "in_progress" if one.id == now.task else "pending"
-        rows.append(_row(f"{_SYMBOLS[state]} {one.id} {one.title}", width, _STYLES.get(state, "dim")))
     total = len(plan.tasks)
-    head = f"task {place + 1}/{total}" if now.task else f"{len(now.done)}/{total} tasks"
-    rows.append(_row(" │ ".join(part for part in (head, now.attempt, clock(now.elapsed)) if part), width, "bold"))
+    current = _position(plan, now.task)
+    # The tasks around the current one, as many as leave room for what the agent prints.
+    visible = max(3, height // 2 - 2)
+    first = max(0, min(current - visible // 2, total - visible))
+    for task in plan.tasks[first : first + visible]:
+        state = now.state_of(task.id)
+        rows.append(_row(f"{_SYMBOLS[state]} {task.id} {task.title}", width, _STYLES.get(state, "dim")))
+    head = f"task {current + 1}/{total}" if now.task else f"{len(now.done)}/{total} tasks"
+    rows.append(_row(" │ ".join(filter(None, (head, now.attempt, clock(now.elapsed)))), width, "bold"))
     room = max(0, height - len(rows) - 2)
-    rows += [_row(f"  {line}", width, "dim") for line in (now.lines[-room:] if room else [])]
+    for line in now.lines[max(0, len(now.lines) - room) :]:
+        rows.append(_row(f"  {line}", width, "dim"))
     return Group(*rows)
 
 
-def _tell(say: Callable[[], None]) -> None:
-    """Say something; a run goes on when nobody listens any more, as after `| head`, and says nothing then."""
+def _write(write: Callable[[], None]) -> None:
+    """Print something; a run continues when nobody reads its output any more, as after `| head`."""
     try:
-        say()
+        write()
     except OSError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -179,17 +186,18 @@ def _tell(say: Callable[[], None]) -> None:
 
 
 def clock(seconds: float) -> str:
-    """A duration as `1:02:03`, or `2:03` below an hour."""
+    """Return a duration as `1:02:03`, or `2:03` below an hour."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def summary_lines(summary: Summary, text: str) -> list[str]:
-    """What is said at the end of a run."""
-    count = len(summary.commits)
-    lines = [f"{text} ({clock(summary.seconds)}, {count} commit{'' if count == 1 else 's'})"]
-    lines += [f"  {commit[:12]} {message.split(chr(10), 1)[0]}".rstrip() for commit, message in summary.commits]
+    """Return the lines that are printed at the end of a run."""
+    lines = [f"{text} ({clock(summary.seconds)}, {counted(len(summary.commits), 'commit')})"]
+    for commit, message in summary.commits:
+        subject = message.partition("\n")[0]
+        lines.append(f"  {commit[:12]} {subject}".rstrip())
     return lines
 
 
@@ -199,5 +207,9 @@ def _row(text: str, width: int, style: str) -> Text:
     return row
 
 
-def _number(plan: TaskPlan, task: PlanTask) -> int:
-    return next(number for number, one in enumerate(plan.tasks, 1) if one.id == task.id)
+def _position(plan: TaskPlan, task: str | None) -> int:
+    """Return the place of a task in the plan, 0 if there is no current one."""
+    for position, one in enumerate(plan.tasks):
+        if one.id == task:
+            return position
+    return 0
