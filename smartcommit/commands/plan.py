@@ -21,7 +21,7 @@ from smartcommit.terminal import printable
 
 
 def tools_in(directory: str) -> Tools:
-    """The tools on the jj workspace around `directory`, by the rules of its project."""
+    """Return the tools for the jj workspace around `directory`, with the rules of its project."""
     return Tools(directory, rules=lambda: rules_of(load(find_root(directory))), search=matches)
 
 
@@ -30,8 +30,8 @@ def command() -> None:
     """Keep a plan in the description of jj's working-copy commit."""
 
 
-def tool(name: str, *, look: bool = False) -> Callable[[Callable[..., ToolResponse]], click.Command]:
-    """A sub-command whose function gets the tools and gives a response; with `look` all that git sees is shown too."""
+def tool(name: str, *, show_git: bool = False) -> Callable[[Callable[..., ToolResponse]], click.Command]:
+    """Make a subcommand of a function that calls a tool; with `show_git` also print what git sees."""
 
     def decorate(function: Callable[..., ToolResponse]) -> click.Command:
         @click.option("--repo", default=".", help="A directory of the jj workspace.", type=click.Path(exists=True))
@@ -41,7 +41,7 @@ def tool(name: str, *, look: bool = False) -> Callable[[Callable[..., ToolRespon
                 response = function(tools_in(repo), **arguments)
             except EditRejected as refusal:
                 raise SmartcommitError(f"refused: {refusal}") from None
-            _show(response, repo, as_json=as_json, look=look)
+            _print(response, repo, as_json=as_json, show_git=show_git)
             return int(response.status == "error")
 
         for parameter in getattr(function, "__click_params__", []):
@@ -52,7 +52,7 @@ def tool(name: str, *, look: bool = False) -> Callable[[Callable[..., ToolRespon
     return decorate
 
 
-@tool("show", look=True)
+@tool("show", show_git=True)
 def show(tools: Tools) -> ToolResponse:
     """Show the plan and where it stands."""
     return tools.get_plan()
@@ -87,7 +87,9 @@ def goal(
 @click.argument("text", default="-")
 def describe(tools: Tools, *, text: str) -> ToolResponse:
     """Write the long description: TEXT, or standard input."""
-    return tools.update_description(_read(sys.stdin.buffer) if text == "-" else text)
+    if text == "-":
+        text = _read(sys.stdin.buffer)
+    return tools.update_description(text)
 
 
 @tool("constraints")
@@ -97,7 +99,9 @@ def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolR
     """Show the constraints, or replace them by ITEMs such as 'Never: log a key'."""
     if nothing and items:
         raise click.UsageError("name ITEMs or --none")
-    return tools.set_constraints(items) if items or nothing else tools.get_constraints()
+    if items or nothing:
+        return tools.set_constraints(items)
+    return tools.get_constraints()
 
 
 @tool("tasks")
@@ -107,7 +111,9 @@ def tasks(tools: Tools, *, file: Any) -> ToolResponse:
 
     One task a line, '- [ ] summary: details', two spaces a level.
     """
-    return tools.get_tasks() if file is None else tools.set_tasks(read_tasks(_read(file)))
+    if file is None:
+        return tools.get_tasks()
+    return tools.set_tasks(read_tasks(_read(file)))
 
 
 @tool("mark")
@@ -118,7 +124,7 @@ def mark(tools: Tools, *, task_id: str, completed: bool | None) -> ToolResponse:
     return tools.mark_task(task_id, completed)
 
 
-@tool("finish", look=True)
+@tool("finish", show_git=True)
 def finish(tools: Tools) -> ToolResponse:
     """Mark the whole plan as complete."""
     return tools.finish_job()
@@ -137,16 +143,16 @@ def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
     return tools.verify_plan(choice)
 
 
-@tool("next", look=True)
-def following(tools: Tools) -> ToolResponse:
+@tool("next", show_git=True)
+def start_next(tools: Tools) -> ToolResponse:
     """Begin the next change with 'jj new'."""
     left = tools.get_plan()
     new_change(tools.root)
-    _warn_of_open_tasks(left)
+    _warn_if_unfinished(left)
     return tools.get_plan()
 
 
-def _warn_of_open_tasks(left: PlanResponse) -> None:
+def _warn_if_unfinished(left: PlanResponse) -> None:
     if left.plan is None or left.plan.metadata.is_complete or not left.plan.tasks:
         return
     counts = left.plan.metadata
@@ -158,27 +164,23 @@ def _warn_of_open_tasks(left: PlanResponse) -> None:
 
 
 def _read(file: BinaryIO) -> str:
-    """The text of `file`.
-
-    Raises: SmartcommitError when it is not in UTF-8, whatever the locale is.
-    """
+    """Return the text of `file`; raise SmartcommitError if it is not in UTF-8, whatever the locale is."""
     try:
         return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SmartcommitError(f"the text is not in UTF-8: byte {error.start + 1}", hint="convert it first") from None
 
 
-def _show(response: ToolResponse, repo: str, *, as_json: bool, look: bool) -> None:
+def _print(response: ToolResponse, repo: str, *, as_json: bool, show_git: bool) -> None:
     if as_json:
         click.echo(response.as_json(indent=2))
         return
-    # rich takes as long as a tool, and programs that read JSON need none of it.
+    # rich takes as long to load as a tool runs, and JSON needs none of it.
     from smartcommit.commands.plan_view import show_response
 
-    show_response(response, colocated=_colocated(repo) if look and response.status == "success" else None)
-
-
-def _colocated(repo: str) -> str | None:
-    """The root of the workspace where git works in the same directory."""
-    root = find_root(repo)
-    return root if os.path.exists(os.path.join(root, ".git")) else None
+    colocated = None
+    if show_git and response.status == "success":
+        root = find_root(repo)
+        if os.path.exists(os.path.join(root, ".git")):
+            colocated = root
+    show_response(response, colocated=colocated)

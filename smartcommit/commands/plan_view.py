@@ -14,10 +14,7 @@ from smartcommit.terminal import printable
 
 
 def show_response(response: ToolResponse, *, colocated: str | None = None) -> None:
-    """Print a response; in a `colocated` repository, given by its root, also what git sees there.
-
-    Refusals and failures go to standard error.
-    """
+    """Print a response, a failure to standard error, and what git sees in the repository with the root `colocated`."""
     failed = response.status == "error"
     console = Console(highlight=False, soft_wrap=True, stderr=failed)
     console.print(_text(response.action_taken, "bold red" if failed else "bold"))
@@ -38,13 +35,17 @@ def show_response(response: ToolResponse, *, colocated: str | None = None) -> No
     if response.raw_commit_content is not None and response.raw_commit_content not in response.action_taken:
         console.print(_text(response.raw_commit_content.rstrip("\n"), "dim"))
     if colocated is not None:
-        console.print(_text(f"git sees: {_seen_by_git(colocated)}", "cyan"))
+        console.print(_text(f"git sees: {_describe_git(colocated)}", "cyan"))
 
 
 def _show_plan(console: Console, plan: CommitPlan) -> None:
     header = plan.header
-    scope = f"({header.scope})" if header.scope else ""
-    console.print(_text(f"{header.type}{scope}{'!' if header.breaking else ''}: {header.summary}", "bold cyan"))
+    title = header.type
+    if header.scope:
+        title += f"({header.scope})"
+    if header.breaking:
+        title += "!"
+    console.print(_text(f"{title}: {header.summary}", "bold cyan"))
     if plan.description:
         console.print(_text(f"\n{plan.description}\n"))
     _show_constraints(console, plan.constraints)
@@ -60,19 +61,21 @@ def _show_constraints(console: Console, constraints: Sequence[str]) -> None:
 
 def _show_tasks(console: Console, tasks: Sequence[TaskNode], *, finished: bool) -> None:
     tree = Tree(_text(f"Tasks [{'X' if finished else ' '}]:"), guide_style="dim")
-    _grow(tree, tasks)
+    _add_tasks(tree, tasks)
     console.print(tree)
 
 
-def _grow(tree: Tree, tasks: Sequence[TaskNode]) -> None:
+def _add_tasks(tree: Tree, tasks: Sequence[TaskNode]) -> None:
     for task in tasks:
-        details = f": {task.details}" if task.details else ""
-        label = _text(f"[{'x' if task.completed else ' '}] {task.summary}{details}", "green" if task.completed else "")
-        _grow(tree.add(label.append(_text(f"  {task.id}", "dim"))), task.children)
+        text = task.summary
+        if task.details:
+            text += f": {task.details}"
+        label = _text(f"[x] {text}", "green") if task.completed else _text(f"[ ] {text}")
+        _add_tasks(tree.add(label.append(_text(f"  {task.id}", "dim"))), task.children)
 
 
-def _seen_by_git(root: str) -> str:
-    """HEAD, and how many paths git takes for changed, as git says it."""
+def _describe_git(root: str) -> str:
+    """Return HEAD and the number of changed paths, according to git."""
     head = run(("log", "-1", "--no-show-signature", "--format=HEAD %h '%s'"), directory=root, expected=(0, 128)).stdout
     branch = run(("symbolic-ref", "-q", "--short", "HEAD"), directory=root, expected=(0, 1)).stdout.decode().strip()
     status = run(("status", "--porcelain", "-z", "--no-renames"), directory=root).stdout
@@ -81,5 +84,5 @@ def _seen_by_git(root: str) -> str:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """Text that is safe to print and never taken for markup."""
+    """Return text that is safe to print and is not interpreted as markup."""
     return Text(printable(text, keep="\n"), style=style)

@@ -52,7 +52,7 @@ class _Misuse(click.UsageError):
 
 
 class _Command(click.Command):
-    """A command with exit statuses of its own: those of `split`, and 64 for wrong usage."""
+    """A command that exits with the statuses of `split`, and with 64 for wrong usage."""
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         try:
@@ -131,7 +131,7 @@ def command(  # noqa: PLR0913
         model=model,
         api_base=api_base,
         show_prompt=show_prompt,
-        plan=_read_plan(plan) if plan is not None else None,
+        plan=_read_plan(plan),
         save_plan=save_plan,
         plan_files=_plan_files(plan, save_plan, json=json),
         check=check,
@@ -140,8 +140,10 @@ def command(  # noqa: PLR0913
         json=json,
         quiet=quiet,
     )
-    asking = not (yes or dry_run or json or show_prompt)
-    with (Terminal.open() if asking else None) or nullcontext() as terminal:
+    terminal = None
+    if not (yes or dry_run or json or show_prompt):
+        terminal = Terminal.open()
+    with terminal or nullcontext():
         return split(
             repository,
             staged=staged,
@@ -154,16 +156,16 @@ def command(  # noqa: PLR0913
 
 
 def _check_options(context: click.Context) -> None:
-    """Raises: _Misuse when two options of the command line cannot be used together."""
-    given = _given(context)
+    """Raise _Misuse if two options of the command line cannot be used together."""
+    given = _given_options(context)
     for option, excluded in _EXCLUDED.items():
         for other in excluded:
             if option in given and other in given:
                 raise _Misuse(f"'{option}' and '{other}' cannot be used together", context)
 
 
-def _given(context: click.Context) -> set[str]:
-    """The long names of the options on the command line that ask for more than the default, with their values too."""
+def _given_options(context: click.Context) -> set[str]:
+    """Return the options on the command line that differ from the default, both as `--name` and as `--name value`."""
     given = set()
     for option in context.command.params:
         assert option.name is not None
@@ -178,20 +180,24 @@ def _find(directory: str | None) -> Repository:
     try:
         return Repository.find(directory)
     except GitError:
-        # Without git beside it, a jj workspace is no git repository at all.
+        # A jj workspace need not be a git repository.
         with suppress(JjError):
             check_not_jj(find_root(directory or "."))
         raise
 
 
-def _read_plan(name: str) -> WrittenPlan:
+def _read_plan(name: str | None) -> WrittenPlan | None:
+    if name is None:
+        return None
     with click.open_file(name, encoding="utf-8", errors="surrogateescape") as file:
         return read_plan(file.read())
 
 
 def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
-    """The files that a plan is read from and written to, whoever opened them."""
-    names = ("/dev/stdin" if plan == "-" else plan, save_plan, "/dev/stdout" if json else None)
+    """Return the files that a plan is read from and written to, by us or by the shell."""
+    names = ["/dev/stdin" if plan == "-" else plan, save_plan]
+    if json:
+        names.append("/dev/stdout")
     return [name for name in names if name is not None]
 
 
@@ -199,21 +205,26 @@ def _undo(repository: Repository, *, quiet: bool) -> int:
     entry = transaction.undo(repository)
     place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
     line = f"split undone: {place}, the index is restored, files are unchanged"
-    _report([] if quiet else [line], done="the split was undone")
+    _report([line], done="the split was undone", quiet=quiet)
     return DONE
 
 
 def _recover(repository: Repository, *, quiet: bool) -> int:
-    settled = transaction.recover(repository)
-    lines = [f"split {entry.name}: {'completed' if in_force else 'rolled back'}" for entry, in_force in settled]
-    _report([] if quiet else lines, done="recovered")
+    lines = []
+    for entry, in_force in transaction.recover(repository):
+        outcome = "completed" if in_force else "rolled back"
+        lines.append(f"split {entry.name}: {outcome}")
+    _report(lines, done="recovered", quiet=quiet)
     transaction.check_unlocked(repository)
-    _report([] if quiet or settled else ["nothing to recover"], done="recovered")
+    if not lines:
+        _report(["nothing to recover"], done="recovered", quiet=quiet)
     return DONE
 
 
-def _report(lines: Sequence[str], *, done: str) -> None:
-    """Print `lines` about what was `done`, which it is whether that can be printed or not."""
+def _report(lines: Sequence[str], *, done: str, quiet: bool) -> None:
+    """Print `lines` unless `quiet`; if that fails, say what was `done` all the same."""
+    if quiet:
+        return
     try:
         for line in lines:
             click.echo(line)
