@@ -302,7 +302,7 @@ class DemoShell:
             raise SmartcommitError(f"'{line}' ended with status {ended} instead of {status}")
 
     def _run(self, command: Sequence[str], *, show: bool = False) -> int:
-        # In a session of its own the hooks find no terminal, so they ask nothing and print here.
+        # In a separate session the hooks find no terminal, so they ask nothing and print here.
         with own_session(
             command, directory=str(self._directory), environment=self._environment, output=subprocess.PIPE
         ) as process:

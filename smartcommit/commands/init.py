@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection, Iterable, Sequence
 
 import click
 
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import install
-from smartcommit.setup.install import RELEASE, Framework, Record, find_origin
+from smartcommit.setup.install import RELEASE, Record, find_origin
 from smartcommit.setup.precommit_config import (
     IDS,
     MESSAGE_TYPES,
@@ -29,7 +30,7 @@ from smartcommit.terminal import printable
 
 # prek's own configuration file, which it reads instead of pre-commit's.
 PREK_TOML = "prek.toml"
-# What pre-commit installs where a configuration lists no hook types.
+# What pre-commit installs if a configuration lists no hook types.
 DEFAULT_TYPES = ("pre-commit",)
 
 
@@ -40,16 +41,19 @@ DEFAULT_TYPES = ("pre-commit",)
 def command(repo: str | None, rev: str | None, remove: bool) -> int:
     """Install the hooks in this repository, through pre-commit or prek."""
     repository = Repository.find()
-    place, revision = (repo, RELEASE) if repo else find_origin()
-    repo, rev = place, rev or revision
+    revision = RELEASE
+    if not repo:
+        repo, revision = find_origin()
+    rev = rev or revision
     try:
         if remove:
             _remove(repository, repo)
         else:
             _install(repository, repo, rev)
     except UnsupportedLayout as error:
-        hint = "take our lines out of it by hand" if remove else "put these lines into it by hand, then run init again"
+        hint = "take our lines out of it by hand"
         if not remove:
+            hint = "put these lines into it by hand, then run init again"
             click.echo(printable(paste(repo, rev), keep="\n"), nl=False)
         raise ConfigError(f"'{NAME}' cannot be changed safely: {error}", hint=hint) from error
     except OSError as error:
@@ -62,49 +66,52 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
     _, listed = contents(before or "", repo)
-    found = install.find_framework(repository)
+    framework = install.find_framework(repository)
     if not is_blank(before or ""):
-        found.validate(repository)
+        framework.validate(repository)
     after = extend(before or "", repo, rev)
     hooks, types = contents(after, repo)
-    there = install.installed(repository, found.name)
-    missing = [name for name in types or DEFAULT_TYPES if name not in there]
+    missing = _without(types or DEFAULT_TYPES, install.installed(repository, framework.name))
     if after == before and not missing:
-        _say(f"nothing to do: {', '.join(hooks)} are configured in '{NAME}' and installed")
+        _print(f"nothing to do: {', '.join(hooks)} are configured in '{NAME}' and installed")
         return
-    added = [name for name in types or () if name not in (listed or ())]
-    _record(repository, Record(repo=repo, before=before, after=after, types=added, installed=missing))
+    added = _without(types or (), listed or ())
+    _save_record(repository, Record(repo=repo, before=before, after=after, types=added, installed=missing))
     if after != before:
         _write(repository, after)
-        _say(f"{'created' if before is None else 'extended'} '{NAME}': {', '.join(hooks)}")
-    if absent := [name for name in IDS if name not in hooks]:
-        _say(f"your entry has no {' and no '.join(absent)}; add the id where you want the hook")
-    _install_hooks(repository, found)
+        _print(f"{'created' if before is None else 'extended'} '{NAME}': {', '.join(hooks)}")
+    if absent := _without(IDS, hooks):
+        _print(f"your entry has no {' and no '.join(absent)}; add the id where you want the hook")
+    for line in framework.install(repository):
+        _print(line)
+    if framework.bundled:
+        _print(f"no pre-commit or prek on PATH: the git hooks run the pre-commit of {sys.executable}")
     if after != before:
-        _say(f"next: git add {NAME}  ({found.name} refuses to run while it is changed and not staged)")
+        _print(f"next: git add {NAME}  ({framework.name} refuses to run while it is changed and not staged)")
         if os.path.isabs(repo):
-            _say(
+            _print(
                 f"the hooks come from the folder '{repo}': name a place that others reach with --repo, if they need it"
             )
-    _say("undo: smartcommit init --remove")
+    _print("undo: smartcommit init --remove")
 
 
-def _record(repository: Repository, record: Record) -> None:
-    """Keep what is about to be done, together with what earlier runs did."""
+def _without(names: Iterable[str], dropped: Collection[str]) -> list[str]:
+    return [name for name in names if name not in dropped]
+
+
+def _save_record(repository: Repository, record: Record) -> None:
+    """Save what will be changed, together with what earlier runs changed."""
     old = Record.load(repository)
     if old is not None:
-        record.types += [name for name in old.types if name not in record.types]
-        record.installed += [name for name in old.installed if name not in record.installed]
+        record.types += _without(old.types, record.types)
+        record.installed += _without(old.installed, record.installed)
         if record.before == old.after:
             record.before = old.before
     record.save(repository)
 
 
 def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:
-    """Print the lines to add where prek would not read the file that init writes.
-
-    Raises: ConfigError when there is a `prek.toml`.
-    """
+    """Print the lines to add and raise ConfigError if there is a `prek.toml`, which prek reads instead."""
     if os.path.lexists(os.path.join(repository.worktree, PREK_TOML)):
         click.echo(printable(paste_toml(repo, rev), keep="\n"), nl=False)
         types = " ".join(f"--hook-type {name}" for name in MESSAGE_TYPES)
@@ -114,53 +121,45 @@ def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:
         )
 
 
-def _install_hooks(repository: Repository, found: Framework) -> None:
-    for line in found.install(repository):
-        _say(line)
-    if found.bundled:
-        _say(f"no pre-commit or prek on PATH: the git hooks run the pre-commit of {sys.executable}")
-
-
 def _remove(repository: Repository, repo: str) -> None:
     before, record = _read(repository), Record.load(repository)
     if record is not None:
         repo = record.repo
     hooks, types = contents(before or "", repo)
     if not hooks and record is None:
-        _say(f"nothing to do: '{NAME}' has no hooks of ours")
+        _print(f"nothing to do: '{NAME}' has no hooks of ours")
         return
-    found = install.find_framework(repository)
-    after = _without(before, repo, record)
+    framework = install.find_framework(repository)
+    after = _restore(before, repo, record)
     if after != before:
         _write(repository, after)
-        _say(f"removed '{NAME}'" if after is None else f"took our hooks out of '{NAME}'")
+        _print(f"removed '{NAME}'" if after is None else f"took our hooks out of '{NAME}'")
     if record is not None:
         types = record.installed
     elif after is not None:
         types = None
-        _say(f"kept '{TYPES_KEY}' and the git hooks: who added them is not recorded here")
-    there = install.installed(repository, found.name)
+        _print(f"kept '{TYPES_KEY}' and the git hooks: who added them is not recorded here")
+    there = install.installed(repository, framework.name)
     if unneeded := [name for name in types or () if name in there]:
-        for line in found.uninstall(repository, unneeded):
-            _say(line)
+        for line in framework.uninstall(repository, unneeded):
+            _print(line)
     Record.forget(repository)
 
 
-def _without(text: str | None, repo: str, record: Record | None) -> str | None:
-    """The configuration `text` without what init added: as it was before, where nobody has changed it since."""
-    types = record.types if record is not None else ()
+def _restore(text: str | None, repo: str, record: Record | None) -> str | None:
+    """Return the configuration `text` without what init added, or as it was before if it has not changed since."""
+    types: Sequence[str] = ()
     if record is not None and text == record.after:
-        text, types = record.before, ()
+        text = record.before
+    elif record is not None:
+        types = record.types
     if text is None or not contents(text, repo)[0]:
         return text
     return shrink(text, repo, types)
 
 
 def _path(repository: Repository) -> str:
-    """The configuration's path.
-
-    Raises: ConfigError when it is a link that leads out of the repository, to a file that others may use too.
-    """
+    """Return the configuration's path; raise ConfigError if it is a symlink out of the repository."""
     path = os.path.join(repository.worktree, NAME)
     top = os.path.realpath(repository.worktree)
     if os.path.commonpath((top, os.path.realpath(path))) != top:
@@ -169,10 +168,7 @@ def _path(repository: Repository) -> str:
 
 
 def _read(repository: Repository) -> str | None:
-    """The configuration, None where there is none.
-
-    Raises: ConfigError when it is not a file in UTF-8; OSError when it cannot be read.
-    """
+    """Return the configuration, None if there is none; raise ConfigError unless it is a file in UTF-8."""
     path = _path(repository)
     if not os.path.lexists(path):
         return None
@@ -193,5 +189,5 @@ def _write(repository: Repository, text: str | None) -> None:
         replace_file(path, text.encode())
 
 
-def _say(line: str) -> None:
+def _print(line: str) -> None:
     click.echo(printable(line))
