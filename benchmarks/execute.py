@@ -13,7 +13,6 @@ import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -25,6 +24,8 @@ from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.git.repo import Repository
+from tests.support.programs import counting
+from tests.support.repository import IDENTITY, Repo
 
 
 class Writer:
@@ -56,34 +57,6 @@ class Clock(RunObserver):
         self._calls.write_text("")
 
 
-def repository(root: Path, files: int) -> Path:
-    """A repository with `files` committed files."""
-    path = root / "repository"
-    git(root, "init", "-q", str(path))
-    for number in range(files):
-        file = path / f"folder{number % 50}" / f"file{number}"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(f"{number}\n")
-    git(path, "add", "-A")
-    git(path, "commit", "-qm", "chore: base")
-    return path
-
-
-def git(place: Path, *arguments: str) -> None:
-    subprocess.run(["git", *arguments], cwd=place, check=True, capture_output=True)
-
-
-def counter(root: Path) -> Path:
-    """A folder with a `git` that notes every start in `root/calls` and runs the real one."""
-    folder = root / "bin"
-    folder.mkdir()
-    program = folder / "git"
-    program.write_text(f'#!/bin/sh\necho >> "{root}/calls"\nexec "{shutil.which("git")}" "$@"\n')
-    program.chmod(0o755)
-    (root / "calls").write_text("")
-    return folder
-
-
 def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     """Run a plan of `tasks` tasks, watched by `clock`."""
     titles = [{"id": f"t{number}", "title": f"add {number}"} for number in range(1, tasks + 1)]
@@ -94,14 +67,14 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     ).run()  # fmt: skip
 
 
-def bare(path: Path, tasks: int) -> list[float]:
+def bare(repo: Repo, tasks: int) -> list[float]:
     """Seconds of `git add -A && git commit` for a new file each."""
     seconds = []
     for number in range(tasks):
-        (path / f"new-{number}").write_text("x")
+        repo.write(f"new-{number}", "x")
         begun = time.perf_counter()
-        git(path, "add", "-A")
-        git(path, "commit", "-qm", f"feat: add {number}")
+        repo.git("add", "-A")
+        repo.git("commit", "-qm", f"feat: add {number}")
         seconds.append(time.perf_counter() - begun)
     return seconds
 
@@ -111,17 +84,20 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=20)
     parser.add_argument("--files", type=int, default=1000)
     options = parser.parse_args()
-    identity = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    os.environ.update(identity, GIT_CONFIG_GLOBAL=os.devnull)
+    os.environ.update(IDENTITY, GIT_CONFIG_GLOBAL=os.devnull)
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
-        path = repository(root, options.files)
+        repo = Repo.init(root / "repository")
+        repo.write_many(options.files)
+        repo.git("add", "-A")
+        repo.commit()
+        path = repo.path
         shutil.copytree(path, root / "copy", symlinks=True)
         timed = Clock(root / "calls")
         (root / "calls").write_text("")
         run_plan(path, options.tasks, timed)
-        alone = bare(root / "copy", options.tasks)
-        os.environ["PATH"] = f"{counter(root)}{os.pathsep}{os.environ['PATH']}"
+        alone = bare(Repo(root / "copy"), options.tasks)
+        os.environ["PATH"] = f"{counting(root, 'git')}{os.pathsep}{os.environ['PATH']}"
         counted = Clock(root / "calls")
         run_plan(path, options.tasks + 1, counted)
     ours, theirs = statistics.median(timed.seconds), statistics.median(alone)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -21,28 +20,17 @@ from pathlib import Path
 from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.tools import Tools
+from tests.support.programs import counting
+from tests.support.repository import Repo
 
 
 def repository(root: Path, files: int) -> Path:
     """A jj repository with `files` committed files."""
     path = root / "repository"
     subprocess.run(["jj", "git", "init", str(path)], check=True, capture_output=True)
-    for number in range(files):
-        file = path / f"folder{number % 50}" / f"file{number}"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(f"{number}\n")
+    Repo(path).write_many(files)
     subprocess.run(["jj", "commit", "-m", "chore: base"], cwd=path, check=True, capture_output=True)
     return path
-
-
-def counter(root: Path) -> Path:
-    """A folder with a `jj` that notes every start in `root/calls` and runs the real one."""
-    folder = root / "bin"
-    folder.mkdir()
-    program = folder / "jj"
-    program.write_text(f'#!/bin/sh\necho >> "{root}/calls"\nexec "{shutil.which("jj")}" "$@"\n')
-    program.chmod(0o755)
-    return folder
 
 
 def calls(tools: Tools) -> dict[str, Callable[[], ToolResponse]]:
@@ -92,7 +80,7 @@ def main() -> None:
         tools = Tools(str(path))
         log = ["jj", "log", "-R", str(path), "--no-pager", "-r", "@", "--no-graph", "-T", "description"]
         functions = calls(tools)
-        plain, counting = os.environ["PATH"], f"{counter(root)}{os.pathsep}{os.environ['PATH']}"
+        plain, counted = os.environ["PATH"], f"{counting(root, 'jj')}{os.pathsep}{os.environ['PATH']}"
         for name, function in functions.items():
             times, bare = [], []
             for _ in range(options.runs):
@@ -101,7 +89,7 @@ def main() -> None:
                 times.append(seconds(function))
             prepare(tools, name)
             (root / "calls").write_text("")
-            os.environ["PATH"] = counting
+            os.environ["PATH"] = counted
             response = function()
             os.environ["PATH"] = plain
             assert response.status == "success", response.action_taken

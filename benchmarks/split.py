@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
 from tests.support.installation import install  # noqa: E402
-from tests.support.repository import Repo  # noqa: E402
+from tests.support.repository import IDENTITY, Repo  # noqa: E402
 
 PROCESSES, FASTER, MEGABYTES = 19, 8.0, 300
 HUNKS = 5  # of each file that is changed, where there are many
@@ -37,10 +37,7 @@ def main() -> int:
     parser.add_argument("--largest", type=int, default=5000, help="commits of the largest split")
     parser.add_argument("--one-file", type=int, default=8000, help="commits of the largest split of one file")
     options = parser.parse_args()
-    os.environ.update(
-        {f"GIT_{who}_{what}": f"ada{at}" for who in ("AUTHOR", "COMMITTER")
-         for what, at in (("NAME", ""), ("EMAIL", "@example.invalid"))}
-    )  # fmt: skip
+    os.environ.update(IDENTITY)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         install(ROOT, folder)
@@ -54,9 +51,9 @@ def main() -> int:
 
 def text(number: int, hunks: int, *, parts: int = HUNKS) -> str:
     """A file of `parts` with its first `hunks` hunks changed."""
-    return "".join(
-        f"file {number} part {part} is {'new' if part < hunks else 'old'}\n" + "same\n" * GAP for part in range(parts)
-    )
+    ages = ["new"] * hunks + ["old"] * (parts - hunks)
+    gap = "same\n" * GAP
+    return "".join(f"file {number} part {part} is {age}\n{gap}" for part, age in enumerate(ages))
 
 
 def changed(path: Path, hunks: int, *, files: int = 0) -> Repo:
@@ -129,15 +126,7 @@ def memory(folder: Path, program: str, largest: int) -> None:
     base = 0.0
     for hunks, files in rows:
         repo = changed(folder / "memory", hunks, files=files)
-        seconds, megabytes = split(program, repo)
-        made = commits(repo)
-        base = base or megabytes
-        print(
-            f"{hunks:6} hunks among {files:6} other files  {made:6} commits  {seconds:6.2f} s  {megabytes:5.0f} MB"
-            f"  {megabytes / base:.2f} times the first",
-            flush=True,
-        )
-        shutil.rmtree(repo.path)
+        base = measure(program, repo, f"{hunks:6} hunks among {files:6} other files", base)[0]
 
 
 def one_file(folder: Path, program: str, largest: int) -> float:
@@ -148,15 +137,23 @@ def one_file(folder: Path, program: str, largest: int) -> float:
         repo.commit("chore: base", {"f.txt": text(0, 0, parts=hunks)})
         content = repo.write("f.txt", text(0, hunks, parts=hunks))
         versions = hunks * content.stat().st_size / 1e6
-        seconds, megabytes = split(program, repo)
-        first = first or megabytes
-        print(
-            f"{hunks:6} hunks of one file, {versions:6.0f} MB in all versions  {commits(repo):6} commits"
-            f"  {seconds:6.2f} s  {megabytes:5.0f} MB  {megabytes / first:.2f} times the first",
-            flush=True,
+        first, megabytes = measure(
+            program, repo, f"{hunks:6} hunks of one file, {versions:6.0f} MB in all versions", first
         )
-        shutil.rmtree(repo.path)
     return megabytes
+
+
+def measure(program: str, repo: Repo, what: str, first: float) -> tuple[float, float]:
+    """Split and remove `repo`, print a row, and return the megabytes of the `first` split and of this one."""
+    seconds, megabytes = split(program, repo)
+    first = first or megabytes
+    made = commits(repo)
+    print(
+        f"{what}  {made:6} commits  {seconds:6.2f} s  {megabytes:5.0f} MB  {megabytes / first:.2f} times the first",
+        flush=True,
+    )
+    shutil.rmtree(repo.path)
+    return first, megabytes
 
 
 def commits(repo: Repo) -> int:

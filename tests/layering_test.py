@@ -193,10 +193,17 @@ def test_third_party_modules_stay_where_they_belong() -> None:
 
 
 def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
-    needing = {name for name, path in MODULES.items() for found in imports(path) if found.top in ("anyio", "mcp")}
-    assert needing == {"smartcommit.jj.server"}
+    assert importing("anyio") | importing("mcp") == {"smartcommit.jj.server"}
 
 
 def test_the_panes_are_an_extra_that_two_modules_need() -> None:
-    needing = {name for name, path in MODULES.items() for found in imports(path) if found.top == "textual"}
-    assert needing == {"smartcommit.split.review.tui"}
+    assert importing("textual") == {"smartcommit.split.review.tui"}
+
+
+def importing(top: str) -> set[str]:
+    """The modules that import something of the package `top`."""
+    found = set()
+    for name, path in MODULES.items():
+        if any(each.top == top for each in imports(path)):
+            found.add(name)
+    return found

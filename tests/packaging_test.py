@@ -23,7 +23,10 @@ SCRIPTS = dict(line.split(" = ") for line in CONFIG["options.entry_points"]["con
 
 def modules() -> set[str]:
     """The modules in the tree, as paths in an installation."""
-    return {str(Path(name) / path.relative_to(root)) for name, root in ROOTS.items() for path in root.rglob("*.py")}
+    found = set()
+    for name, root in ROOTS.items():
+        found |= {str(Path(name) / path.relative_to(root)) for path in root.rglob("*.py")}
+    return found
 
 
 def test_every_package_in_the_tree_is_listed() -> None:

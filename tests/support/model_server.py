@@ -266,7 +266,9 @@ def _stream(
     for start in range(0, len(content or ""), 7):
         handler.put(_chunk(dialect, (content or "")[start : start + 7]))
     for index, (name, arguments) in enumerate(made):
-        given = ids[index] if ids is not None else None if dialect == OLLAMA else f"id{index}"
+        given: object = None if dialect == OLLAMA else f"id{index}"
+        if ids is not None:
+            given = ids[index]
         for piece in _call_chunks(dialect, index, name, arguments, given=given):
             handler.put(piece)
     if dialect == OLLAMA:
@@ -280,22 +282,28 @@ def _stream(
 
 def _chunk(dialect: str, content: str, thinking: str = "") -> bytes:
     if dialect == OLLAMA:
-        message = {"role": "assistant", "content": content, **({"thinking": thinking} if thinking else {})}
+        message = {"role": "assistant", "content": content}
+        if thinking:
+            message["thinking"] = thinking
         return _line({"model": "scripted", "message": message, "done": False})
-    delta = {"content": content, **({"reasoning_content": thinking} if thinking else {})}
+    delta = {"content": content}
+    if thinking:
+        delta["reasoning_content"] = thinking
     return _event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
 
 
 def _call_chunks(dialect: str, index: int, name: str, arguments: object, *, given: object) -> Iterator[bytes]:
     if dialect == OLLAMA:
-        call = {"function": {"index": index, "name": name, "arguments": arguments}, **({"id": given} if given else {})}
+        call: dict[str, object] = {"function": {"index": index, "name": name, "arguments": arguments}}
+        if given:
+            call["id"] = given
         yield _line({"message": {"role": "assistant", "content": "", "tool_calls": [call]}, "done": False})
         return
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
     for part, piece in enumerate([text[:5], text[5:]]):
-        head = {"id": given, "type": "function"} if part == 0 else {}
-        function = {"arguments": piece, **({"name": name} if part == 0 else {})}
-        call = {"index": index, **head, "function": function}
+        call = {"index": index, "function": {"arguments": piece}}
+        if part == 0:
+            call = {"index": index, "id": given, "type": "function", "function": {"arguments": piece, "name": name}}
         yield _event({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]})
 
 

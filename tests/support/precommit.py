@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.support.installation import export
-from tests.support.repository import Repo
+from tests.support.repository import IDENTITY, Repo
 
 CONFIG = ".pre-commit-config.yaml"
 PRE_COMMIT = (sys.executable, "-m", "pre_commit")
@@ -45,7 +45,7 @@ class Framework:
 
     def install(self, repo: Repo, *types: str) -> None:
         """Install git hooks of `types` (default: the configuration's own list, else pre-commit)."""
-        done = self.run(repo, "install", *(word for name in types for word in ("--hook-type", name)))
+        done = self.run(repo, "install", *(f"--hook-type={name}" for name in types))
         assert done.returncode == 0, done.stdout
 
     def run(
@@ -71,11 +71,10 @@ def build(checkout: Path, root: Path, program: tuple[str, ...], *, prepare: str)
     `prepare` is the program's command that builds environments.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    identity = {f"GIT_{who}_{what}": "tests" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     hooks = Repo.init(root / "hooks")
     export(checkout, hooks.path)
     hooks.git("add", "-A")
-    hooks.git("commit", "-q", "-m", "chore: export the checkout", env=identity)
+    hooks.git("commit", "-q", "-m", "chore: export the checkout", env=IDENTITY)
     consumer = Repo.init(root / "consumer")
     consumer.write(CONFIG, f"repos:\n{Framework((), hooks).entry()}")
     done = subprocess.run([*program, prepare], cwd=consumer.path, env={**environment, **homes(root)}, check=False)

@@ -7,6 +7,13 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.invalid",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.invalid",
+}
+
 
 class Repo:
     """A real git repository; `git` runs a command there and returns its standard output."""
@@ -57,6 +64,11 @@ class Repo:
         self.stage(files or {})
         self.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD").strip()
+
+    def write_many(self, count: int) -> None:
+        """Write `count` files into fifty folders."""
+        for number in range(count):
+            self.write(f"folder{number % 50}/file{number}", f"{number}\n")
 
     def message(self, revision: str = "HEAD") -> str:
         """The message recorded for `revision`."""

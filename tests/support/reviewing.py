@@ -51,4 +51,7 @@ def subjects(session: Session) -> list[str]:
 
 def held(session: Session) -> list[list[str]]:
     """The ids of the units that each commit holds."""
-    return [[unit.id for unit in commit.units] for commit in session.plan.commits]
+    found = []
+    for commit in session.plan.commits:
+        found.append([unit.id for unit in commit.units])
+    return found
