@@ -12,7 +12,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_snapshot
+from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
@@ -55,14 +55,7 @@ def run_shuffled(
             pieces = cut_anywhere(pieces, chance)
         for _ in range(times if pieces.units else 0):
             groups = shuffled(pieces, chance, together)
-            plan = SplitPlan(
-                base=snapshot.base,
-                target=snapshot.target,
-                staged=False,
-                engine="test",
-                commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
-            )
-            prepared = prepare(snapshot, plan, pieces, Identity(WHO, WHO))
+            prepared = prepare(snapshot, plan_of(snapshot, groups), pieces, Identity(WHO, WHO))
             assert len(prepared.commits) == len(groups)
             assert prepared.commits[-1].tree == snapshot.target
         if pieces.units:
@@ -112,17 +105,21 @@ def run_grouped(
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         groups, skipped = group(pieces.units)
         meanwhile()
-        plan = SplitPlan(
-            base=snapshot.base,
-            target=snapshot.target,
-            staged=staged,
-            engine="test",
-            commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
-            skipped=tuple(skipped),
-        )
         if pieces.units:
-            prepare(snapshot, plan, pieces, Identity(WHO, WHO)).publish()
+            prepare(snapshot, plan_of(snapshot, groups, skipped), pieces, Identity(WHO, WHO)).publish()
     return groups, skipped
+
+
+def plan_of(snapshot: Snapshot, groups: Groups, skipped: Sequence[Unit] = ()) -> SplitPlan:
+    """A commit for each of `groups`."""
+    return SplitPlan(
+        base=snapshot.base,
+        target=snapshot.target,
+        staged=snapshot.staged,
+        engine="test",
+        commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
+        skipped=tuple(skipped),
+    )
 
 
 def add_all_tree(repo: Repo) -> str:
