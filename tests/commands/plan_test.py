@@ -238,39 +238,37 @@ def test_template_aliases_never_hide_a_description(
     assert "Traceback" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
-def test_draft_describes_the_change(
-    workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = Workspace.init(workspace.path.parent / "drafted", kind)
-    monkeypatch.chdir(made.path)
+@pytest.fixture(params=["--colocate", "--no-colocate"])
+def other(workspace: Workspace, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Another workspace, shared with git or not, as the current folder."""
+    found = Workspace.init(workspace.path.parent / "other", request.param)
+    monkeypatch.chdir(found.path)
+    return found
+
+
+def test_draft_describes_the_change(other: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["draft", "--jj"]) == 1
     assert "the change is empty" in capsys.readouterr().err
-    (made.path / "docs").mkdir()
-    (made.path / "docs" / "guide.md").write_text("# Guide\n")
+    (other.path / "docs").mkdir()
+    (other.path / "docs" / "guide.md").write_text("# Guide\n")
     assert main(["draft", "--jj"]) == 0
-    assert capsys.readouterr().out == made.description == "docs: add guide.md\n"
+    assert capsys.readouterr().out == other.description == "docs: add guide.md\n"
     assert main(["draft", "--jj"]) == 1
     assert "described already" in capsys.readouterr().err
-    made.jj("new")
-    (made.path / "docs" / "other.md").write_text("# Other\n")
+    other.jj("new")
+    (other.path / "docs" / "other.md").write_text("# Other\n")
     assert main(["draft", "--jj"]) == 0
-    assert made.description == "docs: add other.md\n"
+    assert other.description == "docs: add other.md\n"
     assert main(["check", "--jj", "trunk()..@"]) == 0
 
 
-@pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
-def test_draft_knows_the_habits_of_the_changes_below(
-    workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = Workspace.init(workspace.path.parent / "habits", kind)
-    monkeypatch.chdir(made.path)
+def test_draft_knows_the_habits_of_the_changes_below(other: Workspace) -> None:
     for number in range(8):
-        (made.path / "guide.md").write_text(f"# Guide\n\n{number} pages\n")
-        made.jj("commit", "-m", f"docs(handbook): count {number} pages")
-    (made.path / "guide.md").write_text("# Guide\n\nmany pages\n")
+        (other.path / "guide.md").write_text(f"# Guide\n\n{number} pages\n")
+        other.jj("commit", "-m", f"docs(handbook): count {number} pages")
+    (other.path / "guide.md").write_text("# Guide\n\nmany pages\n")
     assert main(["draft", "--jj"]) == 0
-    assert made.description.startswith("docs(handbook): ")
+    assert other.description.startswith("docs(handbook): ")
 
 
 @pytest.mark.parametrize("option", ["--amend", "--show-prompt"])
@@ -278,20 +276,15 @@ def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
     assert main(["draft", "--jj", option]) == 2
 
 
-@pytest.mark.parametrize("kind", ["--colocate", "--no-colocate"])
-def test_split_is_refused_with_the_way_of_jj(
-    workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = Workspace.init(workspace.path.parent / "split", kind)
-    monkeypatch.chdir(made.path)
-    (made.path / "file").write_text("x\n")
-    made.describe("feat: x\n")
-    before = made.operation
+def test_split_is_refused_with_the_way_of_jj(other: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    (other.path / "file").write_text("x\n")
+    other.describe("feat: x\n")
+    before = other.operation
     for arguments in (["split"], ["split", "--yes"]):
         assert main(arguments) == 3
         assert "run 'jj split -m MESSAGE FILESET...'" in capsys.readouterr().err
-    assert made.operation == before
-    assert made.description == "feat: x\n"
+    assert other.operation == before
+    assert other.description == "feat: x\n"
 
 
 def test_the_protocol_that_is_not_installed_is_told(
