@@ -1,0 +1,112 @@
+"""The rules of style in CONTRIBUTING.md that a parser can check; ruff.toml has the others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+# Lines of a function, and handlers of any error in the whole product.
+LINES = 60
+BROAD = 5
+
+
+def sources() -> list[Path]:
+    return sorted([*(ROOT / "smartcommit").rglob("*.py"), *(ROOT / "hooks").rglob("*.py")])
+
+
+def find_faults(text: str) -> Iterator[str]:
+    """What is wrong in a module, each with the number of its line."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.IfExp, *COMPREHENSIONS)):
+            yield from (f"{node.lineno}: {fault}" for fault in find_dense(node))
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > LINES:
+                yield f"{node.lineno}: {node.name} has {lines} lines"
+    for handler in broad_handlers(tree):
+        if not has_reason(text.splitlines()[handler.lineno - 2 : handler.lineno]):
+            yield f"{handler.lineno}: a broad except without a reason"
+
+
+def find_dense(node: ast.expr) -> Iterator[str]:
+    within = list(ast.walk(node))[1:]
+    if isinstance(node, COMPREHENSIONS):
+        if len(node.generators) > 1:
+            yield "a comprehension with more than one for"
+        if any(isinstance(inner, COMPREHENSIONS) for inner in within):
+            yield "a comprehension within a comprehension"
+    if any(isinstance(inner, ast.IfExp) for inner in within):
+        outer = "conditional expression" if isinstance(node, ast.IfExp) else "comprehension"
+        yield f"a conditional expression within a {outer}"
+
+
+def broad_handlers(tree: ast.Module) -> list[ast.ExceptHandler]:
+    """The handlers that catch any error and do not raise it again at their end."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler):
+            names = {"Exception"} if node.type is None else {ast.unparse(each) for each in ast.walk(node.type)}
+            last = node.body[-1]
+            raised = isinstance(last, ast.Raise) and last.exc is None
+            if not raised and not names.isdisjoint({"Exception", "BaseException"}):
+                found.append(node)
+    return found
+
+
+def has_reason(lines: list[str]) -> bool:
+    comments = [line.partition("#")[2].strip() for line in lines]
+    return any(comment and not comment.startswith(("noqa", "type:", "pragma:")) for comment in comments)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[x for row in rows for x in row]", "1: a comprehension with more than one for"),
+        ("{k: [x for x in v] for k, v in rows}", "1: a comprehension within a comprehension"),
+        ("any(x if x else y for x in rows)", "1: a conditional expression within a comprehension"),
+        ("a if b else (c if d else e)", "1: a conditional expression within a conditional expression"),
+        ("def f():\n" + "    x\n" * 60, "1: f has 61 lines"),
+        ("try:\n    x\nexcept Exception:  # noqa: BLE001\n    y", "3: a broad except without a reason"),
+        ("try:\n    x\nexcept (OSError, BaseException) as e:\n    y", "3: a broad except without a reason"),
+        ("try:\n    x\nexcept:\n    raise OSError", "3: a broad except without a reason"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_found(text: str, fault: str) -> None:
+    assert list(find_faults(text)) == [fault]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x for x in row if x]\n[y for y in row]\na if b else c",
+        "def f():\n" + "    x\n" * 59,
+        "try:\n    x\nexcept Exception:  # a plug-in may raise anything\n    y",
+        "try:\n    x\n# a plug-in may raise anything\nexcept Exception:\n    y",
+        "try:\n    x\nexcept BaseException:\n    y\n    raise",
+        "try:\n    x\nexcept (OSError, ValueError):\n    y",
+    ],
+)
+def test_what_is_good_has_no_fault(text: str) -> None:
+    assert list(find_faults(text)) == []
+
+
+def test_the_product_has_no_fault() -> None:
+    found = []
+    for path in sources():
+        found += [f"{path.relative_to(ROOT)}:{fault}" for fault in find_faults(path.read_text())]
+    assert found == []
+
+
+def test_any_error_is_caught_in_few_places() -> None:
+    found = []
+    for path in sources():
+        for handler in broad_handlers(ast.parse(path.read_text())):
+            found.append(f"{path.relative_to(ROOT)}:{handler.lineno}")
+    assert len(found) <= BROAD, found
