@@ -54,21 +54,21 @@ PLANNER = {
         "jj/server_test.py::test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template",
     ],
     "a failing jj halts": [
-        "jj/change_test.py::test_a_missing_jj_halts_everything",
-        "jj/change_test.py::test_a_failing_jj_halts_everything_and_says_how_to_mend_it",
-        "jj/change_test.py::test_words_on_standard_error_never_fail_a_zero_exit",
+        "jj/run_test.py::test_a_missing_jj_halts_everything",
+        "jj/run_test.py::test_a_failing_jj_halts_everything_and_says_how_to_mend_it",
+        "jj/run_test.py::test_words_on_standard_error_never_fail_a_zero_exit",
         "jj/tools_test.py::test_there_is_no_repository",
     ],
     "jj is called apart from its user's settings": [
-        "jj/change_test.py::test_the_exact_calls_of_jj",
-        "jj/change_test.py::test_a_persons_settings_change_nothing",
-        "jj/change_test.py::test_a_jj_that_hangs_is_given_up",
-        "jj/change_test.py::test_a_long_plan_passes_where_an_argument_would_not",
+        "jj/run_test.py::test_the_exact_calls_of_jj",
+        "jj/run_test.py::test_a_persons_settings_change_nothing",
+        "jj/run_test.py::test_a_jj_that_hangs_is_given_up",
+        "jj/run_test.py::test_a_long_plan_passes_where_an_argument_would_not",
     ],
     "an empty change is uninitialised": ["jj/tools_test.py::test_a_change_without_anything_is_uninitialised"],
     "edits at the same time lose nothing": [
         "jj/weaknesses_test.py::test_w13_two_clients_do_not_overwrite_each_other",
-        "jj/change_test.py::test_a_description_that_was_changed_meanwhile_is_not_overwritten",
+        "jj/run_test.py::test_a_description_that_was_changed_meanwhile_is_not_overwritten",
     ],
 }
 SPLIT = {
@@ -340,44 +340,44 @@ EXECUTOR = {
         "executor/plan_test.py::test_a_plan_of_the_prior_art_is_read_and_gets_a_version",
     ],
     "the log holds the sequence": [
-        "executor/run_test.py::test_the_log_holds_the_sequence_with_parents_and_durations",
+        "executor/git_backend_test.py::test_the_log_holds_the_sequence_with_parents_and_durations",
     ],
     "one run in a working tree": [
         "executor/weaknesses_test.py::test_w13_two_runs_in_one_tree_are_refused_also_of_two_plans",
         "executor/weaknesses_test.py::test_w13_a_lock_whose_process_is_gone_locks_nobody_out_even_if_its_number_lives",
     ],
     "a tree with a person's changes is refused, our own files are not": [
-        "executor/run_test.py::test_changes_of_a_person_refuse_a_run_and_are_named",
+        "executor/git_backend_test.py::test_changes_of_a_person_refuse_a_run_and_are_named",
         "executor/weaknesses_test.py::test_w6_neither_lock_nor_output_is_committed_nor_does_an_untracked_folder_refuse_a_run",
     ],
     "a commit for each task, with its metadata": [
-        "executor/run_test.py::test_the_executor_commits_work_and_metadata_together_once_a_task",
+        "executor/git_backend_test.py::test_the_executor_commits_work_and_metadata_together_once_a_task",
     ],
     "the agent's suggestion is found, and only its own": [
         "executor/weaknesses_test.py::test_w5_the_suggestion_is_found_whatever_stands_around_it",
         "executor/weaknesses_test.py::test_w5_an_earlier_attempts_suggestion_is_not_used",
-        "executor/run_test.py::test_without_a_suggestion_the_task_names_the_commit",
+        "executor/git_backend_test.py::test_without_a_suggestion_the_task_names_the_commit",
     ],
     "an agent's own commit is accepted": [
-        "executor/run_test.py::test_an_agents_own_commit_is_accepted_and_recorded",
-        "executor/run_test.py::test_an_agent_that_commits_everything_leaves_a_commit_of_metadata",
+        "executor/git_backend_test.py::test_an_agents_own_commit_is_accepted_and_recorded",
+        "executor/git_backend_test.py::test_an_agent_that_commits_everything_leaves_a_commit_of_metadata",
     ],
     "nothing to commit is no error": [
-        "executor/run_test.py::test_nothing_to_commit_at_all_is_no_commit_and_no_error",
+        "executor/git_backend_test.py::test_nothing_to_commit_at_all_is_no_commit_and_no_error",
     ],
     "allow-dirty commits nothing": [
-        "executor/run_test.py::test_allow_dirty_commits_nothing_at_all",
+        "executor/git_backend_test.py::test_allow_dirty_commits_nothing_at_all",
     ],
     "a commit that fails leaves the task open": [
         "executor/weaknesses_test.py::test_w1_a_commit_that_fails_leaves_the_task_open_and_keeps_the_cause",
-        "executor/run_test.py::test_a_hooks_refusal_uses_an_attempt_and_is_told_to_the_next",
+        "executor/git_backend_test.py::test_a_hooks_refusal_uses_an_attempt_and_is_told_to_the_next",
     ],
     "the tree is clean after a commit, or the run stops": [
-        "executor/run_test.py::test_a_tree_dirty_after_the_commit_stops_the_run_and_the_task_stays_completed",
+        "executor/git_backend_test.py::test_a_tree_dirty_after_the_commit_stops_the_run_and_the_task_stays_completed",
     ],
     "a failed task keeps its work": [
-        "executor/run_test.py::test_a_task_that_fails_commits_nothing_and_keeps_the_tree",
-        "executor/run_test.py::test_a_failed_attempts_work_is_there_for_the_next",
+        "executor/git_backend_test.py::test_a_task_that_fails_commits_nothing_and_keeps_the_tree",
+        "executor/git_backend_test.py::test_a_failed_attempts_work_is_there_for_the_next",
     ],
     "it goes on after a cancel or a failure": [
         "executor/weaknesses_test.py::test_w2_resuming_is_not_blocked_by_our_own_files",
@@ -385,7 +385,7 @@ EXECUTOR = {
     ],
     "success needs evidence": [
         "executor/weaknesses_test.py::test_w4_success_is_not_the_exit_status_alone",
-        "executor/run_test.py::test_a_check_must_pass_and_its_words_reach_the_next_attempt",
+        "executor/git_backend_test.py::test_a_check_must_pass_and_its_words_reach_the_next_attempt",
     ],
     "a hung agent is ended with its children": [
         "executor/weaknesses_test.py::test_w12_a_hung_agent_is_ended_with_its_children_and_tried_again",

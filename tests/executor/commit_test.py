@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.executor.attempt_state_test import KILLS, kill
 from tests.executor.conftest import Execute
-from tests.executor.resume_test import KILLS, kill
 from tests.support.agents import Agent, committed_plan, plan_in, work
 from tests.support.repository import Repo
 

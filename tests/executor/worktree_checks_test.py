@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.executor.attempt_state_test import KILLS, kill
 from tests.executor.conftest import Execute
-from tests.executor.resume_test import KILLS, kill
 from tests.support.agents import WORKS, Agent, plan_in, work
 from tests.support.repository import Repo
 
