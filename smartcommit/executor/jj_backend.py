@@ -18,7 +18,7 @@ from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.process_group import end_marked
-from smartcommit.jj.models import named
+from smartcommit.jj.models import identify_tasks
 from smartcommit.jj.run import JjChange, run_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
@@ -100,7 +100,7 @@ class JjPlanBackend:
 
         Raises: TaskPlanError when it is not, as after a commit of the agent's own.
         """
-        look = self._tools.look()
+        look = self._tools.take_snapshot()
         message = look.reading.message
         if message is None or not message.tasks or task.id not in [one.id for one in plan_of(message).tasks]:
             path = os.path.relpath(own_folder(self._root).path(_DESCRIPTION), self._root)
@@ -197,7 +197,7 @@ class JjPlanBackend:
         return run_jj(("log", "-r", "@-", "--no-graph", "-T", "self.commit_id()"), repository=self._root).decode()
 
     def _read(self) -> tuple[JjChange, Message]:
-        look = self._tools.look()
+        look = self._tools.take_snapshot()
         if look.reading.message is None or not look.reading.message.tasks:
             raise TaskPlanError(
                 "the working-copy commit's description holds no plan with tasks",
@@ -228,7 +228,7 @@ def plan_of(message: Message) -> TaskPlan:
             "description": task.details,
             "status": "completed" if task.completed else "pending",
         }
-        for name, task in named(message.tasks or [])
+        for name, task in identify_tasks(message.tasks or [])
         if not task.children
     ]
     return make_plan(

@@ -1,6 +1,6 @@
 """The description of a change as text: what of it is a plan, and the text of a plan, proved to read back as it.
 
-Pure: no jj, no files. What a plan is, the grammar and rules of `smartcommit.message` decide.
+Runs no jj and reads no files. The grammar and the rules are those of `smartcommit.message`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from smartcommit.message.rules import Rules, Violation
 from smartcommit.message.sections import heading
 from smartcommit.message.trailers import find_trailers
 
-# jj has no comment character of git's kind in a description: a line that begins with '#' is text like any other.
+# Unlike git, jj has no comment character in descriptions: a line that begins with '#' is text.
 NO_COMMENT = ""
 Search = Callable[[str, str], bool]
 
 
 class EditRejected(Exception):
-    """A call that is against the rules; nothing was changed. `question` is what would have to be confirmed."""
+    """An edit that breaks the rules; nothing was changed. `question` is what the caller would have to confirm."""
 
     def __init__(self, reason: str, *, question: str | None = None) -> None:
         super().__init__(reason)
@@ -32,8 +32,8 @@ class EditRejected(Exception):
 class ParsedDescription:
     """A description as the planner reads it.
 
-    `message` is None where there is none, or where `problems` says why the text cannot be worked with. `tail` holds the
-    lines of the trailers as they stand: folded ones, and those of git's that are no trailers, are kept to the letter.
+    `message` is None if the description is empty, or if it is not a plan, for the reasons in `problems`. `tail` holds
+    the lines of the trailers verbatim, since folded ones and lines such as `(cherry picked ...)` must not change.
     """
 
     text: str
@@ -43,14 +43,14 @@ class ParsedDescription:
 
     @property
     def malformed(self) -> bool:
-        """Whether there is text that is no plan: then it is read-only."""
+        """Whether there is text that is not a plan. Such a description is read-only."""
         return self.message is None and bool(self.text.strip())
 
 
 def read(text: str, rules: Rules) -> ParsedDescription:
-    """Take a description apart; whatever the rules refuse, or printing would lose, makes it malformed.
+    """Parse a description. One that breaks the rules, or that printing would change, is malformed.
 
-    What a project requires beyond that (sections, a ticket) may come later and is judged by `unmet`.
+    What else a project requires (sections, a ticket) may still be missing; `unmet` checks it.
     """
     if not text.strip():
         return ParsedDescription(text)
@@ -59,13 +59,15 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     tail = _tail(parsed)
     if not problems and not _is_kept(parsed, tail):
         problems = ["line 1: writing it again would lose some of the text"]
-    return ParsedDescription(text, None if problems else parsed.message, problems, tail)
+    if problems:
+        return ParsedDescription(text, problems=problems, tail=tail)
+    return ParsedDescription(text, parsed.message, tail=tail)
 
 
 def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
-    """The description that holds `message`, its trailers written as in `tail`, proved to read back as it.
+    """Return `message` as a description, with the trailers in `tail`, after checking that it reads back the same.
 
-    Raises: Refused, naming what is wrong.
+    Raise EditRejected, naming the problems, if it does not.
     """
     assert message.header is not None
     problems = _errors(check_header(str(message.header), rules), rules)
@@ -85,23 +87,26 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
 
 def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
-    """What the project's `commit-msg` hook would refuse in `text`; `search` is as for `smartcommit.message.rules`."""
-    return list(map(_told, find_errors(text, rules, search=search)))
+    """Return what the project's `commit-msg` hook would reject in `text`; `search` is as in `message.checks.check`."""
+    return _errors(check(parse(text), rules, search=search), rules)
 
 
 def compose(header: Header, *, description: str, constraints: str, tasks: str) -> str:
-    """A description from the fields of a form, whose items stand one a line; bullets and boxes may be left out."""
-    items = [line.strip().removeprefix("- ") for line in constraints.splitlines() if line.strip()]
+    """Return a description made from the fields of a form: one item per line, bullets and check boxes optional."""
     blocks = [str(scoped(header)), description.replace("\r\n", "\n").strip()]
-    blocks.append("\n".join(["Constraints:", *(f"- {item}" for item in items)]) if items else "Constraints: none")
-    lines = [line.rstrip() for line in tasks.splitlines() if line.strip()]
+    items = [line.strip().removeprefix("- ") for line in constraints.splitlines() if line.strip()]
+    if items:
+        blocks.append("\n- ".join(["Constraints:", *items]))
+    else:
+        blocks.append("Constraints: none")
+    lines = [_add_box(line.rstrip()) for line in tasks.splitlines() if line.strip()]
     if lines:
-        blocks.append("\n".join(["Tasks [ ]:", *map(_boxed, lines)]))
-    return "\n\n".join(block for block in blocks if block) + "\n"
+        blocks.append("\n".join(["Tasks [ ]:", *lines]))
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def unfenced(text: str) -> str:
-    """The text that a model wrote, without the fence of a code block around it."""
+def strip_fence(text: str) -> str:
+    """Return a model's reply without the code fence around it."""
     lines = text.strip().split("\n")
     if len(lines) > 1 and lines[0].startswith("```") and lines[-1].strip() == "```":
         lines = lines[1:-1]
@@ -109,7 +114,7 @@ def unfenced(text: str) -> str:
 
 
 def scoped(header: Header) -> Header:
-    """The header with its scope in lower case and no blanks around its parts."""
+    """Return `header` with its scope in lower case and no spaces around its parts."""
     return Header(
         header.type.strip(),
         header.summary.strip(),
@@ -119,14 +124,14 @@ def scoped(header: Header) -> Header:
 
 
 def _tail(parsed: Parsed) -> list[str]:
-    """The lines of the trailers; none where a section stands among them, which the canonical form moves above them."""
+    """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
     tail = parsed.lines[parsed.trailers_at : end]
-    return [] if any(heading(line) for line in tail) else tail
+    return [] if any(map(heading, tail)) else tail
 
 
 def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
-    """Whether printing keeps every letter: blanks and letter case are all that the canonical form may change."""
+    """Whether printing changes nothing but whitespace and case."""
     try:
         printed = print_message(parsed.message, comment=NO_COMMENT, tail=tail)
     except ValueError:
@@ -134,22 +139,27 @@ def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
     return "".join(printed.split()).casefold() == "".join("".join(parsed.lines).split()).casefold()
 
 
-def _boxed(line: str) -> str:
+def _add_box(line: str) -> str:
     text = line.lstrip(" ")
+    if text.startswith("- ["):
+        return line
     indent = line[: len(line) - len(text)]
-    return line if text.startswith("- [") else f"{indent}- [ ] {text.removeprefix('- ')}"
+    return f"{indent}- [ ] {text.removeprefix('- ')}"
 
 
 def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
-    return list(map(_told, select_errors(violations, rules)))
+    return [_describe(violation) for violation in violations if rules.level(violation.code) == ERROR]
 
 
-def _told(violation: Violation) -> str:
-    expected = f" (expected {violation.expected})" if violation.expected else ""
-    return f"line {violation.line + 1}: {violation.code}: {violation.text}{expected}"
+def _describe(violation: Violation) -> str:
+    text = f"line {violation.line + 1}: {violation.code}: {violation.text}"
+    if violation.expected:
+        text += f" (expected {violation.expected})"
+    return text
 
 
 def _while_working(rules: Rules) -> Rules:
+    """Return `rules` without what may still be missing while the work goes on."""
     return Rules(
         types=rules.types,
         scopes=rules.scopes,

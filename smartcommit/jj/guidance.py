@@ -37,27 +37,17 @@ Response = TypeVar("Response", bound=ToolResponse)
 
 
 def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
-    """What can follow in this state."""
+    """Return what can follow in this state."""
     if reading.malformed:
         reason = "the description is no plan and read-only until it is reformatted"
         return _only(_READING, reason, "verify_plan: choose A) reformat this commit, or B) work with it as read-only")
     if reading.message is None:
         return _only(_ALWAYS, NO_PLAN, "start_planning: say what the change is to do, as type(scope): summary")
-    blocked = _blocked(state)
-    return NextActions(
-        recommended=_recommended(state),
-        blocked=[f"{name}: {reason}" for name, reason in blocked.items()],
-        available=[name for name in TOOLS if name not in blocked],
-    )
-
-
-def stop_actions(reason: str, hint: str) -> NextActions:
-    """Nothing can be done before somebody mends what is wrong."""
-    return NextActions(recommended=[f"stop: {hint}"], blocked=[f"{name}: {reason}" for name in TOOLS])
+    return _list_actions(_recommend(state), _find_blocked(state))
 
 
 def template(raw: str) -> str:
-    """The question that a text without the planner's structure raises. Source: the specification's prompt template."""
+    """Return the question about a text without the planner's structure. Source: the specification's prompt template."""
     return f"""Current commit message does not follow structured format.
 
 CURRENT MESSAGE:
@@ -70,7 +60,7 @@ Choose: A) Reformat this commit, or B) Work with current message as read-only co
 
 
 def sampling_prompt(raw: str, problems: list[str]) -> str:
-    """What a client's model is asked when the choice was A."""
+    """Return the prompt for the client's model if the choice was A."""
     return f"""Reformat a commit message. Keep everything it says, and invent nothing.
 
 CURRENT MESSAGE:
@@ -88,7 +78,7 @@ trailers (Key: value) as a last paragraph. Answer with the reformatted message a
 
 
 def guide() -> str:
-    """How planning is done, for a model that has these tools."""
+    """Return the guide to planning, for a model that has these tools."""
     return f"""# Planning a change in its own description
 
 The plan is the description of jj's working-copy commit. All state is in it: nothing is remembered between calls, every
@@ -120,9 +110,9 @@ time. Every answer names what is recommended, available and blocked, and why.
 
 
 def rules_in_words() -> str:
-    """The rules of the form, for a model."""
+    """Return the rules of the form, for a model."""
     types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in DEFAULT_TYPES)
-    prefixes = "\n".join(f"- {prefix}" for prefix in PREFIXES)
+    prefixes = "- " + "\n- ".join(PREFIXES)
     return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
 change, and a summary in the imperative of at most 120 characters. The first of these types that any part of the change
 has is its type (a project can have a list of its own):
@@ -134,14 +124,18 @@ A constraint is one line that begins with one of these prefixes:
 
 
 def _only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
-    return NextActions(
-        recommended=[recommended],
-        blocked=[f"{name}: {reason}" for name in TOOLS if name not in names],
-        available=list(names),
-    )
+    return _list_actions([recommended], {name: reason for name in TOOLS if name not in names})
 
 
-def _blocked(state: PlanState) -> dict[str, str]:
+def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextActions:
+    """Return these actions; every tool that is not blocked is available."""
+    reasons = [f"{name}: {reason}" for name, reason in blocked.items()]
+    available = [name for name in TOOLS if name not in blocked]
+    return NextActions(recommended=recommended, blocked=reasons, available=available)
+
+
+def _find_blocked(state: PlanState) -> dict[str, str]:
+    """Return the tools that are blocked, each with the reason."""
     still = state.total_tasks - state.completed_tasks
     blocked = {"start_planning": "the change has a plan; confirm=true replaces it, 'jj new' starts another change"}
     if not state.has_tasks:
@@ -155,7 +149,7 @@ def _blocked(state: PlanState) -> dict[str, str]:
     return blocked
 
 
-def _recommended(state: PlanState) -> list[str]:
+def _recommend(state: PlanState) -> list[str]:
     if state.phase == "complete":
         return ["verify_plan: take a last look; then 'jj new' starts the next change"]
     steps = []
@@ -174,7 +168,7 @@ def _recommended(state: PlanState) -> list[str]:
 
 @dataclass(slots=True)
 class PlanSnapshot:
-    """One look at the change, with the project's rules at that time."""
+    """The change and the project's rules as they were read for one call."""
 
     change: JjChange
     reading: ParsedDescription
@@ -182,55 +176,59 @@ class PlanSnapshot:
 
     @property
     def state(self) -> PlanState:
-        """Where the plan stands; a change that is modified and undescribed is being planned already."""
+        """The state of the plan. A change with modifications but no description counts as being planned."""
         if self.reading.message is not None:
             return PlanState.from_message(self.reading.message)
-        untouched = self.change.empty and not self.change.description.strip()
-        return PlanState(phase="uninitialized" if untouched else "planning")
+        if self.change.empty and not self.change.description.strip():
+            return PlanState(phase="uninitialized")
+        return PlanState(phase="planning")
 
 
 def respond(
     kind: type[Response],
-    look: PlanSnapshot,
+    snapshot: PlanSnapshot,
     action: str,
     *,
     failed: bool = False,
     question: AlignmentCheck | None = None,
 ) -> Response:
-    """A response that tells where the plan stands in `look`."""
-    state = look.state
-    return kind(
+    """Return a response with the state of the plan in `snapshot`."""
+    reading, state = snapshot.reading, snapshot.state
+    response = kind(
         status="error" if failed else "success",
-        action_taken=action + _notes(look.change),
+        action_taken=action + _notes(snapshot.change),
         current_state=state,
-        next_actions=next_actions(look.reading, state),
+        next_actions=next_actions(reading, state),
         alignment_check=question,
-        raw_commit_content=look.reading.text if look.reading.malformed else None,
     )
+    if reading.malformed:
+        response.raw_commit_content = reading.text
+    return response
 
 
-def refused(kind: type[Response], look: PlanSnapshot, refusal: EditRejected) -> Response:
-    """The answer to a call that is against the rules."""
-    question = refusal.question
-    check = AlignmentCheck(question=question, required_confirmation=True) if question else None
-    return respond(kind, look, f"refused: {refusal}", failed=True, question=check)
+def refuse(kind: type[Response], snapshot: PlanSnapshot, refusal: EditRejected) -> Response:
+    """Return the response to a call that breaks the rules."""
+    check = None
+    if refusal.question:
+        check = AlignmentCheck(question=refusal.question, required_confirmation=True)
+    return respond(kind, snapshot, f"refused: {refusal}", failed=True, question=check)
 
 
-def malformed(kind: type[Response], look: PlanSnapshot) -> Response:
-    """The answer of every tool that would need a plan where the description is none."""
-    told = "; ".join(look.reading.problems)
-    action = f"refused: the description is no plan and read-only, see verify_plan: {told}"
-    return respond(kind, look, action, failed=True)
+def refuse_malformed(kind: type[Response], snapshot: PlanSnapshot) -> Response:
+    """Return the response of a tool that needs a plan to a description that is not one."""
+    problems = "; ".join(snapshot.reading.problems)
+    action = f"refused: the description is not a plan, so it is read-only (see verify_plan): {problems}"
+    return respond(kind, snapshot, action, failed=True)
 
 
-def asked(look: PlanSnapshot) -> str:
-    """The question that a description without a plan's structure raises, and what is wrong with it."""
-    return f"{template(look.reading.text)}\n\nWhat is wrong: {'; '.join(look.reading.problems)}."
+def ask_choice(snapshot: PlanSnapshot) -> str:
+    """Return the question about a description without a plan's structure, with its problems."""
+    return f"{template(snapshot.reading.text)}\n\nWhat is wrong: {'; '.join(snapshot.reading.problems)}."
 
 
-def absent(look: PlanSnapshot) -> str:
-    """What is there instead of a description."""
-    if look.change.empty:
+def describe_absence(snapshot: PlanSnapshot) -> str:
+    """Say that there is no description, and whether the change has modifications."""
+    if snapshot.change.empty:
         return "the change is empty and has no description: nothing is planned"
     return "the change has modifications and no description: the work began without a plan"
 
@@ -244,11 +242,11 @@ def _notes(change: JjChange) -> str:
         )
     if change.conflict:
         notes.append("this change has conflicts: 'jj resolve' or an editor settles them")
-    return "".join(f". Note: {note}" for note in notes)
+    return ". Note: ".join(["", *notes])
 
 
-def busy(kind: type[Response], error: SmartcommitError) -> Response:
-    """The answer where somebody else was in the way: the same call can be made again."""
+def report_busy(kind: type[Response], error: SmartcommitError) -> Response:
+    """Return the response if another process was in the way: the same call can be repeated."""
     hint = error.hint or "try again"
     return kind(
         status="error",
@@ -257,8 +255,8 @@ def busy(kind: type[Response], error: SmartcommitError) -> Response:
     )
 
 
-def halted_response(kind: type[Response], error: SmartcommitError) -> Response:
-    """The answer where no tool works: all work stops until somebody has fixed what is wrong."""
+def report_failure(kind: type[Response], error: SmartcommitError) -> Response:
+    """Return the response if no tool can work: all work stops until the error is fixed."""
     hint = error.hint or "run 'jj status' and fix what it reports"
     if isinstance(error, NoWorkspace):
         action = f"{error}: {hint}"
@@ -267,8 +265,5 @@ def halted_response(kind: type[Response], error: SmartcommitError) -> Response:
             f"CRITICAL, stop all work: {error}. Nothing was written, and no planner tool works until this is fixed: "
             f"{hint}"
         )
-    return kind(
-        status="error",
-        action_taken=action,
-        next_actions=stop_actions(str(error), hint),
-    )
+    blocked = dict.fromkeys(TOOLS, str(error))
+    return kind(status="error", action_taken=action, next_actions=_list_actions([f"stop: {hint}"], blocked))

@@ -1,7 +1,7 @@
 """What the planner's tools exchange: plan, tasks, state and response, serialised with the keys of the specification.
 
-Source: the commit planner's data structure. The models are views of `smartcommit.message` objects: they are made from a
-message and turn into one, and no text is taken apart here.
+Source: the commit planner's data structure. The models are made from `smartcommit.message` objects; nothing is parsed
+here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.sections import Task, walk
 
@@ -24,7 +23,7 @@ class _Model(BaseModel):
 
 
 def _called(key: str, name: str) -> Any:
-    """A field that is `name` in Python and `key` in JSON; both are read."""
+    """Return a field that is `name` in Python and `key` in JSON; both are accepted as input."""
     return Field(validation_alias=AliasChoices(key, name), serialization_alias=key)
 
 
@@ -40,7 +39,7 @@ class PlanHeader(_Model):
 class TaskNode(_Model):
     """A task with its children; `level` is 0 to 3.
 
-    `id` is the summary's slug, and the path of slugs from the top where another task has the same slug.
+    `id` is the summary's slug, or the path of slugs from the top level if another task has the same slug.
     """
 
     id: str
@@ -53,7 +52,7 @@ class TaskNode(_Model):
 
 
 class Metadata(_Model):
-    """Counts over the tasks of all levels; `is_complete` is the state in the heading of the tasks."""
+    """Counts over the tasks of all levels; `is_complete` is the check box in the heading of the tasks."""
 
     total_tasks: int = _called("totalTasks", "total_tasks")
     completed_tasks: int = _called("completedTasks", "completed_tasks")
@@ -71,32 +70,21 @@ class CommitPlan(_Model):
 
     @classmethod
     def from_message(cls, message: Message) -> CommitPlan:
-        """The plan that `message`, which has a header, holds; its trailers are no part of a plan."""
+        """Return the plan in `message`, which must have a header. Trailers are not part of a plan."""
         assert message.header is not None
         header = message.header
-        total, completed = count(message.tasks or [])
+        total, completed = count_tasks(message.tasks or [])
         return cls(
             header=PlanHeader(type=header.type, scope=header.scope, breaking=header.breaking, summary=header.summary),
             description=message.description,
             constraints=message.constraints or [],
-            tasks=nodes(message.tasks or []),
+            tasks=build_nodes(message.tasks or []),
             metadata=Metadata(total_tasks=total, completed_tasks=completed, is_complete=message.finished),
-        )
-
-    def to_message(self) -> Message:
-        """The message that holds this plan; without tasks it has no section for them."""
-        header = self.header
-        return Message(
-            Header(header.type, header.summary, scope=header.scope, breaking=header.breaking),
-            description=self.description,
-            constraints=self.constraints,
-            tasks=[_task(node) for node in self.tasks] or None,
-            finished=self.metadata.is_complete,
         )
 
 
 class PlanState(_Model):
-    """Where a plan stands; what is missing is False or 0."""
+    """The state of a plan; what is missing is False or 0."""
 
     phase: Phase = "uninitialized"
     has_goal: bool = False
@@ -109,23 +97,29 @@ class PlanState(_Model):
 
     @classmethod
     def from_message(cls, message: Message) -> PlanState:
-        """The state of the plan that `message` holds; the current task is the first open leaf."""
+        """Return the state of the plan in `message`; the current task is the first open leaf."""
         tasks = message.tasks or []
-        total, completed = count(tasks)
+        total, completed = count_tasks(tasks)
+        phase: Phase = "planning"
+        if message.finished:
+            phase = "complete"
+        elif completed:
+            phase = "executing"
+        open_leaves = (name for name, task in identify_tasks(tasks) if not (task.completed or task.children))
         return cls(
-            phase="complete" if message.finished else "executing" if completed else "planning",
+            phase=phase,
             has_goal=True,
             has_description=bool(message.description),
             has_constraints=bool(message.constraints),
             has_tasks=bool(tasks),
-            current_task_id=next((name for name, task in named(tasks) if not (task.completed or task.children)), None),
+            current_task_id=next(open_leaves, None),
             total_tasks=total,
             completed_tasks=completed,
         )
 
 
 class NextActions(_Model):
-    """What to do next: `recommended` and `blocked` are `tool: reason` each, `available` are names of tools."""
+    """What to do next: `recommended` and `blocked` hold `tool: reason`, `available` holds names of tools."""
 
     recommended: list[str] = []
     blocked: list[str] = []
@@ -133,14 +127,14 @@ class NextActions(_Model):
 
 
 class AlignmentCheck(_Model):
-    """A question that the caller must ask itself, or a person where confirmation is required."""
+    """A question for the caller, to be put to the user if confirmation is required."""
 
     question: str
     required_confirmation: bool
 
 
 class ToolResponse(_Model):
-    """What every tool answers; `current_state` is None where the change could not be read."""
+    """The response of every tool; `current_state` is None if the change could not be read."""
 
     status: Literal["success", "error"]
     action_taken: str
@@ -150,52 +144,55 @@ class ToolResponse(_Model):
     raw_commit_content: str | None = None
 
     def as_json(self, indent: int | None = None) -> str:
-        """The response as JSON, without what is absent."""
+        """Return the response as JSON, without absent fields."""
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=indent)
 
 
 class PlanResponse(ToolResponse):
-    """The answer of a tool that reads the plan."""
+    """The response of a tool that reads the plan."""
 
     plan: CommitPlan | None = None
 
 
 class ConstraintsResponse(ToolResponse):
-    """The answer of a tool that reads the constraints."""
+    """The response of a tool that reads the constraints."""
 
     constraints: list[str] | None = None
 
 
 class TasksResponse(ToolResponse):
-    """The answer of a tool that reads the tasks."""
+    """The response of a tool that reads the tasks."""
 
     tasks: list[TaskNode] | None = None
 
 
-def count(tasks: Sequence[Task]) -> tuple[int, int]:
-    """How many tasks there are on all levels, and how many of them are done."""
+def count_tasks(tasks: Sequence[Task]) -> tuple[int, int]:
+    """Return the number of tasks on all levels, and of those that are complete."""
     states = [task.completed for _, task in walk(tasks)]
     return len(states), sum(states)
 
 
-def named(tasks: Sequence[Task]) -> Iterator[tuple[str, Task]]:
-    """Every task with its id, parents before children."""
+def identify_tasks(tasks: Sequence[Task]) -> Iterator[tuple[str, Task]]:
+    """Yield every task with its id, parents before children."""
     slugs = Counter(task.slug for _, task in walk(tasks))
-    for path, task in paths(tasks):
-        yield (path if slugs[task.slug] > 1 else task.slug), task
+    for path, task in walk_paths(tasks):
+        if slugs[task.slug] > 1:
+            yield path, task
+        else:
+            yield task.slug, task
 
 
-def paths(tasks: Sequence[Task], above: str = "") -> Iterator[tuple[str, Task]]:
-    """Every task with the path of slugs from the top, parents before children."""
+def walk_paths(tasks: Sequence[Task], above: str = "") -> Iterator[tuple[str, Task]]:
+    """Yield every task with the path of slugs from the top level, parents before children."""
     for task in tasks:
         path = f"{above}{task.slug}"
         yield path, task
-        yield from paths(task.children, f"{path}/")
+        yield from walk_paths(task.children, f"{path}/")
 
 
-def nodes(tasks: Sequence[Task]) -> list[TaskNode]:
-    """The tasks with their ids and levels."""
-    names = {id(task): name for name, task in named(tasks)}
+def build_nodes(tasks: Sequence[Task]) -> list[TaskNode]:
+    """Return the tasks as models, with their ids and levels."""
+    names = {id(task): name for name, task in identify_tasks(tasks)}
 
     def build(task: Task, level: int, parent: str | None) -> TaskNode:
         name = names[id(task)]
@@ -210,12 +207,3 @@ def nodes(tasks: Sequence[Task]) -> list[TaskNode]:
         )
 
     return [build(task, 0, None) for task in tasks]
-
-
-def _task(node: TaskNode) -> Task:
-    return Task(
-        node.summary,
-        details=node.details,
-        completed=node.completed,
-        children=[_task(child) for child in node.children],
-    )

@@ -1,6 +1,6 @@
 """The planner's edits: functions from a plan to the plan after it, which refuse what cannot be meant.
 
-Pure: no jj, no files. Whether the result can be written, `smartcommit.jj.description` proves.
+Runs no jj and reads no files. `smartcommit.jj.description` checks that the result can be written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, scoped
-from smartcommit.jj.models import count, named, paths
+from smartcommit.jj.models import count_tasks, identify_tasks, walk_paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.sections import LEVELS, PREFIXES, Task, walk
@@ -19,9 +19,9 @@ NO_PLAN = "there is no plan yet: start_planning makes one"
 
 @dataclass(slots=True)
 class PlanEdit:
-    """What a tool did: the plan as it is now, in words, and what the caller should ask itself.
+    """An edited plan, a description of the edit, and a question for the caller or, with `confirm`, for the user.
 
-    `tail` holds the lines of the trailers where they are others than before.
+    `tail` holds the lines of the trailers, None if they are unchanged.
     """
 
     message: Message
@@ -42,18 +42,21 @@ class TaskItem:
 
 
 def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanEdit:
-    """A new plan with `header`; a text that is there already is replaced only when that is confirmed."""
+    """Start a plan with `header`; replace an existing text only with `confirm`."""
     if reading.text.strip() and not confirm:
         raise EditRejected(
             f"{_protected(reading)}; confirm=true replaces it",
             question="is the text that describes this change no longer needed? Only then confirm.",
         )
-    replaced = " in place of the text that was there (jj undo brings it back)" if reading.text.strip() else ""
     goal = _goal(header)
-    before = reading.message.tasks or [] if reading.message is not None else []
-    edit = PlanEdit(Message(goal, constraints=[]), f"started the plan '{goal}'{replaced}{_lowered(header)}", tail=())
-    question = "Which of them are done in the new plan? Give those to set_tasks as completed."
-    return _ask_about(_complete(before), "were complete before", question, edit)
+    action = f"started the plan '{goal}'"
+    if reading.text.strip():
+        action += " in place of the text that was there (jj undo brings it back)"
+    edit = PlanEdit(Message(goal, constraints=[]), action + _lowered(header), tail=())
+    if reading.message is not None:
+        question = "Which of them are done in the new plan? Give those to set_tasks as completed."
+        _ask_about(_complete(reading.message), "were complete before", question, edit)
+    return edit
 
 
 def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
@@ -62,20 +65,18 @@ def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
     assert old is not None
     if not changes:
         raise EditRejected("name what to change: type, scope, summary or breaking")
-    parts: dict[str, object] = {"type": old.type, "scope": old.scope, "summary": old.summary, "breaking": old.breaking}
-    parts |= changes
     header = Header(
-        str(parts["type"]),
-        str(parts["summary"]),
-        scope=str(parts["scope"]) if parts["scope"] else None,
-        breaking=bool(parts["breaking"]),
+        str(changes.get("type", old.type)),
+        str(changes.get("summary", old.summary)),
+        scope=str(changes.get("scope", old.scope) or ""),
+        breaking=bool(changes.get("breaking", old.breaking)),
     )
     message.header = _goal(header)
     return _aligned(message, f"the goal is now '{message.header}'{_lowered(header)}")
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
-    """Put `description` between header and sections; an empty one removes it."""
+    """Replace the text between header and sections by `description`, which may be empty."""
     message.description = description.replace("\r\n", "\n").strip("\n").rstrip()
     if not message.description.strip():
         message.description = ""
@@ -84,12 +85,12 @@ def set_description(message: Message, description: str) -> PlanEdit:
 
 
 def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
-    """Put `constraints` in place of those that were there; none is written as 'none'."""
-    items = [item.strip() for item in constraints]
+    """Replace the constraints by `constraints`; without any the section says 'none'."""
+    items = list(map(str.strip, constraints))
     for number, item in enumerate(items, 1):
         _one_line(f"constraint {number}", item)
-        if not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
-            known = ", ".join(f"'{prefix}'" for prefix in PREFIXES)
+        if not any(item.startswith(f"{prefix} ") for prefix in PREFIXES):
+            known = ", ".join(map(_quoted, PREFIXES))
             raise EditRejected(
                 f"constraint {number}, {_quoted(item)}, begins with none of {known} and what is ruled out"
             )
@@ -98,13 +99,13 @@ def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
 
 
 def set_tasks(message: Message, items: Sequence[TaskItem]) -> PlanEdit:
-    """Put a new task list in place of the old one; the heading is open again, and states are as given."""
-    done = _complete(message.tasks or [])
+    """Replace the task list, with states as given, and reopen a finished plan."""
+    done = _complete(message)
     finished = message.finished
-    message.tasks = _tree(items) or None
+    message.tasks = _build_tree(items) or None
     message.finished = False
-    _settle(message.tasks or [])
-    total, _ = count(message.tasks or [])
+    _update_parents(message)
+    total, _ = count_tasks(message.tasks or [])
     action = f"set {total} tasks" if total else "removed all tasks"
     if finished:
         action += "; the plan was finished and is open again"
@@ -113,32 +114,33 @@ def set_tasks(message: Message, items: Sequence[TaskItem]) -> PlanEdit:
 
 
 def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdit:
-    """Set the state of a leaf task, or turn it over where `completed` is None; parents follow their children."""
+    """Set the state of a leaf task, or toggle it if `completed` is None; parents follow their children."""
     name, task = find(message, task_id)
     if task.children:
-        ids = {id(node): id_ for id_, node in named(message.tasks or [])}
+        ids = _get_ids(message)
         children = _listed([ids[id(child)] for child in task.children])
         raise EditRejected(f"'{name}' is a parent, and only leaf tasks contain work: mark its children {children}")
     task.completed = not task.completed if completed is None else completed
-    _settle(message.tasks or [])
+    _update_parents(message)
     action = f"marked '{name}' as {'complete' if task.completed else 'incomplete'}"
     if message.finished and not task.completed:
         message.finished = False
         action += "; the plan was finished and is open again, so the heading is 'Tasks [ ]:'"
-    total, done = count(message.tasks or [])
-    question = None
+    total, done = count_tasks(message.tasks or [])
+    edit = PlanEdit(message, f"{action}; {done} of {total} tasks are complete")
     if total == done and not message.finished:
-        question = "all tasks are complete. Is the whole job done? Then finish_job says so."
-    return PlanEdit(message, f"{action}; {done} of {total} tasks are complete", question=question)
+        edit.question = "all tasks are complete. Is the whole job done? Then finish_job says so."
+    return edit
 
 
 def finish_job(message: Message) -> PlanEdit:
-    """Write `Tasks [X]:`, which nothing else does."""
-    total, done = count(message.tasks or [])
+    """Write `Tasks [X]:`. No other edit does."""
+    total, done = count_tasks(message.tasks or [])
     if not total:
         raise EditRejected("a plan without tasks is never complete: set_tasks first")
     if done < total:
-        still = [name for name, task in named(message.tasks or []) if not task.completed and not task.children]
+        tasks = identify_tasks(message.tasks or [])
+        still = [name for name, task in tasks if not (task.completed or task.children)]
         raise EditRejected(f"{total - done} of {total} tasks are open: {_listed(still)}")
     already = message.finished
     message.finished = True
@@ -151,80 +153,72 @@ def finish_job(message: Message) -> PlanEdit:
 
 
 def unfinish_job(message: Message) -> PlanEdit:
-    """Write `Tasks [ ]:` again; the states of the tasks stay."""
+    """Write `Tasks [ ]:` again; the states of the tasks do not change."""
     if not message.finished:
         raise EditRejected("the job is not finished")
     message.finished = False
     edit = PlanEdit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
     question = "Which of them are still done? Reopen the others with mark_task."
-    return _ask_about(_complete(message.tasks or []), "are complete", question, edit)
+    return _ask_about(_complete(message), "are complete", question, edit)
 
 
 def read_tasks(text: str) -> list[TaskItem]:
-    """The tasks in lines as a description has them; a check box may be left out.
+    """Return the tasks in lines like those of a description; check boxes are optional.
 
-    Raises: Refused, naming the lines that are no tasks.
+    Raise EditRejected, naming the lines that are not tasks.
     """
     parsed = parse(f"chore: x\n\nTasks [ ]:\n{text.strip(chr(10))}\n", comment=NO_COMMENT)
-    passing = ("tasks-case", "tasks-parent", "tasks-empty")
-    problems = [
-        f"line {violation.line - 2}: {violation.text}"
-        for violation in parsed.violations
-        if violation.code not in passing and not (violation.code == "tasks-item" and violation.replacement)
-    ]
+    problems = []
+    for violation in parsed.violations:
+        fixable = violation.code == "tasks-item" and violation.replacement
+        if not fixable and violation.code not in ("tasks-case", "tasks-parent", "tasks-empty"):
+            problems.append(f"line {violation.line - 2}: {violation.text}")
     if problems or parsed.message.trailers or parsed.message.constraints is not None:
         raise EditRejected("; ".join(problems) or "there is something else than tasks")
-    return [
-        TaskItem(task.summary, task.details, level, task.completed and not task.children)
-        for level, task in walk(parsed.message.tasks or [])
-    ]
+    items = []
+    for level, task in walk(parsed.message.tasks or []):
+        items.append(TaskItem(task.summary, task.details, level, task.completed and not task.children))
+    return items
 
 
 def find(message: Message, task_id: str) -> tuple[str, Task]:
-    """The task that `task_id` names, with its id: a path from the top, or a slug that only one task has.
+    """Return the id and the task that `task_id` names: a path from the top level, or a slug that only one task has.
 
-    Raises: Refused when it names none or several.
+    Raise EditRejected if there is none, or several.
     """
     tasks = message.tasks or []
     if not tasks:
         raise EditRejected("the plan has no tasks: set_tasks first")
-    names = {id(task): name for name, task in named(tasks)}
-    by_path = [task for path, task in paths(tasks) if path == task_id]
+    by_path = [task for path, task in walk_paths(tasks) if path == task_id]
     found = by_path or [task for _, task in walk(tasks) if task.slug == task_id]
+    ids = _get_ids(message)
     if len(found) == 1:
-        return names[id(found[0])], found[0]
-    known = _listed([names[id(task)] for task in found] or list(names.values()))
+        return ids[id(found[0])], found[0]
+    known = _listed([ids[id(task)] for task in found] or list(ids.values()))
     raise EditRejected(f"{_quoted(task_id)} names {'several tasks' if found else 'no task'}: use one of {known}")
 
 
-def _tree(items: Sequence[TaskItem]) -> list[Task]:
-    """The nested tasks of a flat list."""
+def _get_ids(message: Message) -> dict[int, str]:
+    """Return the ids of the tasks, by their Python identities."""
+    return {id(task): name for name, task in identify_tasks(message.tasks or [])}
+
+
+def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
+    """Return the tree of the tasks in a flat list."""
     tasks: list[Task] = []
     path: list[Task] = []
     taken: set[tuple[int, str]] = set()
     for number, item in enumerate(items, 1):
         place_ = f"task {number}"
-        summary, details = item.summary.strip(), item.details.strip()
-        _one_line(f"the summary of {place_}", summary)
-        if details:
-            _one_line(f"the details of {place_}", details)
-        if ": " in summary:
-            raise EditRejected(
-                f"the summary of {place_}, {_quoted(summary)}, holds ': ': put what follows it into the details"
-            )
-        if not 0 <= item.level < LEVELS:
-            raise EditRejected(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
-        if item.level > len(path):
-            raise EditRejected(
-                f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it"
-            )
-        task = Task(summary, details=details, completed=item.completed)
+        task = _build_task(item, place_, depth=len(path))
         siblings = path[item.level - 1].children if item.level else tasks
-        _check_id(task.slug, (id(siblings), task.slug) in taken, place_)
+        if (id(siblings), task.slug) in taken:
+            slug = task.slug
+            raise EditRejected(f"{place_} has the id {_quoted(slug)}, as one beside it has: use another summary")
         taken.add((id(siblings), task.slug))
         siblings.append(task)
         path[item.level :] = [task]
-    for name, task in named(tasks):
+    for name, task in identify_tasks(tasks):
         if task.completed and not all(child.completed for _, child in walk(task.children)):
             raise EditRejected(
                 f"'{name}' is given as complete, and a task below it is not: a parent follows its children"
@@ -232,24 +226,37 @@ def _tree(items: Sequence[TaskItem]) -> list[Task]:
     return tasks
 
 
-def _check_id(slug: str, taken: bool, place_: str) -> None:
-    if not slug:
+def _build_task(item: TaskItem, place_: str, *, depth: int) -> Task:
+    """Return the task `item`, after a path of `depth` tasks; errors call it `place_`."""
+    task = Task(item.summary.strip(), details=item.details.strip(), completed=item.completed)
+    summary = task.summary
+    _one_line(f"the summary of {place_}", summary)
+    if task.details:
+        _one_line(f"the details of {place_}", task.details)
+    if ": " in summary:
+        raise EditRejected(
+            f"the summary of {place_}, {_quoted(summary)}, holds ': ': put what follows it into the details"
+        )
+    if not 0 <= item.level < LEVELS:
+        raise EditRejected(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
+    if item.level > depth:
+        raise EditRejected(f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it")
+    if not task.slug:
         raise EditRejected(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
-    if taken:
-        raise EditRejected(f"{place_} has the id {_quoted(slug)}, as one beside it has: use another summary")
+    return task
 
 
-def _settle(tasks: Sequence[Task]) -> None:
+def _update_parents(message: Message) -> None:
     """Give every parent the state of its children, the deepest first."""
-    for _, task in reversed(list(walk(tasks))):
+    for _, task in reversed(list(walk(message.tasks or []))):
         if task.children:
             task.completed = all(child.completed for child in task.children)
 
 
 def _goal(header: Header) -> Header:
-    """The header in its form, for the rules to judge.
+    """Return the header in its canonical form, which the rules check later.
 
-    Raises: Refused where its parts are no parts, which printed together may look like a header all the same.
+    Raise EditRejected if a part is malformed: printed together, such parts may still look like a header.
     """
     goal = scoped(header)
     if not is_name(goal.type.lower()):
@@ -261,18 +268,19 @@ def _goal(header: Header) -> Header:
 
 
 def _aligned(message: Message, action: str) -> PlanEdit:
-    """A change of what the tasks were made for: the caller compares them with it."""
+    """Return an edit of what the tasks were made for, with a question about those that are complete."""
     question = "Which of them still fit and are still done? Reopen the others with mark_task, or use set_tasks."
-    return _ask_about(_complete(message.tasks or []), "are complete", question, PlanEdit(message, action))
+    return _ask_about(_complete(message), "are complete", question, PlanEdit(message, action))
 
 
-def _complete(tasks: Sequence[Task]) -> list[str]:
-    """The tasks that are complete, each as its id and summary."""
-    return [f"'{name}' ({task.summary})" for name, task in named(tasks) if task.completed]
+def _complete(message: Message) -> list[str]:
+    """Return the tasks that are complete, each as its id and summary."""
+    tasks = identify_tasks(message.tasks or [])
+    return [f"'{name}' ({task.summary})" for name, task in tasks if task.completed]
 
 
 def _ask_about(complete: Sequence[str], state: str, question: str, edit: PlanEdit) -> PlanEdit:
-    """The edit with a question about each of the tasks that are `complete`; without one where there are none."""
+    """Return `edit` with a question about the tasks that are `complete`, if there are any."""
     if complete:
         edit.question = f"these tasks {state}: {', '.join(complete)}. {question}"
         edit.confirm = True
@@ -290,7 +298,9 @@ def _protected(reading: ParsedDescription) -> str:
 
 def _lowered(header: Header) -> str:
     scope = header.scope or ""
-    return f"; the scope was written '{scope.lower()}', for scopes are in lower case" if scope != scope.lower() else ""
+    if scope == scope.lower():
+        return ""
+    return f"; the scope was written '{scope.lower()}', for scopes are in lower case"
 
 
 def _one_line(what: str, text: str) -> None:
@@ -305,5 +315,7 @@ def _quoted(text: str, limit: int = 80) -> str:
 
 
 def _listed(names: Sequence[str], limit: int = 20) -> str:
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(map(_quoted, names[:limit])) + more
+    text = ", ".join(map(_quoted, names[:limit]))
+    if len(names) > limit:
+        text += f" and {len(names) - limit} more"
+    return text

@@ -10,27 +10,24 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import takewhile
 
 from smartcommit.errors import JjError
 from smartcommit.state_files import hold
 
-# Seconds a jj command may take before we give up on it.
+# Time limit of a jj command in seconds.
 PATIENCE = 60.0
-# No snapshot of the working copy is taken, and none is updated.
+# Neither take a snapshot of the working copy nor update it.
 NO_SNAPSHOT = "--ignore-working-copy"
 _FLAGS = ("empty", "conflict", "divergent", "immutable")
 _FIELDS = ("commit_id", "change_id", "description", *_FLAGS)
-# Methods, for a user's template aliases can stand for keywords.
+# Methods, since a user's template aliases can replace keywords.
 _TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json(self.{name}())' for name in _FIELDS) + ' ++ "}"'
-
-
-# The name of a revset alias: the working-copy commit while it is as it was read.
+# The name of a revset alias for the working-copy commit, if it is still as it was read.
 _READ = "smartcommit_read"
 
 
 class NoWorkspace(JjError):
-    """There is no jj workspace around a directory."""
+    """The directory is not in a jj workspace."""
 
 
 def run_jj(
@@ -40,17 +37,17 @@ def run_jj(
     stdin: bytes = b"",
     patience: float = PATIENCE,
 ) -> bytes:
-    """Standard output of `jj ARGUMENTS`; words on standard error never fail a zero status.
+    """Return the standard output of `jj ARGUMENTS`; output on standard error alone is not a failure.
 
     `repository` is the workspace's root, `patience` is in seconds.
 
-    Raises: JjError when jj is missing, takes too long, or fails.
+    Raise JjError if jj is missing, times out, or fails.
     """
     where = ("-R", repository) if repository is not None else ()
     try:
         done = subprocess.run(
             ["jj", "--no-pager", "--color", "never", *where, *arguments],
-            # Always given: a child of a server must never read the server's own standard input.
+            # Always given: a child of a server must never read the server's standard input.
             input=stdin,
             capture_output=True,
             env={**os.environ, "JJ_EDITOR": "false"},
@@ -72,9 +69,9 @@ def run_jj(
 
 
 def find_root(directory: str) -> str:
-    """The root of the workspace around `directory`, found as jj finds it, without a process.
+    """Return the root of the workspace around `directory`, without starting a process.
 
-    Raises: NoWorkspace when there is none; JjError when the directory is gone.
+    Raise NoWorkspace if there is none, JjError if the directory no longer exists.
     """
     try:
         path = os.path.abspath(directory)
@@ -97,7 +94,7 @@ def is_workspace(path: str) -> bool:
 
 
 def shared_directory(root: str) -> str:
-    """The directory that all workspaces of the repository share; `.jj/repo` of a second workspace is a file."""
+    """Return the directory that all workspaces of the repository share; `.jj/repo` of a second workspace is a file."""
     path = os.path.join(root, ".jj", "repo")
     if not os.path.isfile(path):
         return path
@@ -106,31 +103,36 @@ def shared_directory(root: str) -> str:
 
 
 def _error(stderr: bytes, status: int) -> JjError:
-    """What jj says went wrong with its causes, past its warnings, and its first hint."""
+    """Return jj's error with its causes and its first hint, without warnings."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    said = next((line for line in lines if line.lower().startswith(("error", "config error", "internal error"))), None)
-    reason = said or next((line for line in lines if not line.startswith("Warning")), f"status {status}")
-    # One cause stands behind 'Caused by:', several stand below it with their numbers.
+    errors = [line for line in lines if line.lower().startswith(("error", "config error", "internal error"))]
+    others = [line for line in lines if not line.startswith("Warning")]
+    reason = (errors or others or [f"status {status}"])[0]
+    # A single cause follows 'Caused by:' on its line; several follow below it, numbered.
     causes = [line for line in lines if re.match(r"Caused by:|\d+: ", line)]
     text = " ".join([reason.removeprefix("Error: "), *causes])
     return JjError(f"jj failed: {text.rstrip('.')}", hint=_hint(lines))
 
 
 def _hint(lines: Sequence[str]) -> str | None:
-    """jj's first hint with the lines that go on with it: what to run stands in one of its own."""
-    start = next((number for number, line in enumerate(lines) if line.startswith("Hint: ")), None)
-    if start is None:
-        return None
-    more = takewhile(lambda line: not line.startswith(("Hint: ", "Warning: ", "Error: ")), lines[start + 1 :])
-    return " ".join([lines[start].removeprefix("Hint: "), *more])
+    """Return jj's first hint with the lines that continue it, such as a command to run."""
+    hint: list[str] = []
+    for line in lines:
+        if line.startswith("Hint: ") and not hint:
+            hint.append(line.removeprefix("Hint: "))
+        elif hint and line.startswith(("Hint: ", "Warning: ", "Error: ")):
+            break
+        elif hint:
+            hint.append(line)
+    return " ".join(hint) or None
 
 
 class ChangeMoved(JjError):
-    """The working-copy commit is no longer the one that was read, and what was to be written is not in it."""
+    """The working-copy commit is no longer the one that was read, and the new description is not in it."""
 
 
 class ChangeDiverged(JjError):
-    """What was to be written is in the working-copy commit, `change`, which has become divergent meanwhile."""
+    """The new description is in the working-copy commit, `change`, which became divergent in the meantime."""
 
     def __init__(self, change: JjChange) -> None:
         super().__init__("the working-copy commit became divergent: another jj command changed it at the same time")
@@ -139,9 +141,9 @@ class ChangeDiverged(JjError):
 
 @dataclass(slots=True, frozen=True)
 class JjChange:
-    """The working-copy commit of one workspace, as jj told it.
+    """The working-copy commit of one workspace.
 
-    `description` ends with a line feed unless it is empty. `empty` is as of the last snapshot. The ids are in full.
+    `description` ends with a line feed unless it is empty. `empty` is as of the last snapshot. The ids are complete.
     """
 
     commit_id: str
@@ -154,18 +156,18 @@ class JjChange:
 
 
 def read_change(root: str, *, snapshot: bool) -> JjChange:
-    """The working-copy commit of the workspace at `root`; one process.
+    """Return the working-copy commit of the workspace at `root`; one process.
 
-    With `snapshot` jj takes a snapshot first, which it refuses where the working copy is stale; the caller holds the
-    lock.
+    With `snapshot` jj takes a snapshot first, which fails if the working copy is stale; the caller holds the lock.
 
-    Raises: JjError when jj fails or says something else.
+    Raise JjError if jj fails or its output is something else.
     """
-    said = run_jj(
-        ("log", *(() if snapshot else (NO_SNAPSHOT,)), "-r", "@", "--no-graph", "-T", _TEMPLATE), repository=root
-    )
+    arguments = ["log", "-r", "@", "--no-graph", "-T", _TEMPLATE]
+    if not snapshot:
+        arguments.insert(1, NO_SNAPSHOT)
+    output = run_jj(arguments, repository=root)
     try:
-        return JjChange(**json.loads(said))
+        return JjChange(**json.loads(output))
     except (ValueError, TypeError):
         raise JjError(
             "jj printed something else than the change", hint="run 'jj log -r @' and look for template aliases"
@@ -173,20 +175,20 @@ def read_change(root: str, *, snapshot: bool) -> JjChange:
 
 
 def require_mutable(change: JjChange) -> None:
-    """Raises: JjError when the change is immutable."""
+    """Raise JjError if the change is immutable."""
     if change.immutable:
         raise JjError("the working-copy commit is immutable", hint="run 'jj new' to start a change of your own")
 
 
 def describe(root: str, change: JjChange, description: str) -> None:
-    """Give the working-copy commit `description` if it is `change` with the description that was read; two processes.
+    """Set the description of the working-copy commit if it still is `change`, apart from its files; two processes.
 
-    jj takes a snapshot first, and compares: the revset is an error where anything but the files has changed. A jj
-    command that takes a snapshot at the same moment can still put its version of the change in the place of ours, so
-    the commit is read again. What counts is what is there then: jj may also have failed after the write.
+    jj takes a snapshot first, and compares: the revset is an error if anything but the files has changed. A jj command
+    that takes a snapshot at the same moment can still replace our version of the change by its own, so the commit is
+    read again, and only that counts: jj may also have failed after the write.
 
-    Raises: ChangeMoved when it is another change or has another description; ChangeDiverged; JjError when jj fails or
-    the change is immutable.
+    Raise ChangeMoved if it is another change or has another description; ChangeDiverged; JjError if jj fails or the
+    change is immutable.
     """
     require_mutable(change)
     failure = None
@@ -200,7 +202,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
         except JjError as error:
             failure = error
     now = read_change(root, snapshot=False)
-    # jj may have added trailers of a person's template.
+    # jj may have added trailers from the user's template.
     written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
     moved = (now.change_id, now.description) != (change.change_id, change.description)
     if now.divergent and not change.divergent:
@@ -214,15 +216,14 @@ def describe(root: str, change: JjChange, description: str) -> None:
 
 
 def _withdraw(root: str, argument: str) -> bool:
-    """Go back to what another command made of the change beside our write, which had `argument` among its arguments.
+    """Restore what another command made of the change while we wrote, with `argument` among our arguments.
 
-    False where the last operation is not the one that brought these two together. `--at-op` leaves alone what comes
-    after it.
+    Return False if the last operation is not the one that merged the two. `--at-op` does not affect later operations.
     """
     template = 'self.id() ++ self.parents().map(|parent| "\\0" ++ parent.id() ++ " " ++ parent.attributes())'
     try:
-        said = run_jj(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
-        last, *parents = said.decode("utf-8", "replace").split("\0")
+        output = run_jj(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
+        last, *parents = output.decode("utf-8", "replace").split("\0")
         theirs = [parent.partition(" ")[0] for parent in parents if argument not in parent]
         if len(parents) != 2 or len(theirs) != 1:
             return False
@@ -233,29 +234,26 @@ def _withdraw(root: str, argument: str) -> bool:
 
 
 def _alias(revset: str) -> bytes:
-    """A file of jj's configuration, in TOML, that names `revset`."""
+    """Return a configuration file of jj, in TOML, with an alias for `revset`."""
     text = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"[revset-aliases]\n{_READ} = {text}\n".encode()
 
 
 def _quoted(text: str) -> str:
-    """A string of jj's revset language."""
+    """Return `text` as a string literal of jj's revset language."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def new_change(root: str) -> None:
-    """Begin a new change on top of the working-copy commit, after a snapshot.
-
-    Raises: JjError when jj fails.
-    """
+    """Start a new change on top of the working-copy commit, after a snapshot. Raise JjError if jj fails."""
     with lock(root):
         run_jj(("new",), repository=root)
 
 
 def lock(root: str) -> AbstractContextManager[None]:
-    """The lock of the repository around `root`, for reading with a snapshot and for writing.
+    """Return the lock of the repository around `root`, for reading with a snapshot and for writing.
 
-    One for all workspaces: rewriting a commit rewrites its descendants, which can be another workspace's.
+    All workspaces share it: rewriting a commit rewrites its descendants, which may be in another workspace.
     """
     return hold(os.path.join(shared_directory(root), "smartcommit.lock"))

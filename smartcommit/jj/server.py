@@ -1,7 +1,7 @@
 """The planner's tools over the Model Context Protocol, in both of its eras; the only module that needs the extra `mcp`.
 
-A docstring of a tool is what a client's model reads. Questions to a person or to the client's model go through
-resolvers, which both eras know; a capability is tested before it is asked for, for asking without it is an error.
+The docstrings of the tools are for the client's model. Questions to the user or to that model go through resolvers,
+which both eras have. Requesting a capability that the client lacks is an error, so it is checked first.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.message.sections import PREFIXES
 
 Answer = Annotated[CallToolResult, ToolResponse]
-Planner = Context[Tools, Any]
-# Tokens a client's model may take for a reformatted message.
-_LENGTH = 4000
+ToolsContext = Context[Tools, Any]
+# Tokens that a client's model may use for a reformatted message.
+_MAX_TOKENS = 4000
 
 _TYPE = Field(description=f"{', '.join(DEFAULT_TYPES)}, or one of the project's own types")
 _SUMMARY = Field(description="imperative, one line, at most 120 characters")
@@ -49,13 +49,13 @@ _BREAKING = Field(description="whether the change makes the previous interface i
 
 
 class TaskInput(BaseModel):
-    """A task of the flat list; `level` nests it below the last task above that is one level less."""
+    """A task of the flat list; its parent is the last task above it whose `level` is one less."""
 
     model_config = ConfigDict(extra="forbid")
 
     summary: Annotated[str, Field(description="one line without ': ', different from its siblings'")]
     details: Annotated[str, Field(description="one line")] = ""
-    # The bounds are told, and judged by the planner, whose refusals say where the plan stands.
+    # The bounds are in the schema only; the planner checks them, since its errors include the state of the plan.
     level: Annotated[int, Field(description="depth, 0 to 3", json_schema_extra={"minimum": 0, "maximum": 3})] = 0
     completed: Annotated[bool, Field(description="only for work that is done already")] = False
 
@@ -79,7 +79,7 @@ class PlanForm(BaseModel):
 
 
 def start_planning(
-    ctx: Planner,
+    ctx: ToolsContext,
     *,
     type: Annotated[str, _TYPE],  # noqa: A002
     summary: Annotated[str, _SUMMARY],
@@ -94,13 +94,13 @@ def start_planning(
     return _result(_tools(ctx).start_planning(type, summary, scope=scope, breaking=breaking, confirm=confirm))
 
 
-def get_plan(ctx: Planner) -> Annotated[CallToolResult, PlanResponse]:
+def get_plan(ctx: ToolsContext) -> Annotated[CallToolResult, PlanResponse]:
     """Read the plan: header, description, constraints, tasks with their ids, and where it stands."""
     return _result(_tools(ctx).get_plan())
 
 
 def update_goal(
-    ctx: Planner,
+    ctx: ToolsContext,
     *,
     type: Annotated[str | None, _TYPE] = None,  # noqa: A002
     scope: Annotated[str | None, Field(description="empty removes the scope")] = None,
@@ -112,7 +112,7 @@ def update_goal(
 
 
 def update_description(
-    ctx: Planner, description: Annotated[str, Field(description="prose; it replaces the old description")]
+    ctx: ToolsContext, description: Annotated[str, Field(description="prose; it replaces the old description")]
 ) -> Answer:
     """Write the long description. Four parts make a good one: why the change is necessary; what has to change, at a
     high level; how it is changed; and the context that readers of the code need. They are guidance: none is enforced.
@@ -120,13 +120,13 @@ def update_description(
     return _result(_tools(ctx).update_description(description))
 
 
-def get_constraints(ctx: Planner) -> Annotated[CallToolResult, ConstraintsResponse]:
+def get_constraints(ctx: ToolsContext) -> Annotated[CallToolResult, ConstraintsResponse]:
     """Read the constraints, which are absolute."""
     return _result(_tools(ctx).get_constraints())
 
 
 def set_constraints(
-    ctx: Planner,
+    ctx: ToolsContext,
     constraints: Annotated[
         list[str], Field(description=f"one line each, beginning with one of: {' '.join(PREFIXES)}; empty for none")
     ],
@@ -135,13 +135,13 @@ def set_constraints(
     return _result(_tools(ctx).set_constraints(constraints))
 
 
-def get_tasks(ctx: Planner) -> Annotated[CallToolResult, TasksResponse]:
+def get_tasks(ctx: ToolsContext) -> Annotated[CallToolResult, TasksResponse]:
     """Read the tasks, nested, with ids and states."""
     return _result(_tools(ctx).get_tasks())
 
 
 def set_tasks(
-    ctx: Planner, tasks: Annotated[list[TaskInput], Field(description="in the order of work; level nests them")]
+    ctx: ToolsContext, tasks: Annotated[list[TaskInput], Field(description="in the order of work; level nests them")]
 ) -> Answer:
     """Replace the task list. Only leaf tasks contain work; up to four levels. Tasks not given as completed are open, so
     is the heading, and the answer lists what had been complete, for you to mark again what still holds.
@@ -151,7 +151,7 @@ def set_tasks(
 
 
 def mark_task(
-    ctx: Planner,
+    ctx: ToolsContext,
     task_id: Annotated[str, Field(description="as get_tasks gives it; a path parent/child where a slug is not unique")],
     completed: Annotated[bool | None, Field(description="toggles when omitted")] = None,
 ) -> Answer:
@@ -159,62 +159,65 @@ def mark_task(
     return _result(_tools(ctx).mark_task(task_id, completed))
 
 
-def finish_job(ctx: Planner) -> Answer:
+def finish_job(ctx: ToolsContext) -> Answer:
     """Mark the whole plan as complete; every task must be."""
     return _result(_tools(ctx).finish_job())
 
 
-def unfinish_job(ctx: Planner) -> Answer:
+def unfinish_job(ctx: ToolsContext) -> Answer:
     """Mark the whole plan as incomplete again; the tasks keep their states."""
     return _result(_tools(ctx).unfinish_job())
 
 
-def _looked(ctx: Planner) -> PlanSnapshot | None:
+def _read_change(ctx: ToolsContext) -> PlanSnapshot | None:
+    """Return the change, None if that fails: the tool itself then meets the same error, and responds with it."""
     try:
-        return _tools(ctx).look()
+        return _tools(ctx).take_snapshot()
     except SmartcommitError:
-        return None  # the tool itself meets the same error, and answers with it
+        return None
 
 
-def _chosen(
-    ctx: Planner, choice: Choice | None, look: Annotated[PlanSnapshot | None, Resolve(_looked)]
+def _request_choice(
+    ctx: ToolsContext, choice: Choice | None, snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)]
 ) -> Elicit[ChoiceForm] | Choice | None:
-    if choice is None and look is not None and look.reading.malformed and _can_elicit(ctx.client_capabilities):
-        return Elicit(guidance.template(look.reading.text), ChoiceForm)
+    if choice is None and snapshot is not None and snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
+        return Elicit(guidance.template(snapshot.reading.text), ChoiceForm)
     return choice
 
 
-def _sampled(
-    ctx: Planner,
-    look: Annotated[PlanSnapshot | None, Resolve(_looked)],
-    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_chosen)],
+def _request_sample(
+    ctx: ToolsContext,
+    snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)],
+    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
 ) -> Sample | None:
-    if look is None or not look.reading.malformed or _choice(chosen) != "A" or not _can_sample(ctx.client_capabilities):
+    if snapshot is None or not snapshot.reading.malformed or _choice(chosen) != "A":
         return None
-    prompt = guidance.sampling_prompt(look.reading.text, look.reading.problems)
-    return Sample([SamplingMessage(role="user", content=TextContent(type="text", text=prompt))], max_tokens=_LENGTH)
+    if not _can_sample(ctx.client_capabilities):
+        return None
+    prompt = guidance.sampling_prompt(snapshot.reading.text, snapshot.reading.problems)
+    return Sample([SamplingMessage(role="user", content=TextContent(type="text", text=prompt))], max_tokens=_MAX_TOKENS)
 
 
-def _filled(
-    ctx: Planner,
-    look: Annotated[PlanSnapshot | None, Resolve(_looked)],
-    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_chosen)],
+def _request_form(
+    ctx: ToolsContext,
+    snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)],
+    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
 ) -> Elicit[PlanForm] | None:
-    able = ctx.client_capabilities
-    if look is None or not look.reading.malformed or _choice(chosen) != "A":
+    capabilities = ctx.client_capabilities
+    if snapshot is None or not snapshot.reading.malformed or _choice(chosen) != "A":
         return None
-    if _can_sample(able) or not _can_elicit(able):
+    if _can_sample(capabilities) or not _can_elicit(capabilities):
         return None
-    return Elicit(guidance.template(look.reading.text), PlanForm)
+    return Elicit(guidance.template(snapshot.reading.text), PlanForm)
 
 
 def verify_plan(
-    ctx: Planner,
+    ctx: ToolsContext,
     *,
-    look: Annotated[PlanSnapshot | None, Resolve(_looked)],
-    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_chosen)],
-    sampled: Annotated[CreateMessageResult | None, Resolve(_sampled)],
-    filled: Annotated[ElicitationResult[PlanForm], Resolve(_filled)],
+    snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)],
+    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
+    sampled: Annotated[CreateMessageResult | None, Resolve(_request_sample)],
+    filled: Annotated[ElicitationResult[PlanForm], Resolve(_request_form)],
     choice: Annotated[
         Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
     ] = None,
@@ -222,25 +225,25 @@ def verify_plan(
     """Judge the description by the project's rules, and check that states and work agree. A message without the
     planner's structure raises the choice: A) reformat it, or B) work with it as read-only context.
     """
-    if look is None:
+    if snapshot is None:
         return _result(_tools(ctx).verify_plan(choice))
-    return _result(_tools(ctx).verify_plan(_choice(chosen), look=look, proposal=_proposal(sampled, filled)))
+    return _result(_tools(ctx).verify_plan(_choice(chosen), snapshot=snapshot, proposal=_proposal(sampled, filled)))
 
 
 READS = (get_plan, get_constraints, get_tasks)
-# Tools that put a new text in place of an old one; the others change one thing and can be called twice.
+# These replace a text; the other edits change one thing and can be repeated.
 REPLACES = (start_planning, update_description, set_constraints, set_tasks, verify_plan)
 EDITS = (update_goal, mark_task, finish_job, unfinish_job)
 
 
 def build_server(tools: Tools) -> MCPServer[Tools]:
-    """A server of `tools`, with a resource for the current plan and a prompt that says how planning is done."""
+    """Return a server of `tools`, with a resource for the current plan and a prompt that explains how to plan."""
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Tools]) -> AsyncIterator[Tools]:
         yield tools
 
-    functions = {name: function for function in (*READS, *REPLACES, *EDITS) for name in [function.__name__]}
+    functions = {function.__name__: function for function in (*READS, *REPLACES, *EDITS)}
     server = MCPServer(
         "smartcommit",
         title="Commit planner for jj",
@@ -259,30 +262,33 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
     @server.prompt(name="plan_a_change", title="Plan a change")
     def plan_a_change(goal: str = "") -> str:
         """How to plan a change with these tools: workflow, practice, form; `goal` is what the change is to do."""
-        return guidance.guide() + (f"\n\n## The goal\n{goal}" if goal else "")
+        text = guidance.guide()
+        if goal:
+            text += f"\n\n## The goal\n{goal}"
+        return text
 
     return server
 
 
 def serve(tools: Tools) -> None:
-    """Serve `tools` on standard input and output until the client leaves."""
+    """Serve `tools` on standard input and output until the client disconnects."""
     build_server(tools).run("stdio")
 
 
 class _Tool(Tool):
-    """A tool that answers wrong arguments as it answers every refusal: with where the plan stands."""
+    """A tool that responds to invalid arguments, like to any other error, with the state of the plan."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
-            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            return _result(await to_thread.run_sync(_tools(context).refuse, f"wrong arguments: {told}"))
+            problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+            return _result(await to_thread.run_sync(_tools(context).refuse, f"invalid arguments: {problems}"))
         return await super().run(arguments, context, convert_result)
 
 
 def _tool(function: Callable[..., Any]) -> Tool:
-    """The tool with a closed schema: a misspelt argument is refused and not passed over."""
+    """Return `function` as a tool that rejects unknown arguments, such as misspelt ones."""
     reads = function in READS
     tool = _Tool.from_function(
         function,
@@ -301,29 +307,29 @@ def _tool(function: Callable[..., Any]) -> Tool:
     return tool
 
 
-def _tools(ctx: Planner) -> Tools:
+def _tools(ctx: ToolsContext) -> Tools:
     return ctx.request_context.lifespan_context
 
 
 def _result(response: ToolResponse) -> CallToolResult:
-    text = response.as_json()
     return CallToolResult(
-        content=[TextContent(type="text", text=text)],
+        content=[TextContent(type="text", text=response.as_json())],
         structured_content=response.model_dump(mode="json", by_alias=True, exclude_none=True),
         is_error=response.status == "error",
     )
 
 
 def _choice(outcome: ElicitationResult[ChoiceForm]) -> Literal["A", "B"] | None:
-    """The choice given with the call, or by the person; None where it was declined."""
+    """Return the choice given with the call or by the user, None if the user declined."""
     if not isinstance(outcome, AcceptedElicitation):
         return None
-    # A resolver's own value arrives in the same wrapping as a person's answer.
+    # A value that the resolver returns is wrapped like the user's answer.
     data: Any = outcome.data
     return data.choice if isinstance(data, ChoiceForm) else data
 
 
 def _proposal(sampled: CreateMessageResult | None, filled: ElicitationResult[PlanForm]) -> str | None:
+    """Return the message reformatted by the client's model or the user, None if neither was asked or both declined."""
     if sampled is not None:
         return sampled.content.text if isinstance(sampled.content, TextContent) else ""
     if not isinstance(filled, AcceptedElicitation) or not isinstance(filled.data, PlanForm):
@@ -333,11 +339,12 @@ def _proposal(sampled: CreateMessageResult | None, filled: ElicitationResult[Pla
     return compose(header, description=form.description, constraints=form.constraints, tasks=form.tasks)
 
 
-def _can_sample(able: ClientCapabilities | None) -> bool:
-    return able is not None and able.sampling is not None
+def _can_sample(capabilities: ClientCapabilities | None) -> bool:
+    return capabilities is not None and capabilities.sampling is not None
 
 
-def _can_elicit(able: ClientCapabilities | None) -> bool:
-    """Whether the client shows forms; a bare capability means forms, as before there were other modes."""
-    elicitation = able.elicitation if able is not None else None
-    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+def _can_elicit(capabilities: ClientCapabilities | None) -> bool:
+    """Whether the client shows forms. A capability without a mode means forms, the only mode of earlier versions."""
+    if capabilities is None or capabilities.elicitation is None:
+        return False
+    return capabilities.elicitation.form is not None or capabilities.elicitation.url is None
