@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# Below an item fences stand at its text's column, or begin that text. Source: CommonMark, fenced code blocks.
+# A fence in an item is indented to the item's text, or starts it. Source: CommonMark, fenced code blocks.
 _FENCE = re.compile(r"([ \t]{0,40})(?:(?:[-*+]|\d{1,4}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"# +(.+?)[ #]*$")
-_ITEM = re.compile(r"([ \t]{0,40})(?:[-*+]|\d{1,4}[.)]) +(.*)$")
-_BOX = re.compile(r"\[([ xX])\] +(.*)$")
+# The check box, if there is one, and the text.
+_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,4}[.)]) +(?:\[([ xX])\] +)?(.*)$")
 _CHECK = re.compile(r"[Cc]heck: *`?([^`]+?)`?$")
 _INTRODUCTION = 4000
 _TAB = 4
 
 
 class Checklist:
-    """What was read: `name` and `description` of the plan, and `tasks` as a plan has them; none where there is no list.
+    """The checklist in a document: `name` and `description` of the plan, and its `tasks`, if there are any.
 
-    An item at the list's own level is a task, `- [ ] title: description`. Items below it are its acceptance criteria,
-    other text its description, fenced text word for word, and an item `Check: command` a command that must pass.
+    A top-level item is a task, `- [ ] title: description`. Items below it are its acceptance criteria, other text is
+    its description, with fenced text kept verbatim, and `Check: command` names a command that must pass.
     """
 
     def __init__(self, text: str) -> None:
@@ -33,12 +33,12 @@ class Checklist:
 
     @property
     def tasks(self) -> list[dict[str, Any]]:
-        """The fields of the tasks, in their order."""
+        """The tasks in order, with the keys of `plan.json`."""
         return [task.fields(f"t{number:02d}") for number, task in enumerate(self._tasks, 1)]
 
     @property
     def description(self) -> str:
-        """The text above the first task, in short."""
+        """The text before the first task, truncated."""
         return "\n".join(self._introduction).strip()[:_INTRODUCTION]
 
     def _take(self, line: str) -> None:
@@ -62,56 +62,61 @@ class Checklist:
 
     def _read(self, line: str) -> None:
         item = _ITEM.match(line)
-        box = _BOX.match(item[2]) if item else None
-        depth = len(item[1]) if item else len(line) - len(line.lstrip())
-        if box and (self._level is None or depth <= self._level):
+        depth = len(line) - len(line.lstrip())
+        if item and item[1] and (self._level is None or depth <= self._level):
             self._level = depth
-            self._tasks.append(_Task(box))
-        elif self._tasks and line and depth > (self._level or 0):
-            self._tasks[-1].take(line.strip(), (box[2] if box else item[2]) if item else None)
-        elif not self._tasks:
-            heading = _HEADING.match(line)
-            if heading and not self.name:
-                self.name = heading[1]
-            else:
-                self._introduction.append(line)
+            self._tasks.append(_Task(item))
+        elif self._tasks:
+            if line and depth > (self._level or 0):
+                self._tasks[-1].add(line.strip(), item)
+        elif not self.name and (heading := _HEADING.match(line)):
+            self.name = heading[1]
+        else:
+            self._introduction.append(line)
 
 
 class _Task:
-    """A task, with the lines of its texts; they are joined when all is read, since there may be very many."""
+    """A task, with the lines of its texts; they are joined at the end, since there may be very many."""
 
-    def __init__(self, box: re.Match[str]) -> None:
-        title, _, details = box[2].partition(": ")
+    def __init__(self, item: re.Match[str]) -> None:
+        title, _, details = item[2].partition(": ")
         self._title = title.strip()
-        self._status = "pending" if box[1] == " " else "completed"
-        self.description = [details.strip()] if details.strip() else []
+        self._status = "pending" if item[1] == " " else "completed"
+        self.description: list[str] = []
+        if details.strip():
+            self.description.append(details.strip())
         self._criteria: list[list[str]] = []
         self._checks: list[str] = []
 
-    def take(self, text: str, item: str | None) -> None:
-        """Take in a line below the task; `item` is its text where it is an item."""
-        check = _CHECK.match(item if item is not None else text)
-        if check:
+    def add(self, text: str, item: re.Match[str] | None) -> None:
+        """Add a line below the task, which may be an `item`."""
+        if item:
+            text = item[2]
+        if check := _CHECK.match(text):
             self._checks.append(check[1])
-        elif item is not None:
-            self._criteria.append([item])
+        elif item:
+            self._criteria.append([text])
+        elif self._criteria:
+            self._criteria[-1].append(text)
         else:
-            (self._criteria[-1] if self._criteria else self.description).append(text)
+            self.description.append(text)
 
     def fields(self, name: str) -> dict[str, Any]:
-        """The task as a plan has it, with the id `name`."""
-        return {
+        """Return the task with the id `name` and the keys of `plan.json`."""
+        fields = {
             "id": name,
             "title": self._title,
             "description": "\n".join(self.description),
-            "acceptanceCriteria": [" ".join(lines) for lines in self._criteria],
+            "acceptanceCriteria": list(map(" ".join, self._criteria)),
             "status": self._status,
-            **({"check": _joined(self._checks)} if self._checks else {}),
         }
+        if self._checks:
+            fields["check"] = _join_checks(self._checks)
+        return fields
 
 
 class _Fence:
-    """Fenced text that is open: `depth` is the indentation of its first line, in columns."""
+    """An open fence: `depth` is the indentation of its first line, in columns."""
 
     def __init__(self, mark: re.Match[str]) -> None:
         self.depth = len(mark[1])
@@ -123,7 +128,7 @@ class _Fence:
         return line.startswith(self._mark) and not line.strip(self._mark[0])
 
     def content(self, line: str) -> str:
-        """`line` without the indentation that the fence has too; its other tabs stay tabs."""
+        """Return `line` without the indentation of the fence; further tabs stay tabs."""
         column = 0
         for place, character in enumerate(line):
             if column >= self._column or character not in " \t":
@@ -132,6 +137,8 @@ class _Fence:
         return ""
 
 
-def _joined(checks: list[str]) -> str:
-    """One command for all; each in a shell of its own, since one may change the directory."""
-    return checks[0] if len(checks) == 1 else " && ".join(f"( {check} )" for check in checks)
+def _join_checks(checks: list[str]) -> str:
+    """Return one command for all, each in a subshell, since a command may change the directory."""
+    if len(checks) == 1:
+        return checks[0]
+    return " && ".join(f"( {check} )" for check in checks)

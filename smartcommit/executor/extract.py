@@ -17,12 +17,12 @@ from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 
-# Seconds that a model may take, and tokens of its answer: a plan is longer than a message.
+# The model's time limit in seconds, and tokens of its answer: a plan is longer than a message.
 PATIENCE = 300.0
 OUTPUT = 4096
 _TASKS, _CRITERIA, _TURNS = 60, 12, 12
-# Those of the tools that look at the repository as it is; there is no change to look at.
-_LOOKING = ("read_file", "list_symbols", "search_codebase", "get_git_log")
+# The tools that read the repository; there is no change to look at.
+_READING = ("read_file", "list_symbols", "search_codebase", "get_git_log")
 
 
 class TaskArgs(BaseModel):
@@ -42,21 +42,22 @@ def propose_plan(args: ProposePlanArgs, **_: Any) -> dict[str, Any]:
     """Hand in the plan; this ends the work. Every task needs a title and at least one acceptance criterion."""
     if not args.tasks:
         raise ToolRetry("there is no task")
+    # Without checks: a model never specifies commands.
+    tasks = []
     for number, task in enumerate(args.tasks, 1):
         if not task.title.strip():
             raise ToolRetry(f"task {number} has no title")
-        if not any(criterion.strip() for criterion in task.acceptance_criteria):
+        criteria = [text.strip() for text in task.acceptance_criteria if text.strip()]
+        if not criteria:
             raise ToolRetry(f"task {number}, '{task.title}', has no acceptance criterion")
-    # A check is a command, and no model puts one there.
-    tasks = [
-        {
-            "id": f"t{number:02d}",
-            "title": task.title,
-            "description": task.description,
-            "acceptanceCriteria": [text.strip() for text in task.acceptance_criteria if text.strip()],
-        }
-        for number, task in enumerate(args.tasks, 1)
-    ]
+        tasks.append(
+            {
+                "id": f"t{number:02d}",
+                "title": task.title,
+                "description": task.description,
+                "acceptanceCriteria": criteria,
+            }
+        )
     return {"name": args.name, "description": args.description, "tasks": tasks}
 
 
@@ -68,9 +69,9 @@ def extract(
     deadline: Deadline,
     log: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
-    """The fields `name`, `description` and `tasks` of a plan for `document`.
+    """Return the fields `name`, `description` and `tasks` of a plan for `document`.
 
-    Raises: LLMError or AgentError when the model does not come to a plan in time; Cancelled; GitError.
+    Raise LLMError or AgentError if the model fails to submit a plan in time; Cancelled; GitError.
     """
     room = max(4000, (client.config.context - client.config.output - 2000) * 3)
     system = files("smartcommit.agent").joinpath("prompts/extract.md").read_text("utf-8")
@@ -79,9 +80,9 @@ def extract(
         {"role": "user", "content": f"The design document:\n\n{document[:room]}"},
     ]
     base = repository.head() or repository.empty_tree
-    looking = [function for function in TOOLS if function.__name__ in _LOOKING]
+    tools = [function for function in TOOLS if function.__name__ in _READING]
     plan: dict[str, Any] = agentic_loop(
-        client, messages, looking, propose_plan, deadline=deadline, turns=_TURNS, log=log,
+        client, messages, tools, propose_plan, deadline=deadline, turns=_TURNS, log=log,
         analyzer=Trees(repository, base),
     )  # fmt: skip
     return plan

@@ -1,7 +1,7 @@
 """A task plan: what an agent is to do, task by task, and how far that has come.
 
-The file is `plan.json` with the fields and keys of the prior art, and a schema version. Fields that are unknown here
-survive, so that an older and a newer smartcommit can work on one plan.
+`plan.json` has the fields and keys of the prior art, and a schema version. Unknown fields are kept, so that an older
+and a newer smartcommit can work on the same plan.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from smartcommit.errors import TaskPlanError
 
 SCHEMA_VERSION = 1
-# More than a person or a model writes, and less than what fills a memory; a title's are characters.
+# More than anybody writes, and less than what exhausts memory: tasks, characters of a title, bytes of the file.
 TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
 SIZE_LIMIT = 1 << 22
 
@@ -26,7 +26,7 @@ class _Model(BaseModel):
 
 
 class PlanTask(_Model):
-    """One task. `attempts` counts those that failed, and one that is under way; `check` is a command that must pass."""
+    """A task. `attempts` counts the failed ones and the current one; `check` is a command that must pass."""
 
     id: str = Field(min_length=1, max_length=500)
     title: str = Field(max_length=TITLE_AT_MOST)
@@ -46,7 +46,7 @@ class PlanTask(_Model):
 
 
 class TaskPlan(_Model):
-    """The tasks in their order. `source_file` is the document they come from, below the top level."""
+    """Tasks in order. `source_file` is the document they come from, relative to the top level."""
 
     schema_version: int = SCHEMA_VERSION
     id: str = Field(pattern=r"^[A-Za-z0-9]{1,40}$")
@@ -67,31 +67,32 @@ class TaskPlan(_Model):
 
     @property
     def completed(self) -> int:
-        """How many tasks are completed."""
+        """The number of completed tasks."""
         return sum(task.status == "completed" for task in self.tasks)
 
     def number(self, task: PlanTask) -> int:
-        """The place of `task`, from 1."""
+        """Return the position of `task`, from 1."""
         return self.tasks.index(task) + 1
 
     def commands(self) -> list[str]:
-        """The check commands of the plan and its tasks."""
-        return list(dict.fromkeys(check for check in (self.check, *(task.check for task in self.tasks)) if check))
+        """Return the check commands of the plan and its tasks."""
+        checks = [self.check, *(task.check for task in self.tasks)]
+        return list(filter(None, dict.fromkeys(checks)))
 
     def to_bytes(self, *, ascii_only: bool = False) -> bytes:
-        """The content of `plan.json`; with `ascii_only` the same as what a terminal may be given."""
+        """Return the content of `plan.json`, with `ascii_only` safe to print on a terminal."""
         data = self.model_dump(by_alias=True)
         for part in (data, *data["tasks"]):
             if part["check"] is None:
                 del part["check"]
-        # Half a character in somebody else's field stays the escape that it was.
+        # An unpaired surrogate in an unknown field stays the escape that it was.
         return (json.dumps(data, indent=2, ensure_ascii=ascii_only) + "\n").encode("utf-8", "backslashreplace")
 
 
 def read_plan(content: bytes, place: str) -> TaskPlan:
-    """The plan in the bytes of a `plan.json`; `place` names it in errors.
+    """Return the plan in the bytes of a `plan.json`; `place` names it in errors.
 
-    Raises: TaskPlanError when it is none, or was written by a newer version.
+    Raise TaskPlanError if it is invalid, or was written by a newer version.
     """
     if len(content) > SIZE_LIMIT:
         raise TaskPlanError(f"'{place}' is larger than {SIZE_LIMIT >> 20} MiB")
@@ -108,10 +109,7 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
 
 
 def make_plan(fields: Mapping[str, object]) -> TaskPlan:
-    """A plan with these fields, as `plan.json` has them.
-
-    Raises: TaskPlanError when they make none.
-    """
+    """Return a plan with these fields, named as in `plan.json`. Raise TaskPlanError if they are invalid."""
     try:
         return TaskPlan.model_validate(fields)
     except ValidationError as error:
@@ -122,8 +120,5 @@ def make_plan(fields: Mapping[str, object]) -> TaskPlan:
 
 
 def _explained(error: ValidationError) -> str:
-    problems = [
-        f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
-        for one in error.errors(include_url=False, include_input=False)[:3]
-    ]
-    return "; ".join(problems)
+    details = error.errors(include_url=False, include_input=False)[:3]
+    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in details)

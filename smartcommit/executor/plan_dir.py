@@ -14,18 +14,18 @@ from smartcommit.state_files import replace_file
 
 HOME = ".smartcommit"
 PLANS = f"{HOME}/plans"
-# The prior art's own folder: its plans are read, and taken over when they are run.
+# The prior art's directory: its plans are read, and copied when they are run.
 FOREIGN = ".rafa/plans"
 PLAN, PROGRESS, OUTPUT, IGNORE = "plan.json", "progress.log", "output.log", ".gitignore"
-# What must never be committed: raw output, locks, and what a killed process left of a file it was writing.
+# What must never be committed: raw output, locks, and files that a killed process was writing.
 _IGNORED = (OUTPUT, "*.lock", "*.new")
-# Bytes of a plan's file or log, which a clone may have brought along.
+# Bytes of a plan or log, which may come with a clone.
 _LIMIT = 1 << 24
 _ID = string.ascii_letters + string.digits
 
 
 class PlanFolder:
-    """The folder of one plan in the working tree whose top level is `worktree`; `name` is `<id>-<name>`."""
+    """The directory of one plan in the working tree whose top level is `worktree`; `name` is `<id>-<name>`."""
 
     __slots__ = ("home", "name", "worktree")
 
@@ -35,32 +35,26 @@ class PlanFolder:
         self.home = home
 
     def path(self, name: str = "") -> str:
-        """The absolute path of the file `name` in it."""
+        """Return the absolute path of the file `name` in it."""
         return os.path.join(self.worktree, self.home, self.name, name).rstrip("/")
 
     @property
     def place(self) -> str:
-        """Its plan's path below the top level, as git names it."""
+        """The path of its plan relative to the top level, as git names it."""
         return f"{self.home}/{self.name}/{PLAN}"
 
     def load(self) -> TaskPlan:
-        """The plan.
-
-        Raises: TaskPlanError when there is none that can be read.
-        """
+        """Return the plan. Raise TaskPlanError if it cannot be read."""
         return read_plan(read(self.path(PLAN), self.worktree), self.place)
 
     def save(self, plan: TaskPlan) -> None:
-        """Replace the plan by `plan`.
-
-        Raises: TaskPlanError when the folder leads out of the tree.
-        """
+        """Replace the plan by `plan`, as `write` does."""
         self.write(PLAN, plan.to_bytes())
 
     def write(self, name: str, content: bytes) -> None:
-        """Replace the file `name`; whoever deleted the folder meanwhile gets it back.
+        """Replace the file `name`, and create the directory again if it was deleted.
 
-        Raises: TaskPlanError when the folder leads out of the tree, or cannot be written.
+        Raise TaskPlanError if the directory is outside the tree, or cannot be written.
         """
         path = self.path(name)
         try:
@@ -72,11 +66,11 @@ class PlanFolder:
 
 
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """A folder for the new `plan`, and the `.gitignore` that keeps raw output out of commits.
+    """Create a directory for the new `plan`, and the `.gitignore` that keeps raw output out of commits.
 
-    Raises: TaskPlanError when there cannot be one.
+    Raise TaskPlanError if that fails.
     """
-    _refuse_file(worktree)
+    _require_directory(worktree)
     write_ignore(worktree)
     folder = PlanFolder(worktree, f"{plan.id}-{plan.name}")
     folder.save(plan)
@@ -84,31 +78,36 @@ def create(worktree: str, plan: TaskPlan) -> PlanFolder:
 
 
 def write_ignore(worktree: str) -> None:
-    """See to it that `.smartcommit/.gitignore` names what is not to be committed; lines of others stay.
+    """Add what must not be committed to `.smartcommit/.gitignore`; other lines stay.
 
-    Raises: TaskPlanError when it cannot be written.
+    Raise TaskPlanError if it cannot be written.
     """
     home = PlanFolder(worktree, HOME, home="")
     path = home.path(IGNORE)
-    lines = read(path, worktree).decode("utf-8", "surrogateescape").split("\n") if os.path.lexists(path) else []
+    lines = []
+    if os.path.lexists(path):
+        lines = read(path, worktree).decode("utf-8", "surrogateescape").split("\n")
     missing = [line for line in _IGNORED if line not in lines]
     if missing:
-        content = "\n".join([*(line for line in lines if line), *missing, ""])
+        content = "\n".join([*filter(None, lines), *missing, ""])
         home.write(IGNORE, content.encode("utf-8", "surrogateescape"))
 
 
 def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
-    """A plan with an id and a name of its own: `-2` and so on where the name is taken.
+    """Return a plan with a new id and a unique name, which ends in `-2` and so on if `name` is taken.
 
-    Raises: TaskPlanError when `fields` make no plan.
+    Raise TaskPlanError if `fields` are invalid.
     """
-    name = slug(name)[:60].strip("-") or "plan"
+    name = unique = slug(name)[:60].strip("-") or "plan"
     taken = {found.name.partition("-")[2] for found in list_folders(worktree)}
-    number = next(n for n in range(1, len(taken) + 2) if (name if n == 1 else f"{name}-{n}") not in taken)
+    number = 1
+    while unique in taken:
+        number += 1
+        unique = f"{name}-{number}"
     return make_plan(
         {
             "id": "".join(secrets.choice(_ID) for _ in range(6)),
-            "name": name if number == 1 else f"{name}-{number}",
+            "name": unique,
             "createdAt": datetime.now(UTC).isoformat(timespec="seconds"),
             **fields,
         }
@@ -116,7 +115,7 @@ def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
 
 
 def list_folders(worktree: str) -> list[PlanFolder]:
-    """The folders of all plans, those of the prior art that were not taken over last."""
+    """Return the directories of all plans, ours first; a plan of the prior art that was copied is left out."""
     found: dict[str, PlanFolder] = {}
     for home in (PLANS, FOREIGN):
         try:
@@ -130,9 +129,9 @@ def list_folders(worktree: str) -> list[PlanFolder]:
 
 
 def find(worktree: str, wanted: str) -> PlanFolder:
-    """The folder of the plan that `wanted` names: by its id, its name, both as the folder has them, or its path.
+    """Return the directory of the plan that `wanted` names: its id, its name, the directory's name, or a path.
 
-    Raises: TaskPlanError when none or several plans have it.
+    Raise TaskPlanError if no plan matches, or several do.
     """
     folders = list_folders(worktree)
     key = os.path.basename(wanted.removesuffix(f"/{PLAN}").rstrip("/"))
@@ -147,11 +146,11 @@ def find(worktree: str, wanted: str) -> PlanFolder:
 
 
 def adopt(folder: PlanFolder) -> PlanFolder:
-    """The folder itself, or for one of the prior art a copy of its plan and progress among ours.
+    """Return `folder` itself, or for a plan of the prior art a copy of its plan and progress.
 
-    Raises: TaskPlanError when there cannot be one.
+    Raise TaskPlanError if that fails.
     """
-    _refuse_file(folder.worktree)
+    _require_directory(folder.worktree)
     write_ignore(folder.worktree)
     if folder.home == PLANS:
         return folder
@@ -163,14 +162,14 @@ def adopt(folder: PlanFolder) -> PlanFolder:
 
 
 def is_metadata(path: bytes) -> bool:
-    """Whether a path below the top level is ours and no work of an agent's."""
+    """Whether a path below the top level belongs to us and is not an agent's work."""
     return path.startswith(f"{PLANS}/".encode()) or path == f"{HOME}/{IGNORE}".encode()
 
 
 def read(path: str, worktree: str) -> bytes:
-    """The content of a file of ours.
+    """Return the content of one of our files.
 
-    Raises: TaskPlanError when it cannot be read, is larger than any of ours, or leads out of the tree.
+    Raise TaskPlanError if it cannot be read, is too large, or is outside the tree.
     """
     require_plain(path, worktree)
     try:
@@ -184,9 +183,9 @@ def read(path: str, worktree: str) -> bytes:
 
 
 def require_plain(path: str, worktree: str) -> None:
-    """A clone may bring links along, behind which nothing must land, and an agent a pipe, at which we would wait.
+    """Raise TaskPlanError if `path` or a directory above it, up to `worktree`, is a link or a special file.
 
-    Raises: TaskPlanError when `path` or a folder above it, up to `worktree`, is neither a file nor a folder.
+    A clone may contain links, which must not be followed, and an agent may create a pipe, which would block.
     """
     while len(path) > len(worktree):
         if os.path.islink(path):
@@ -196,7 +195,7 @@ def require_plain(path: str, worktree: str) -> None:
         path = os.path.dirname(path)
 
 
-def _refuse_file(worktree: str) -> None:
+def _require_directory(worktree: str) -> None:
     if os.path.isfile(os.path.join(worktree, HOME)):
         raise TaskPlanError(
             f"'{HOME}' is a file here (the project's policy), and plans need a folder of that name",

@@ -219,7 +219,8 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
         siblings.append(task)
         path[item.level :] = [task]
     for name, task in identify_tasks(tasks):
-        if task.completed and not all(child.completed for _, child in walk(task.children)):
+        total, done = count_tasks(task.children)
+        if task.completed and done < total:
             raise EditRejected(
                 f"'{name}' is given as complete, and a task below it is not: a parent follows its children"
             )

@@ -22,6 +22,8 @@ _FLAGS = ("empty", "conflict", "divergent", "immutable")
 _FIELDS = ("commit_id", "change_id", "description", *_FLAGS)
 # Methods, since a user's template aliases can replace keywords.
 _TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json(self.{name}())' for name in _FIELDS) + ' ++ "}"'
+# A single cause follows on the same line, several below, numbered.
+_CAUSE = re.compile(r"Caused by:|\d+: ")
 # The name of a revset alias for the working-copy commit, if it is still as it was read.
 _READ = "smartcommit_read"
 
@@ -108,9 +110,7 @@ def _error(stderr: bytes, status: int) -> JjError:
     errors = [line for line in lines if line.lower().startswith(("error", "config error", "internal error"))]
     others = [line for line in lines if not line.startswith("Warning")]
     reason = (errors or others or [f"status {status}"])[0]
-    # A single cause follows 'Caused by:' on its line; several follow below it, numbered.
-    causes = [line for line in lines if re.match(r"Caused by:|\d+: ", line)]
-    text = " ".join([reason.removeprefix("Error: "), *causes])
+    text = " ".join([reason.removeprefix("Error: "), *filter(_CAUSE.match, lines)])
     return JjError(f"jj failed: {text.rstrip('.')}", hint=_hint(lines))
 
 
