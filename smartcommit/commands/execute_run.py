@@ -16,7 +16,8 @@ from smartcommit.config import Settings, load, rules_of
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, require, words_of
-from smartcommit.executor.executor import Executor, PlanBackend, RunOptions
+from smartcommit.executor.backend import PlanBackend
+from smartcommit.executor.executor import Executor, RunOptions
 from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
 from smartcommit.executor.jj_backend import NAME, JjPlanBackend, own_directory, own_folder
 from smartcommit.executor.output import Judge, OutputCapture

@@ -17,32 +17,37 @@ from smartcommit.executor.output import LINE_LIMIT, OutputCapture
 from smartcommit.executor.process_group import Ended, Limits, run_group
 from smartcommit.git.run import REPOSITORY_VARIABLES
 
-# Lines of a command that failed which are told as the reason.
-_TOLD = 40
-# The prompt comes on standard input: a long one does not fit an argument. Edits are granted, everything else is as the
-# person has configured it. Source: Claude Code's documentation of `claude --print`.
+# Lines at the end of a failed command's output that are its reason.
+_REASON_LINES = 40
+# The prompt goes to standard input, since a long one does not fit an argument. Edits are allowed; everything else is
+# left to the user's configuration. Source: Claude Code's documentation of `claude --print`.
 _OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-format", "text")
 _EDITS = ("--permission-mode", "acceptEdits")
-# What of a tool's input says what it was used on.
+# Fields of a tool's input that say what it is used on.
 _TARGETS = ("file_path", "path", "pattern", "command", "url", "description")
+# What makes git look outside the current directory, and our settings given with `git -c`.
+_GIT_VARIABLES = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+    "GIT_CONFIG_PARAMETERS",
+)  # fmt: skip
 
 
 class AttemptFailed(Exception):
-    """An attempt came to nothing; the text says why, for the next one."""
+    """An attempt failed; the text says why, for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """Where and how commands are run: `mark` names the run to its processes, `stopped` tells that a person cancels."""
+    """Where and how commands are run; `run_id` is in their environment, `stopped` says if the user cancels."""
 
     directory: str
-    mark: str
+    run_id: str
     limits: Limits = field(default_factory=Limits)
     stopped: Callable[[], bool] = lambda: False
 
     def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-        """The environment of an agent or check."""
-        return {**scrubbed(inherited), EXECUTION: self.mark}
+        """Return the environment of an agent or check."""
+        return {**scrub_environment(inherited), EXECUTION: self.run_id}
 
 
 class Runner(Protocol):
@@ -52,17 +57,17 @@ class Runner(Protocol):
     def program(self) -> str:
         """The program that must be installed."""
 
-    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
-        """Let the agent work on `prompt`, with what it says going to `output`.
+    def run(self, prompt: str, output: OutputCapture, context: RunContext) -> None:
+        """Run the agent on `prompt`, with its output going to `output`.
 
-        Raises: AttemptFailed when it did not succeed; Cancelled.
+        Raise AttemptFailed if it does not succeed; Cancelled.
         """
 
 
 class CommandRunner:
     """Any command, which gets the prompt on standard input and succeeds with status 0.
 
-    In its words `{directory}` stands for the working tree's top level.
+    In its arguments `{directory}` stands for the working tree's top level.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -70,57 +75,50 @@ class CommandRunner:
 
     @property
     def program(self) -> str:
-        """The command's first word."""
+        """The name or path of the command."""
         return self._words[0]
 
-    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
-        """Run the command.
-
-        Raises: AttemptFailed, Cancelled.
-        """
-        words = [word.replace("{directory}", around.directory) for word in self._words]
-        execute(words, "the agent", output.feed, around, stdin=prompt.encode("utf-8", "surrogatepass"))
+    def run(self, prompt: str, output: OutputCapture, context: RunContext) -> None:
+        """Run the command, as `Runner.run`."""
+        words = [word.replace("{directory}", context.directory) for word in self._words]
+        execute(words, "the agent", output.feed, context, stdin=prompt.encode("utf-8", "surrogatepass"))
         output.flush()
 
 
-def check(command: str, around: RunContext, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
-    """Run the check `command`, a shell's, which must pass; `seen` gets its lines.
+def check(command: str, context: RunContext, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
+    """Run the shell command `command`, which must pass; `seen` gets its lines.
 
-    Raises: AttemptFailed with what it said; Cancelled.
+    Raise AttemptFailed with the end of its output; Cancelled.
     """
-    heard = OutputCapture(seen=seen)
+    output = OutputCapture(seen=seen)
     try:
-        execute(["sh", "-c", command], f"the check '{command}'", heard.feed, around)
+        execute(["sh", "-c", command], f"the check '{command}'", output.feed, context)
     except AttemptFailed as error:
-        heard.flush()
-        raise AttemptFailed("\n".join([str(error), *heard.last(_TOLD)])) from None
+        output.flush()
+        raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
 
 
 def execute(
-    words: Sequence[str], what: str, feed: Callable[[bytes], None], around: RunContext, *, stdin: bytes = b""
+    words: Sequence[str], what: str, feed: Callable[[bytes], None], context: RunContext, *, stdin: bytes = b""
 ) -> None:
-    """Run `words` to their end.
-
-    Raises: AttemptFailed, saying of `what`, when they end badly; Cancelled.
-    """
+    """Run the command `words`, which errors call `what`. Raise AttemptFailed if it fails; Cancelled."""
     try:
         status = run_group(
-            words, directory=around.directory, environment=around.environment(), feed=feed, stdin=stdin,
-            limits=around.limits, stopped=around.stopped,
+            words, directory=context.directory, environment=context.environment(), feed=feed, stdin=stdin,
+            limits=context.limits, stopped=context.stopped,
         )  # fmt: skip
     except Ended as error:
         raise AttemptFailed(f"{what} {error}") from None
     if status:
         number = status - 128
-        ended = f"was ended by signal {number}" if number in signal.valid_signals() else f"ended with status {status}"
+        ended = f"ended with status {status}"
+        if number in signal.valid_signals():
+            ended = f"was ended by signal {number}"
         raise AttemptFailed(f"{what} {ended}")
 
 
 def words_of(command: str) -> list[str]:
-    """The words of a command line, split as a shell does.
-
-    Raises: TaskPlanError when it is none.
-    """
+    """Return the words of a command line, split as in a shell. Raise TaskPlanError if it is malformed."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -131,7 +129,7 @@ def words_of(command: str) -> list[str]:
 
 
 def require(runner: Runner) -> None:
-    """Raises: TaskPlanError when the agent's program is not installed: no attempt is worth making."""
+    """Raise TaskPlanError if the agent's program is not installed."""
     if shutil.which(runner.program) is None:
         raise TaskPlanError(
             f"the agent '{runner.program}' is not on PATH",
@@ -140,28 +138,27 @@ def require(runner: Runner) -> None:
 
 
 class ClaudeRunner:
-    """Runs `claude`, or the program in `words`, whose further words are options of a person's."""
+    """Runs `claude`, or the program in `words`, which may include options."""
 
     def __init__(self, words: Sequence[str] = ("claude",)) -> None:
         self._words = list(words)
 
     @property
     def program(self) -> str:
-        """The program's name or path."""
+        """The name or path of the program."""
         return self._words[0]
 
     def command(self) -> list[str]:
-        """The whole command line."""
-        chosen = any(word.startswith(("--permission-mode", "--dangerously")) for word in self._words)
-        return [self._words[0], *_OPTIONS, *(() if chosen else _EDITS), *self._words[1:]]
+        """Return the whole command line."""
+        program, *options = self._words
+        if not any(option.startswith(("--permission-mode", "--dangerously")) for option in options):
+            options = [*_EDITS, *options]
+        return [program, *_OPTIONS, *options]
 
-    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
-        """Run it; success is a result that is no error, and not the exit status alone.
-
-        Raises: AttemptFailed, Cancelled.
-        """
+    def run(self, prompt: str, output: OutputCapture, context: RunContext) -> None:
+        """Run it, as `Runner.run`; success needs a result without an error, and not only exit status 0."""
         events = Events(output)
-        execute(self.command(), "the agent", events.feed, around, stdin=prompt.encode("utf-8", "surrogatepass"))
+        execute(self.command(), "the agent", events.feed, context, stdin=prompt.encode("utf-8", "surrogatepass"))
         events.close()
         if events.error:
             raise AttemptFailed(f"the agent reported an error: {events.error}")
@@ -170,7 +167,7 @@ class ClaudeRunner:
 
 
 class Events:
-    """The stream of events: what is said goes to `output` as text; `error` is what the result says went wrong."""
+    """A stream of events: their text goes to `output`; `error` is the error in the result."""
 
     def __init__(self, output: OutputCapture) -> None:
         self._output = output
@@ -181,7 +178,7 @@ class Events:
         self.ended = False
 
     def feed(self, data: bytes) -> None:
-        """Take in output as it comes; lines that are no events are text."""
+        """Process output as it arrives; lines that are not events are text."""
         head, end, rest = data.rpartition(b"\n")
         if end:
             lines = bytes(self._rest) + head
@@ -192,7 +189,7 @@ class Events:
             self._rest.clear()
 
     def close(self) -> None:
-        """Take in what did not end in a line feed, and pieces of a message that never came whole."""
+        """Process an incomplete last line, and the parts of an incomplete message."""
         if self._rest:
             self._take(bytes(self._rest))
         if self._partial:
@@ -214,13 +211,15 @@ class Events:
         if kind == "assistant":
             self._read_message(event.get("message"))
         elif kind == "stream_event":
-            self._read_piece(event.get("event"))
+            self._read_part(event.get("event"))
         elif kind == "result":
             self._read_result(event)
 
     def _read_message(self, message: object) -> None:
         content = message.get("content") if isinstance(message, dict) else None
-        for part in content if isinstance(content, list) else ():
+        if not isinstance(content, list):
+            return
+        for part in content:
             if not isinstance(part, dict):
                 continue
             if part.get("type") == "text":
@@ -229,7 +228,7 @@ class Events:
             elif part.get("type") == "tool_use":
                 self._output.message(f"> {part.get('name')}: {_target(part.get('input'))}")
 
-    def _read_piece(self, event: object) -> None:
+    def _read_part(self, event: object) -> None:
         delta = event.get("delta") if isinstance(event, dict) else None
         if isinstance(delta, dict) and delta.get("type") == "text_delta":
             self._partial = (self._partial + str(delta.get("text", "")))[-LINE_LIMIT:]
@@ -257,20 +256,20 @@ def _event(line: bytes) -> dict[str, Any] | None:
 
 
 def _target(given: object) -> str:
-    if not isinstance(given, dict):
-        return ""
-    return next((str(given[name]).split("\n")[0][:200] for name in _TARGETS if given.get(name)), "")
+    if isinstance(given, dict):
+        for name in _TARGETS:
+            if given.get(name):
+                return str(given[name]).split("\n")[0][:200]
+    return ""
 
 
-def scrubbed(inherited: Mapping[str, str]) -> dict[str, str]:
-    """`inherited` without our variables, without git's places, and with our settings among git's emptied."""
-    kept = {
-        name: value
-        for name, value in inherited.items()
-        if not name.startswith("SMARTCOMMIT_") and name not in REPOSITORY_VARIABLES
-    }
+def scrub_environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """Return `inherited` without our variables and git's repository, and with our settings for git emptied."""
+    environment = dict(inherited)
     for name, value in inherited.items():
-        # Source: git-config(1), GIT_CONFIG_COUNT: settings by number, none of which may be missing.
-        if name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith("smartcommit."):
-            kept[f"GIT_CONFIG_VALUE_{name.removeprefix('GIT_CONFIG_KEY_')}"] = ""
-    return kept
+        if name.startswith("SMARTCOMMIT_") or name in _GIT_VARIABLES:
+            del environment[name]
+        # Numbered settings, none of which may be missing. Source: git-config(1), GIT_CONFIG_COUNT.
+        elif name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith("smartcommit."):
+            environment[f"GIT_CONFIG_VALUE_{name.removeprefix('GIT_CONFIG_KEY_')}"] = ""
+    return environment

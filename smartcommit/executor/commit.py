@@ -19,13 +19,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
 from smartcommit.secret_scan import scan
 
-# Seconds that a commit with all its hooks may take.
+# Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0
-# What a run's mark is to the processes of a commit: these are waited for and not ended.
+# Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
 COMMITTING = ":commit"
-# Commits of an agent's own for one task that are looked through.
-_OWN = 100
-# The first and last line of a conflict, as git and jj write it. A line of `=======` alone can be an underline.
+# Number of an agent's own commits for one task that are scanned.
+_AGENT_COMMITS = 100
+# The first and last line of a conflict of git or jj. A line `=======` can also be an underline.
 _CONFLICT_MARKER = re.compile(rb"^(?:<{7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 
 
@@ -35,27 +35,27 @@ def commit(
     *,
     head: str | None,
     base: str | None,
-    mark: str,
+    run_id: str,
     screened: bool = True,
-    staged_now: Callable[[str], None] = lambda changes: None,
+    on_staged: Callable[[str], None] = lambda changes: None,
 ) -> bool:
-    """Commit everything on top of `head`; False where there is nothing to commit.
+    """Commit everything on top of `head`, and return False if there is nothing to commit.
 
-    What has changed since the commit `base` is checked, its content only where it is to be `screened`.
-    `staged_now` is told the fingerprint of what is staged, before the commit.
+    Changes since the commit `base` are scanned, their content only if `screened`. `on_staged` is called with the
+    fingerprint of the staged changes before the commit.
 
-    Raises: AttemptFailed when something must not be committed, and with a hook's words where it refuses; GitError when
-    git fails.
+    Raise AttemptFailed if something must not be committed, or with the output of a hook that rejects the commit;
+    GitError if git fails.
     """
 
     def examine(changes: Sequence[Staged]) -> None:
         scan_staged(repository, base, content=screened)
-        staged_now(fingerprint(changes))
+        on_staged(fingerprint(changes))
         proof = proof_of(execution, message.encode("utf-8", "surrogateescape"))
         if not state_files.save(repository.git_dir, state_files.PROOF, proof):
             raise TaskPlanError("the git directory cannot be written")
 
-    execution = mark + COMMITTING
+    execution = run_id + COMMITTING
     try:
         made = commit_everything(
             repository, message, examine=examine, environment={EXECUTION: execution}, timeout=PATIENCE
@@ -72,7 +72,7 @@ def commit(
 
 
 def fingerprint(changes: Sequence[Staged]) -> str:
-    """What tells the staged work, the plan's own files left out, from any other."""
+    """Return a hash of the staged changes without the plan's files."""
     digest = hashlib.sha256()
     for change in changes:
         if not is_metadata(change.path):
@@ -81,32 +81,33 @@ def fingerprint(changes: Sequence[Staged]) -> str:
 
 
 def scan_staged(repository: Repository, base: str | None, *, content: bool) -> None:
-    """Check what is staged on top of the commit `base`, commits between them included. Without `content` only our own
-    raw output is looked for.
+    """Scan what is staged and not in the commit `base`. Without `content` only our own raw output is looked for.
 
-    Raises: AttemptFailed, naming the file and what to do.
+    Raise AttemptFailed, naming the file and what to do.
     """
     changes = list_changes(repository, base or repository.empty_tree, counts=False)
-    added = [change.path for change in changes if change.status == "A"]
-    for path in added:
-        if is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
+    for change in changes:
+        path = change.path
+        if change.status == "A" and is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
             raise AttemptFailed(f"'{os.fsdecode(path)}' is raw output of agents: run 'git rm --cached -f' on it")
     if content:
-        _refuse(_leaks(repository, changes) + _conflicts(repository, changes))
+        _reject(_leaks(repository, changes) + _conflicts(repository, changes))
 
 
 def scan_agent_commits(repository: Repository, base: str | None) -> None:
-    """Look through the commits that agents have made by themselves on top of the commit `base`: what a later one takes
-    out stays in the history.
+    """Scan each commit that agents have made on top of the commit `base`: what one adds stays in the history.
 
-    Raises: AttemptFailed as `screen`, with the way to take the commits back.
+    Raise AttemptFailed as `scan_staged`, with the command that undoes the commits.
     """
-    wanted = ("HEAD", *(("--not", base) if base else ()), f"--max-count={_OWN}", "--")
-    for line in repository.run("rev-list", "--first-parent", "--parents", *wanted).decode().splitlines():
-        commit, *parents = line.split()
-        changes = list_changes(repository, parents[0] if parents else repository.empty_tree, commit, counts=False)
+    options = ["--first-parent", "--parents", f"--max-count={_AGENT_COMMITS}", "HEAD"]
+    if base:
+        options += ["--not", base]
+    for line in repository.run("rev-list", *options, "--").decode().splitlines():
+        # A root commit is compared with the empty tree.
+        commit, parent, *_ = [*line.split(), repository.empty_tree]
+        changes = list_changes(repository, parent, commit, counts=False)
         try:
-            _refuse(_leaks(repository, changes))
+            _reject(_leaks(repository, changes))
         except AttemptFailed as error:
             back = f"git reset --soft {base[:12]}" if base else "git update-ref -d HEAD"
             raise AttemptFailed(
@@ -114,13 +115,13 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
             ) from None
 
 
-def screen_change(root: str, commit: str) -> None:
-    """Check the jj commit `commit` in the workspace at `root` as `screen` checks what is staged.
+def scan_jj_commit(root: str, commit: str) -> None:
+    """Scan the jj commit `commit` in the workspace at `root`.
 
-    jj keeps commits in a git repository, where they are compared with their parents: what a merge takes over from one
-    of these is not new.
+    jj keeps commits in a git repository, where this one is compared with its parents: what a merge takes from one of
+    them is not new.
 
-    Raises: AttemptFailed, naming the file and what to do; JjError, GitError.
+    Raise AttemptFailed, naming the file and what to do; JjError, GitError.
     """
     git_dir = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
     repository = Repository(
@@ -131,18 +132,22 @@ def screen_change(root: str, commit: str) -> None:
     for parent in parents or [repository.empty_tree]:
         changes = list_changes(repository, parent, commit, counts=False)
         problems.append(_leaks(repository, changes) + _conflicts(repository, changes))
-    _refuse([problem for problem in problems[0] if all(problem in others for others in problems)])
+    common, *others = problems
+    for known in others:
+        common = [problem for problem in common if problem in known]
+    _reject(common)
 
 
 def _leaks(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
-    return [
-        f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore"
-        for finding in scan(repository, changes)
-    ]
+    """Return the problems with secrets and artifacts."""
+    problems = []
+    for finding in scan(repository, changes):
+        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore")
+    return problems
 
 
 def _conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
-    """A file that had conflict markers before, as an example or test data, may have more of them."""
+    """Return the files with new conflict markers; a file that had some before, such as test data, may have more."""
     found = find_added(repository, changes, _has_conflict_marker)
     return [f"'{os.fsdecode(path)}' contains conflict markers; resolve the conflict" for path, _ in found]
 
@@ -151,6 +156,6 @@ def _has_conflict_marker(content: bytes) -> list[bool]:
     return [True] if _CONFLICT_MARKER.search(content) else []
 
 
-def _refuse(problems: Sequence[str]) -> None:
+def _reject(problems: Sequence[str]) -> None:
     if problems:
         raise AttemptFailed(problems[0])

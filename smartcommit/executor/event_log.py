@@ -1,7 +1,7 @@
 """`progress.log`, and the state of a run that its events tell.
 
-It is committed with the work, so no event names the commit that holds it: `parent` is the commit before. The file is
-replaced as a whole at each event; it stays small, and neither a crash nor an agent that changes it can tear it.
+The log is committed with the work, so no event names the commit that contains it: `parent` is the one before. The file
+is replaced as a whole at each event; it stays small, and neither a crash nor an agent that changes it can corrupt it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from smartcommit.executor.plan_dir import PROGRESS, PlanFolder, read
 from smartcommit.secret_scan import redact
 
 Event = dict[str, Any]
-# Characters of a reason that are logged: the end, where it stands.
+# Characters at the end of a reason that are logged.
 _REASON_LIMIT = 8000
 
 
 class ProgressLog:
-    """The log of the plan in `folder`; what was logged before is kept, also lines that are no events."""
+    """The log of the plan in `folder`; existing lines are kept, even if they are not events."""
 
     def __init__(self, folder: PlanFolder) -> None:
         self._folder = folder
@@ -34,10 +34,7 @@ class ProgressLog:
             self._lines.pop()
 
     def add(self, event: str, **data: object) -> None:
-        """Log `event` with its `data`; what is None is left out.
-
-        Raises: TaskPlanError when the log cannot be written.
-        """
+        """Log `event` with its `data`, without what is None. Raise TaskPlanError if the log cannot be written."""
         entry = {
             "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "event": event,
@@ -46,41 +43,45 @@ class ProgressLog:
         self._lines.append(json.dumps(entry, ensure_ascii=False))
         self._write()
 
-    def take_back(self, *events: str) -> None:
-        """Remove the last events, as far as they are of these kinds: what they announced did not happen."""
+    def remove_last(self, *events: str) -> None:
+        """Remove the last events as long as they are of these kinds, since what they announced did not happen."""
         while (last := self.last()) is not None and last["event"] in events:
             self._lines.pop()
         self._write()
 
     def events(self) -> list[Event]:
-        """All events, oldest first."""
+        """Return all events, oldest first."""
         return [event for line in self._lines if (event := _event(line)) is not None]
 
     def last(self) -> Event | None:
-        """The last event, None where the last line is none."""
+        """Return the last event, None if the last line is not one."""
         return _event(self._lines[-1]) if self._lines else None
 
     def last_failure(self, task_id: str) -> str:
-        """Why the task failed last; empty where it did not, or was started over since."""
-        for event in reversed(self.events()):
-            if event["data"].get("task_id") == task_id and event["event"] in ("task_failed", "task_completed"):
-                return str(event["data"].get("reason", "")) if event["event"] == "task_failed" else ""
-        return ""
+        """Return why the task failed last, empty if it did not, or was completed since."""
+        event = self._find_last(task_id, "task_failed", "task_completed")
+        if event is None or event["event"] == "task_completed":
+            return ""
+        return str(event["data"].get("reason", ""))
 
     def message_reason(self, task_id: str) -> str:
-        """Why the commit of the task has not the message that the agent suggested; empty where it has."""
+        """Return why the task's commit does not have the message that the agent suggested, empty if it does."""
+        event = self._find_last(task_id, "task_completed")
+        return str(event["data"].get("message_reason", "")) if event else ""
+
+    def _find_last(self, task_id: str, *events: str) -> Event | None:
         for event in reversed(self.events()):
-            if event["data"].get("task_id") == task_id and event["event"] == "task_completed":
-                return str(event["data"].get("message_reason", ""))
-        return ""
+            if event["event"] in events and event["data"].get("task_id") == task_id:
+                return event
+        return None
 
     def _write(self) -> None:
-        text = "".join(f"{line}\n" for line in self._lines)
+        text = "\n".join([*self._lines, ""])
         self._folder.write(PROGRESS, text.encode("utf-8", "surrogateescape"))
 
 
 def redact_reason(reason: str) -> str:
-    """A reason as it may stand in a file that is committed: without secrets, and its end only."""
+    """Return the end of a reason, without secrets, for a file that is committed."""
     return redact(reason[-_REASON_LIMIT:])
 
 
@@ -89,24 +90,26 @@ def _event(line: str) -> Event | None:
         event = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    known = isinstance(event, dict) and isinstance(event.get("event"), str) and isinstance(event.get("data", {}), dict)
-    return {"data": {}, **event} if known else None
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        return None
+    return event if isinstance(event.setdefault("data", {}), dict) else None
 
 
 class Records:
-    """The `plan` in `folder`, with its log; whatever is told is in the files when a method returns.
+    """The state of `plan` and its log, which every method writes through to the files in `folder`.
 
-    Raises, in every method: TaskPlanError when they cannot be written.
+    Without `saves_plan` only the log is written. Every method raises TaskPlanError if a file cannot be written.
     """
 
-    def __init__(self, folder: PlanFolder, plan: TaskPlan) -> None:
+    def __init__(self, folder: PlanFolder, plan: TaskPlan, *, saves_plan: bool = True) -> None:
         self._folder = folder
-        self._log = ProgressLog(folder)
-        self._begun = self._attempt_begun = time.monotonic()
+        self._saves_plan = saves_plan
+        self._started = self._attempt_started = time.monotonic()
+        self.log = ProgressLog(folder)
         self.plan = plan
 
     def open(self) -> None:
-        """A run begins; a task that has used up its attempts, or failed, gets all of them again."""
+        """Start a run; a task that failed gets all its attempts again."""
         for task in self.plan.tasks:
             if task.status == "failed":
                 task.attempts = 0
@@ -115,96 +118,102 @@ class Records:
         if self.plan.status == "failed":
             self.plan.status = "in_progress"
         if self.plan.status == "not_started":
-            self._log.add("plan_started", plan_id=self.plan.id)
+            self.log.add("plan_started", plan_id=self.plan.id)
 
     def last_failure(self, task: PlanTask) -> str:
-        """Why the task failed last; empty where it has not."""
-        return self._log.last_failure(task.id)
+        """Return why the task failed last, empty if it did not."""
+        return self.log.last_failure(task.id)
 
     def start(self, task: PlanTask, parent: str | None) -> None:
-        """The attempt that `task` counts already begins on the commit `parent`."""
-        self._folder.save(self.plan)
-        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=parent)
-        self._attempt_begun = time.monotonic()
+        """Record the start of an attempt, already counted, on top of the commit `parent`."""
+        self._save()
+        self.log.add("task_started", task_id=task.id, attempt=task.attempts, parent=parent)
+        self._attempt_started = time.monotonic()
 
     def agent_committed(self, task: PlanTask, head: str) -> None:
-        """The agent has committed by itself, up to `head`."""
-        self._log.add("agent_committed", task_id=task.id, head=head)
+        """Record that the agent has committed by itself, up to `head`."""
+        self.log.add("agent_committed", task_id=task.id, head=head)
 
     def fail(self, task: PlanTask, reason: str) -> None:
-        """The attempt came to nothing."""
+        """Record that the attempt failed."""
         task.status = "pending"
-        self._log.add(
+        self.log.add(
             "task_failed",
             task_id=task.id,
             attempt=task.attempts,
             reason=redact_reason(reason),
             duration_ms=self._elapsed(),
         )
-        self._folder.save(self.plan)
+        self._save()
 
     def give_up(self, task: PlanTask) -> None:
-        """No attempt is left."""
+        """Record that no attempt is left."""
         task.status = self.plan.status = "failed"
-        self._log.add("plan_failed", task_id=task.id, attempts=task.attempts, reason=self.last_failure(task))
-        self._folder.save(self.plan)
+        self.log.add("plan_failed", task_id=task.id, attempts=task.attempts, reason=self.last_failure(task))
+        self._save()
 
     def cancel(self, task: PlanTask) -> None:
-        """A person stops the run; the attempt does not count."""
-        self._log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
+        """Record that the user stopped the run; the attempt does not count."""
+        self.log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
         self._uncount(task)
 
     def stop(self, task: PlanTask, reason: str) -> None:
-        """The run cannot go on for a reason that is no agent's; the attempt does not count."""
-        self._log.add("run_stopped", task_id=task.id, reason=redact_reason(reason))
+        """Record that the run cannot go on for a reason that is not the agent's; the attempt does not count."""
+        self.log.add("run_stopped", task_id=task.id, reason=redact_reason(reason))
         self._uncount(task)
 
     def interrupt(self, task: PlanTask) -> None:
-        """The attempt was cut off; it does not count."""
-        self._log.add("task_interrupted", task_id=task.id)
+        """Record that the attempt was interrupted; it does not count."""
+        self.log.add("task_interrupted", task_id=task.id)
         self._uncount(task)
 
     def complete(self, task: PlanTask, message: CommitMessage, parent: str | None) -> None:
-        """The task is completed, and with the last one the plan; `message` is for a commit on top of `parent`."""
-        self._log.add(
+        """Record that the task is completed, and with the last one the plan, for a commit on top of `parent`."""
+        self.log.add(
             "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
-            **logged(message),
+            **get_rejection(message),
         )  # fmt: skip
         task.status = "completed"
         if self.plan.completed == len(self.plan.tasks):
             self.finish()
         else:
-            self._folder.save(self.plan)
+            self._save()
 
     def finish(self) -> None:
-        """The plan is completed."""
+        """Record that the plan is completed."""
         self.plan.status = "completed"
-        self._log.add(
+        self.log.add(
             "plan_completed",
             total_tasks=len(self.plan.tasks),
             succeeded_tasks=self.plan.completed,
-            duration_ms=round(1000 * (time.monotonic() - self._begun)),
+            duration_ms=round(1000 * (time.monotonic() - self._started)),
         )
-        self._folder.save(self.plan)
+        self._save()
 
-    def take_back(self, task: PlanTask | None = None) -> None:
-        """The commit failed that was to hold the completion of `task`, or of the plan alone."""
-        self._log.take_back(*(() if task is None else ("task_completed",)), "plan_completed")
+    def revert_completion(self, task: PlanTask | None = None) -> None:
+        """Record that the commit failed that should complete `task`, or only the plan."""
         self.plan.status = "in_progress"
-        if task is not None:
+        if task is None:
+            self.log.remove_last("plan_completed")
+        else:
+            self.log.remove_last("task_completed", "plan_completed")
             task.status = "in_progress"
-        self._folder.save(self.plan)
+        self._save()
 
     def _uncount(self, task: PlanTask) -> None:
         task.status = "pending"
         task.attempts = max(0, task.attempts - 1)
-        self._folder.save(self.plan)
+        self._save()
+
+    def _save(self) -> None:
+        if self._saves_plan:
+            self._folder.save(self.plan)
 
     def _elapsed(self) -> int:
-        return round(1000 * (time.monotonic() - self._attempt_begun))
+        return round(1000 * (time.monotonic() - self._attempt_started))
 
 
-def logged(message: CommitMessage) -> dict[str, str]:
-    """What the log keeps of a suggestion that was not used, or not whole."""
+def get_rejection(message: CommitMessage) -> dict[str, str]:
+    """Return the fields for a suggested message that was not used, or not as a whole."""
     kept = {"rejected_message": redact_reason(message.rejected or ""), "message_reason": redact_reason(message.reason)}
     return {name: text for name, text in kept.items() if text}

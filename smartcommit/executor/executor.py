@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor.agents import AttemptFailed, RunContext, Runner, check
+from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.output import (
     FAILED,
     MARKER,
@@ -22,9 +22,9 @@ from smartcommit.executor.output import (
 from smartcommit.executor.plan import PlanTask, TaskPlan
 
 ATTEMPTS = 5
-# Lines of an agent that failed which the next one is told.
-_TOLD = 20
-# Characters of a failure that the next attempt is told: its end, where reasons stand.
+# Lines at the end of a failed agent's output that the next attempt gets.
+_REASON_LINES = 20
+# Characters at the end of a failure that the next attempt gets.
 FAILURE_LIMIT = 6000
 
 _INSTRUCTIONS = f"""## Instructions
@@ -46,29 +46,29 @@ _RETRY = (
 
 @dataclass(slots=True)
 class Summary:
-    """What a run has come to: the commits that were made in it with their messages, and its duration in seconds."""
+    """The outcome of a run: its commits with their messages, and its duration in seconds."""
 
     commits: list[tuple[str, str]]
     seconds: float = 0.0
 
 
 class RunObserver:
-    """Whoever looks on; does nothing by itself."""
+    """Receives the events of a run. In this base class every method does nothing."""
 
     def settled(self, text: str) -> None:
-        """Something of an earlier run was brought in order."""
+        """Something of an earlier run was recovered."""
 
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
-        """An attempt begins."""
+        """An attempt started."""
 
     def lines(self, texts: Sequence[str]) -> None:
-        """The agent said these lines, which may hold anything."""
+        """The agent printed these lines, which may contain anything."""
 
     def failed(self, task: PlanTask, reason: str) -> None:
-        """The attempt came to nothing."""
+        """The attempt failed."""
 
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
-        """The task is completed; `commit` is None where there was nothing to commit, or nothing may be."""
+        """The task is completed; `commit` is None if there was nothing to commit, or nothing may be committed."""
 
     def ended(self, summary: Summary, text: str) -> None:
         """The run is over; `text` says how."""
@@ -76,7 +76,9 @@ class RunObserver:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How tasks are worked on: `attempts` at most; `judge` judges suggestions, `prefix` begins other messages."""
+    """How tasks are run: `judge` checks suggested messages, other messages start with `prefix`, and a task gets up to
+    `attempts`.
+    """
 
     judge: Judge
     attempts: int = ATTEMPTS
@@ -84,7 +86,7 @@ class RunOptions:
 
 
 class Executor:
-    """One run of the plan that `books` keeps, by `runner`; the caller holds the working tree's lock."""
+    """One run of the plan in the backend `books`, by `runner`; the caller holds the lock of the working tree."""
 
     def __init__(
         self,
@@ -96,60 +98,60 @@ class Executor:
         manner: RunOptions,
         watcher: RunObserver | None = None,
     ) -> None:
-        self._books = books
+        self._backend = books
         self._runner = runner
         self._output = output
-        self._around = around
-        self._manner = manner
+        self._context = around
+        self._options = manner
         self.watcher = watcher or RunObserver()
         self.summary = Summary(books.commits)
 
     def run(self) -> None:
-        """Work on every task that is not completed; `summary` grows with it.
+        """Run every task that is not completed, and fill `summary`.
 
-        Raises: TaskPlanError when the run must not begin or cannot go on, or a task used up its attempts; Cancelled;
-        GitError. The books then say where it stands, and the work is in the tree.
+        Raise TaskPlanError if the run cannot start or go on, or if all attempts at a task failed; Cancelled; GitError.
+        The backend then has the state, and the working tree the work.
         """
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
-            for text in self._books.open():
+            for text in self._backend.open():
                 self.watcher.settled(text)
-            for task in self._books.plan.tasks:
+            for task in self._backend.plan.tasks:
                 if task.status != "completed":
-                    self._work_on(task)
+                    self._run_task(task)
             self._finish()
         finally:
-            self.summary.seconds = time.monotonic() - begun
+            self.summary.seconds = time.monotonic() - started
 
-    def _work_on(self, task: PlanTask) -> None:
-        failure = self._books.last_failure(task)
-        # A task is never given up without having been tried in this run.
-        if task.attempts >= self._manner.attempts:
+    def _run_task(self, task: PlanTask) -> None:
+        failure = self._backend.last_failure(task)
+        # Every task gets at least one attempt in this run.
+        if task.attempts >= self._options.attempts:
             task.attempts = 0
-        while task.attempts < self._manner.attempts:
-            if self._around.stopped():
+        while task.attempts < self._options.attempts:
+            if self._context.stopped():
                 raise Cancelled("stopped between two attempts")
-            self._books.start(task)
-            self.watcher.started(task, task.attempts, self._manner.attempts)
+            self._backend.start(task)
+            self.watcher.started(task, task.attempts, self._options.attempts)
             try:
                 self._attempt(task, failure)
                 return
             except AttemptFailed as error:
                 failure = str(error)
                 self.watcher.failed(task, failure)
-                self._books.fail(task, failure)
+                self._backend.fail(task, failure)
             except Cancelled:
-                self._books.cancel(task)
+                self._backend.cancel(task)
                 raise
             except SmartcommitError as error:
                 # After the commit the task stays completed, whatever is wrong with the tree.
                 if task.status != "completed":
-                    self._books.stop(task, _reason(error))
-                # Ctrl-C at a terminal reaches a git that only looks, too.
-                if self._around.stopped():
+                    self._backend.stop(task, _reason(error))
+                # Ctrl-C on a terminal also reaches a git process.
+                if self._context.stopped():
                     raise Cancelled("stopped while git was at work") from None
                 raise
-        self._books.give_up(task)
+        self._backend.give_up(task)
         often = "once" if task.attempts == 1 else f"{task.attempts} times"
         raise TaskPlanError(
             f"task {task.id} failed {often}: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
@@ -164,32 +166,29 @@ class Executor:
             success = True
         finally:
             self._output.end(task.id, success=success)
-        message = get_commit_message(task, self._output, judge=self._manner.judge, prefix=self._manner.prefix)
-        commit = self._books.complete(task, message)
+        message = get_commit_message(task, self._output, judge=self._options.judge, prefix=self._options.prefix)
+        commit = self._backend.complete(task, message)
         self.watcher.completed(task, commit, message)
 
     def _run_agent(self, task: PlanTask, failure: str) -> None:
-        """Success needs evidence: the agent's own word, and the checks.
-
-        Raises: AttemptFailed.
-        """
-        context = plan_context(self._books.plan)
-        prompt = build_prompt(task, context, task.attempts, self._manner.attempts, failure=failure)
+        """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
+        plan = self._backend.plan
+        prompt = build_prompt(task, plan_context(plan), task.attempts, self._options.attempts, failure=failure)
         try:
-            self._runner.run(prompt, self._output, self._around)
+            self._runner.run(prompt, self._output, self._context)
         except AttemptFailed as error:
-            # The next attempt sees what this one came to, as a person would.
-            raise AttemptFailed("\n".join([str(error), *self._output.last(_TOLD)])) from None
+            # The next attempt gets the end of the output.
+            raise AttemptFailed("\n".join([str(error), *self._output.last(_REASON_LINES)])) from None
         admitted = self._output.extract_failure()
         if admitted:
             raise AttemptFailed(f"the agent says that it failed: {admitted}")
-        for command in filter(None, dict.fromkeys((task.check, self._books.plan.check))):
-            check(command, self._around, seen=self.watcher.lines)
-        self._books.settle(task)
+        for command in filter(None, dict.fromkeys((task.check, plan.check))):
+            check(command, self._context, seen=self.watcher.lines)
+        self._backend.inspect_worktree(task)
 
     def _finish(self) -> None:
         try:
-            self._books.finish()
+            self._backend.finish()
         except AttemptFailed as error:
             raise TaskPlanError(str(error)) from None
 
@@ -198,63 +197,22 @@ def _reason(error: SmartcommitError) -> str:
     return f"git failed: {error}" if isinstance(error, GitError) else str(error)
 
 
-class PlanBackend(Protocol):
-    """A plan with the state of its tasks, and the commits, which move together or not at all."""
-
-    @property
-    def plan(self) -> TaskPlan:
-        """The plan as it is now; its tasks are the ones to give to the methods."""
-
-    @property
-    def commits(self) -> list[tuple[str, str]]:
-        """The commits that were made in this run, oldest first, each with its message; it grows with every one."""
-
-    def open(self) -> list[str]:
-        """Settle what an earlier run left; returns what was settled, in words."""
-
-    def last_failure(self, task: PlanTask) -> str:
-        """Why the task failed last; empty where it has not."""
-
-    def start(self, task: PlanTask) -> None:
-        """An attempt begins."""
-
-    def settle(self, task: PlanTask) -> None:
-        """The agent is done: see where it left the repository."""
-
-    def fail(self, task: PlanTask, reason: str) -> None:
-        """The attempt came to nothing; the run goes on unless it lost what was there."""
-
-    def give_up(self, task: PlanTask) -> None:
-        """No attempt is left."""
-
-    def cancel(self, task: PlanTask) -> None:
-        """A person stops the run."""
-
-    def stop(self, task: PlanTask, reason: str) -> None:
-        """The run cannot go on."""
-
-    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
-        """Mark the task completed and commit everything; the commit's id, None where there is none."""
-
-    def finish(self) -> str | None:
-        """All tasks are completed; the commit's id where that took one more."""
-
-
 def plan_context(plan: TaskPlan) -> str:
-    """What every task's agent is told of the plan: its name, purpose, source, and which tasks are done."""
+    """Return what each agent gets of the plan: its name, purpose and source, and which tasks are done."""
     lines = [f"# Plan: {plan.name}"]
     if plan.description:
         lines += ["", plan.description]
     if plan.source_file:
         lines += ["", f"Source document: {plan.source_file}"]
     lines += ["", "Tasks:"]
-    marks = {"completed": "x"}
-    lines += [f"- [{marks.get(task.status, ' ')}] {task.id} {task.title}" for task in plan.tasks]
+    for task in plan.tasks:
+        box = "[x]" if task.status == "completed" else "[ ]"
+        lines.append(f"- {box} {task.id} {task.title}")
     return "\n".join(lines)
 
 
 def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: int, *, failure: str = "") -> str:
-    """The prompt for an attempt at `task`; `failure` is why the last one failed, in its own words."""
+    """Return the prompt for an attempt at `task`; `failure` is why the last one failed."""
     blocks = [plan_context, f"## Task {task.id}: {task.title}"]
     if task.description:
         blocks.append(task.description)
@@ -271,5 +229,4 @@ def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: 
 
 
 def _quoted(text: str) -> str:
-    cut = text[-FAILURE_LIMIT:]
-    return "\n".join(f"    {line}" for line in cut.splitlines())
+    return "\n".join(f"    {line}" for line in text[-FAILURE_LIMIT:].splitlines())

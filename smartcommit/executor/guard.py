@@ -1,7 +1,7 @@
 """Stands between the executor and an agent, so that the agent never outlives it. Run as a script, without imports.
 
-The first argument is a descriptor whose other end only the executor holds: when that closes, however the executor
-ended, the whole process group goes. The rest is the command; its status is this one's.
+The first argument is a descriptor whose other end only the executor holds. When that is closed, however the executor
+exited, the whole process group is killed. The other arguments are the command, whose exit status is returned.
 """
 
 import _thread
@@ -9,12 +9,12 @@ import os
 import signal
 import sys
 
-# Meant for the agent, which may want to clean up; this process goes with it.
-_PASSED_BY = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Left to the agent, which may want to clean up; this process exits after it.
+_IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> None:
-    """Run the command and end as it ends: 128 and the signal's number where a signal ended it, 127 where it is none."""
+    """Run the command and exit with its status, 128 + n if signal n killed it, or 127 if it cannot be run."""
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
     child = os.fork()
     if child == 0:
@@ -24,7 +24,7 @@ def main() -> None:
         except OSError as error:
             os.write(2, f"cannot run '{command[0]}': {error.strerror}\n".encode())
         os._exit(127)
-    for number in _PASSED_BY:
+    for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
     _thread.start_new_thread(_watch, (lifeline,))
     _, status = os.waitpid(child, 0)

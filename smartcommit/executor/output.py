@@ -18,49 +18,45 @@ from smartcommit.secret_scan import certain_secrets
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"
-# What the prompt puts in a suggestion's place, for agents that repeat it.
+# The prompt's placeholder for the message, which some agents repeat.
 PLACEHOLDER = "<your descriptive commit message>"
+# Lines at the end of the output that are searched for a message.
 SEARCHED = 100
-# Bytes of a line that are looked at, of an attempt and of a log that are kept, and of a message that may be suggested;
-# of a reason as many characters.
+# Bytes of a line that are read, of an attempt and of a log that are kept, and of a message; characters of a reason.
 LINE_LIMIT = 1 << 20
 ATTEMPT_LIMIT = 1 << 22
 LOG_LIMIT = 1 << 23
 MESSAGE_LIMIT = 1 << 14
-
-# Colours and other orders to a terminal. Source: ECMA-48, control sequences.
+# Colors and other terminal control sequences. Source: ECMA-48.
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 PREFIX = "[rafa]"
-# Why `commit-msg` would refuse a text; empty where it would accept it.
+# Returns why `commit-msg` would reject a text, empty if it would not.
 Judge = Callable[[str], str]
 
 
 class OutputCapture:
-    """The output of one plan's agents; `begin` and `end` frame an attempt, and only its own lines are searched.
+    """The output of one plan's agents. `begin` and `end` frame an attempt, and only its lines are searched.
 
-    `seen` gets the lines as they are complete: all of the first ATTEMPT_LIMIT bytes, then the last of each piece.
+    `seen` is called with complete lines: all within the first ATTEMPT_LIMIT bytes, after that the last of each read.
     """
 
     def __init__(
         self, folder: PlanFolder | None = None, *, seen: Callable[[Sequence[str]], None] = lambda lines: None
     ) -> None:
         self._folder = folder
-        # The log, open for the whole attempt: an agent that removes its folder must not make another write fail.
+        # Open for the whole attempt, so that writing does not fail if the agent removes the directory.
         self._file: FileIO | None = None
         self._seen = seen
-        # A line, and whether an agent's message begins with it.
+        # Each line, and whether a message of the agent starts with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
-        # What is admitted counts however much is said after it: that many lines.
+        # The last admission of failure, and the number of lines since; it counts however many they are.
         self._admitted, self._since = "", 0
         self._rest = bytearray()
         self._fresh = True
         self._room = ATTEMPT_LIMIT
 
     def begin(self, task_id: str, attempt: int) -> None:
-        """Start an attempt: what was said before does not count.
-
-        Raises: TaskPlanError when the log cannot be written.
-        """
+        """Start an attempt and forget earlier output. Raise TaskPlanError if the log cannot be written."""
         self._lines.clear()
         self._rest.clear()
         self._admitted = ""
@@ -69,63 +65,65 @@ class OutputCapture:
         self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode())
 
     def end(self, task_id: str, *, success: bool) -> None:
-        """End an attempt.
-
-        Raises: TaskPlanError when the log cannot be written.
-        """
+        """End an attempt. Raise TaskPlanError if the log cannot be written."""
         self.flush()
         self._log(f"=== task {task_id} {'succeeded' if success else 'failed'}, {_now()}\n".encode())
         self._close_log()
 
     def feed(self, data: bytes) -> None:
-        """Take in raw output as it comes."""
+        """Process raw output as it arrives."""
         flood = not self._room
         self._log(data)
         if flood:
             data = self._skip(data)
-        *pieces, rest = data.split(b"\n")
-        lines = [self._take(piece) for piece in pieces]
+        *ends, rest = data.split(b"\n")
+        lines = list(map(self._take, ends))
         self._grow(rest)
+        if flood:
+            lines = lines[-1:]
         if lines:
-            self._seen(lines[-1:] if flood else lines)
+            self._seen(lines)
 
     def flush(self) -> None:
-        """Take in a last line that did not end."""
+        """Process an incomplete last line."""
         if self._rest:
             self.feed(b"\n")
 
     def message(self, text: str) -> None:
-        """Take in a whole message of the agent's, which no suggestion reaches beyond."""
+        """Process a complete message of the agent; a suggestion ends with its message at the latest."""
         self.flush()
         self._fresh = True
         self.feed(text.encode("utf-8", "surrogatepass") + b"\n")
         self._fresh = True
 
     def last(self, count: int) -> list[str]:
-        """The last lines of this attempt."""
+        """Return the last lines of this attempt."""
         return [line for line, _ in self._lines][-count:]
 
     def extract_commit_message(self) -> str:
-        """The message that this attempt suggests, empty where it suggests none: the last in its last 100 lines.
+        """Return the last message suggested in the last 100 lines of this attempt, empty if there is none.
 
-        It goes to the next marker, a closing fence, or the end of the agent's message.
+        It ends at the next marker, a closing fence, or the end of the agent's message.
         """
-        place = self._marked()
+        place = self._find_marker()
         if place < 0:
             return ""
         lines = list(self._lines)
-        return _text(_belonging(lines[place][0][len(MARKER) :], lines[place + 1 :]))
+        return _join(_cut_message(lines[place][0][len(MARKER) :], lines[place + 1 :]))
 
     def extract_failure(self) -> str:
-        """Why the agent says anywhere in this attempt that it failed, one line; empty where it does not, or suggests a
-        message after that.
-        """
-        place = self._marked()
-        after = place >= 0 and len(self._lines) - place <= self._since
-        return "" if after and self.extract_commit_message() else self._admitted
+        """Return why the agent reported failure anywhere in this attempt, in one line.
 
-    def _marked(self) -> int:
-        """The place of the last line that begins with the marker, -1 where there is none."""
+        It is empty if the agent did not, or suggested a message after that.
+        """
+        place = self._find_marker()
+        after = place >= 0 and len(self._lines) - place <= self._since
+        if after and self.extract_commit_message():
+            return ""
+        return self._admitted
+
+    def _find_marker(self) -> int:
+        """Return the index of the last line that starts with the marker, -1 if there is none."""
         for place in range(len(self._lines) - 1, -1, -1):
             line = self._lines[place][0]
             if line.startswith(MARKER) and line[len(MARKER) :].strip() != PLACEHOLDER:
@@ -133,7 +131,7 @@ class OutputCapture:
         return -1
 
     def _skip(self, data: bytes) -> bytes:
-        """The end of `data` with the last lines; of those above only an admission of failure counts."""
+        """Return the last lines of `data`; of those before only an admission of failure is processed."""
         skipped, *last = data.rsplit(b"\n", SEARCHED + 1)
         if len(last) <= SEARCHED:
             return data
@@ -145,11 +143,11 @@ class OutputCapture:
                     self._take(line)
         return b"\n".join(last)
 
-    def _grow(self, piece: bytes) -> None:
-        self._rest += piece[: LINE_LIMIT - len(self._rest)]
+    def _grow(self, part: bytes) -> None:
+        self._rest += part[: LINE_LIMIT - len(self._rest)]
 
     def _take(self, end: bytes) -> str:
-        """Take in the line that ends with `end`; returns it as text."""
+        """Process the line that ends with `end`, and return it as text."""
         self._grow(end)
         text = self._rest.decode("utf-8", "replace").rstrip("\r")
         self._rest.clear()
@@ -170,7 +168,7 @@ class OutputCapture:
         try:
             require_plain(path, self._folder.worktree)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            # A long history of attempts is of less use than a file that can be opened.
+            # A log that can be opened is more useful than the history of all attempts.
             too_long = os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT
             self._file = open(path, "wb" if too_long else "ab", buffering=0)  # noqa: SIM115 - until the attempt ends
         except OSError as error:
@@ -199,22 +197,23 @@ def _unwritable(path: str, error: OSError) -> TaskPlanError:
     return TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}")
 
 
-def _belonging(first: str, lines: list[tuple[str, bool]]) -> list[str]:
-    """What stands behind a marker, and the lines below it that belong to it; a fence may open behind the marker."""
-    taken = [first]
+def _cut_message(first: str, lines: list[tuple[str, bool]]) -> list[str]:
+    """Return the lines of a message that starts with the line `first`; a fence may open before its text."""
+    message = [first]
     for line, begins in lines:
         if begins or line.startswith((MARKER, FAILED)):
             break
         if not line.lstrip().startswith("```"):
-            taken.append(line)
-        elif any(kept.strip() for kept in taken):
+            message.append(line)
+        elif "".join(message).strip():
             break
-    return taken
+    return message
 
 
-def _text(lines: list[str]) -> str:
-    lines = [line.rstrip() for line in lines]
-    text = "\n".join([lines[0].strip(), *lines[1:]]).strip("\n")
+def _join(lines: list[str]) -> str:
+    """Return the lines as text, empty if that is too long for a message."""
+    first, *others = map(str.rstrip, lines)
+    text = "\n".join([first.strip(), *others]).strip("\n")
     return text if len(text.encode("utf-8", "replace")) <= MESSAGE_LIMIT else ""
 
 
@@ -224,9 +223,7 @@ def _now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class CommitMessage:
-    """A message to commit with; `rejected` is what the agent suggested where that could not be used, and `reason` says
-    why, in one line that may quote the agent.
-    """
+    """A commit message. `rejected` is the agent's suggestion if it was not used as it was, and `reason` says why."""
 
     text: str
     rejected: str | None = None
@@ -234,9 +231,9 @@ class CommitMessage:
 
 
 def get_commit_message(task: PlanTask, output: OutputCapture, *, judge: Judge, prefix: str = PREFIX) -> CommitMessage:
-    """The message for `task`: what the agent suggested where `judge` accepts it and it holds no secret.
+    """Return the message for `task`: the agent's suggestion if `judge` accepts it and it contains no secret.
 
-    Agents end with words of their own: where the whole suggestion is refused, its first line may be accepted.
+    If only its first line is acceptable, that is used, since agents may print more text after a message.
     """
     suggested = output.extract_commit_message()
     if not suggested.strip():
@@ -253,7 +250,7 @@ def get_commit_message(task: PlanTask, output: OutputCapture, *, judge: Judge, p
 
 
 def default_message(task: PlanTask, prefix: str = PREFIX) -> str:
-    """The message where none was suggested."""
+    """Return the message for a task without a suggestion."""
     return f"{prefix} Complete task {printable(task.id)}: {printable(task.title)}"
 
 
@@ -266,5 +263,5 @@ def _refusal(text: str, judge: Judge) -> str:
 
 
 def plan_message(plan: TaskPlan, prefix: str = PREFIX) -> str:
-    """The message of a commit that holds nothing but the plan's completion."""
+    """Return the message of a commit that only completes the plan."""
     return f"{prefix} Complete plan: {printable(plan.name)} ({len(plan.tasks)} tasks)"

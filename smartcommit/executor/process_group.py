@@ -18,18 +18,18 @@ from smartcommit.errors import Cancelled
 from smartcommit.executor import guard
 from smartcommit.process_table import marked
 
-# Seconds between two looks at what is no output: the clock, and whether a person wants to stop.
+# Seconds between checks of the time limits and of a request to stop.
 _TICK = 0.1
 _CHUNK = 1 << 16
-# Seconds that a process which is killed takes at most to be gone.
-_DYING = 5.0
-# Seconds of what is still said when all is over: whoever got away, mark and all, could go on for ever.
-_LAST_WORDS = 1.0
+# Seconds that a killed process takes to exit.
+_KILL_TIMEOUT = 5.0
+# Seconds to read remaining output: a process that got away could print for ever.
+_DRAIN_TIMEOUT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds: how long a command may take, how long it may say nothing, and how long it may take to end when asked."""
+    """Time limits in seconds: for a command, for a pause in its output, and for its exit after SIGTERM."""
 
     timeout: float = 3600.0
     stall: float = 900.0
@@ -37,7 +37,7 @@ class Limits:
 
 
 class Ended(Exception):
-    """The command was ended from here; the text says why."""
+    """The command was stopped because of a time limit, which the text names."""
 
 
 def run_group(
@@ -50,18 +50,18 @@ def run_group(
     limits: Limits | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Run `command` in a process group of its own and return its status, as a shell gives it (128 + n for signal n).
+    """Run `command` in a new process group and return its exit status, as in a shell (128 + n for signal n).
 
-    `feed` gets its output and errors as they come. When it is over nothing that it started is left, nor when this
-    process dies first; but for what left its group and dropped EXECUTION, which is not heard any more.
+    `feed` gets its output and errors as they arrive. All processes it started are terminated when it exits, or when
+    this process dies; except those that left its group and dropped EXECUTION, which are not read any more.
 
-    Raises: Ended when it takes too long or says nothing for too long; Cancelled when `stopped` says so.
+    Raise Ended if it exceeds a time limit, Cancelled if `stopped` returns True.
     """
     output, writer = os.pipe()
     lifeline, end = os.pipe()
     try:
         with tempfile.TemporaryFile() as file:
-            # A file and not a pipe: a command that never reads must not keep us from hearing it.
+            # A file instead of a pipe: a command that never reads must not block us.
             file.write(stdin)
             file.seek(0)
             process = subprocess.Popen(
@@ -80,12 +80,12 @@ def run_group(
         for descriptor in (output, writer, lifeline, end):
             if descriptor >= 0:
                 os.close(descriptor)
-    # Negative where the guard itself was ended.
+    # Negative if the guard itself was killed.
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 
 class _Watch:
-    """One running command: `follow` it to its end, and `finish` it in any case."""
+    """A running command: `follow` it until it exits, and `finish` it in any case."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], output: int, feed: Callable[[bytes], None], limits: Limits
@@ -108,62 +108,62 @@ class _Watch:
             if now - heard > self._limits.stall:
                 raise Ended(f"said nothing for {self._limits.stall:g} s and was ended")
 
-    def finish(self, mark: str | None) -> None:
-        """End what is left of the group, and of what left the group, and take in what it said last."""
+    def finish(self, run_id: str | None) -> None:
+        """Terminate what is left of the group, and processes that left it, and read the remaining output."""
         if not self._is_over():
             self._signal(signal.SIGTERM)
             end = time.monotonic() + self._limits.grace
             while not self._is_over() and time.monotonic() < end:
                 self._listen(_TICK)
-        # A git that the agent left at work removes its locks when it is asked to end, and only then.
-        end_marked(mark, self._limits.grace)
-        # The group's number is not given out again before its first process is waited for.
+        # SIGTERM first: only then does a git that the agent left running remove its locks.
+        terminate_run(run_id, self._limits.grace)
+        # The group's id is not reused before its first process is waited for.
         self._signal(signal.SIGKILL)
         self._process.wait()
-        end = time.monotonic() + _LAST_WORDS
+        end = time.monotonic() + _DRAIN_TIMEOUT
         while time.monotonic() < end and self._listen(0):
             pass
 
     def _is_over(self) -> bool:
         if not hasattr(os, "waitid"):  # macOS before Python 3.13
             return self._process.poll() is not None
-        # Left unwaited for, see `finish`.
+        # Not reaped yet, see `finish`.
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _signal(self, number: int) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
-    def _listen(self, patience: float) -> bool:
-        """Hand on what is there, or comes within `patience` seconds; False where nothing did."""
+    def _listen(self, timeout: float) -> bool:
+        """Pass on output that arrives within `timeout` seconds; return whether there was any."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._output, selectors.EVENT_READ)
-            if not selector.select(patience):
+            if not selector.select(timeout):
                 return False
         data = os.read(self._output, _CHUNK)
         if not data:
-            # Everybody has closed it; whoever still runs has nothing more to say.
-            time.sleep(min(patience, 0.01))
+            # All processes have closed it.
+            time.sleep(min(timeout, 0.01))
             return False
         self._feed(data)
         return True
 
 
-def end_marked(mark: str | None, grace: float) -> None:
-    """End the processes of a run, also those that left their group, where the system tells; `grace` is in seconds."""
-    for number, patience in ((signal.SIGTERM, grace), (signal.SIGKILL, _DYING)):
-        if not mark or not (left := marked(f"{EXECUTION}={mark}")):
+def terminate_run(run_id: str | None, grace: float) -> None:
+    """Terminate the processes of a run, even outside its group if the system lists them; `grace` is in seconds."""
+    for number, timeout in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_TIMEOUT)):
+        if not run_id or not (left := marked(f"{EXECUTION}={run_id}")):
             return
         for pid in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, number)
-        wait_for(mark, patience)
+        wait_for_run(run_id, timeout)
 
 
-def wait_for(mark: str, patience: float) -> bool:
-    """Wait up to `patience` seconds until no process of a run is left; whether none is, as far as the system tells."""
-    end = time.monotonic() + patience
-    while left := marked(f"{EXECUTION}={mark}"):
+def wait_for_run(run_id: str, timeout: float) -> bool:
+    """Wait until no process of a run is left, and return whether that is so after `timeout` seconds at most."""
+    end = time.monotonic() + timeout
+    while left := marked(f"{EXECUTION}={run_id}"):
         if time.monotonic() >= end:
             break
         time.sleep(_TICK / 2)

@@ -5,200 +5,179 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import AttemptFailed
-from smartcommit.executor.attempt_state import release_locks
+from smartcommit.executor.attempt_state import PendingAttempt
 from smartcommit.executor.commit import scan_agent_commits
 from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus, contains, look, operation, stashed_on, submodules, top
 
-# Paths that an error names.
+# Number of paths that an error lists.
 _NAMED = 10
-
-
-class WorktreeGuard:
-    """What was found when `repository` was looked at last, and when the run and its task began.
-
-    `standing` is what was found last, and `ground` what must stay in the history. `base` is the commit that the task at
-    work began on, and `inside` the submodules that were changed inside then. `dirty` are the paths that were changed
-    before the run by somebody else.
-    """
-
-    def __init__(self, repository: Repository, *, screened: bool) -> None:
-        self._repository = repository
-        self._screened = screened
-        self.standing = WorktreeStatus()
-        # Of the run and not of the attempt: the one before may have left it already.
-        self.ground = Checkpoint(None, None)
-        self.base: str | None = None
-        self.inside: list[bytes] = []
-        self._stashes = 0
-        # Whether agents have committed what they were told to take out: only those commits may be taken back.
-        self._tainted = False
-        self.dirty: list[str] = []
-
-    def begin(self, standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None, *, allow_dirty: bool) -> None:
-        """The run begins as things are `standing`, after the attempt `ours` where that is not over.
-
-        Raises: TaskPlanError when that attempt's branch or commits are not there, or, unless it is to `allow_dirty`,
-        when the tree has changes that are not the plan's.
-        """
-        # What a person does to the history between two runs is theirs, unless the last one was not put in order.
-        if ours is not None and ours.unsettled:
-            Checkpoint(ours.branch, ours.parent).refuse_astray(self._repository, standing)
-        foreign = foreign_paths(standing, ours)
-        if not allow_dirty:
-            check_clean_start(foreign)
-        self.standing = standing
-        self.ground = Checkpoint(standing.branch, standing.head)
-        self.base = base_of(standing, ours)
-        self.inside = foreign_inside(standing, ours)
-        self._stashes = standing.stashes
-        self.dirty = [os.fsdecode(path) for path in foreign]
-        with suppress(AttemptFailed):
-            self.screen_own()
-
-    def look(self) -> WorktreeStatus:
-        """What is there now."""
-        self.standing = look(self._repository)
-        return self.standing
-
-    def settle(self) -> str | None:
-        """The agent is done: see where it left the repository; HEAD where it has committed by itself, else None.
-
-        Raises: AttemptFailed when it left something unfinished; TaskPlanError when it lost what was there.
-        """
-        ground = self.ground
-        release_locks(self._repository, self.standing)
-        now = self.look()
-        if (place := top(self._repository)) != self._repository.worktree:
-            raise AttemptFailed(f"git takes '{place}' for the working tree: run 'git config --unset core.worktree'")
-        found = operation(self._repository)
-        if found is not None:
-            raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
-        if ground.is_left(now):
-            raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(ground.branch)}")
-        if self._floor.is_lost(self._repository, now):
-            raise self._floor.taken_back()
-        self.ground = Checkpoint(now.branch, now.head)
-        return now.head if now.head not in (ground.head, self.base) else None
-
-    def refuse_hidden(self) -> None:
-        """Raises: AttemptFailed when, by the last look, the agent left work where no commit here can hold it."""
-        check_uncommittable_work(
-            self._repository, base=self.base, inside=self.inside, stashes=self._stashes, now=self.standing
-        )  # fmt: skip
-
-    def screen_own(self) -> None:
-        """Raises: AttemptFailed when agents have committed by themselves what must not be there; the next one may take
-        their commits back.
-        """
-        self._tainted = self._screened and self.standing.head != self.base
-        if self._tainted:
-            scan_agent_commits(self._repository, self.base)
-            self._tainted = False
-
-    def leave(self) -> tuple[list[str], bool]:
-        """The attempt is over without a commit: the paths that it left changed, and whether it has left the branch or
-        taken a commit back.
-        """
-        release_locks(self._repository, self.standing)
-        now = self.look()
-        inside = [path for path in now.inside if path not in self.inside]
-        changed = [os.fsdecode(path) for path in (*now.changed, *inside) if not is_metadata(path)]
-        astray = self.ground.is_left(now) or self._floor.is_lost(self._repository, now)
-        if not astray:
-            self.ground = Checkpoint(now.branch, now.head)
-        return [path for path in changed if path not in self.dirty], astray
-
-    def refuse_lost(self) -> None:
-        """Raises: TaskPlanError when the attempt, which went astray, took commits back."""
-        if not self.ground.is_left(self.standing):
-            raise self._floor.taken_back()
-
-    @property
-    def _floor(self) -> Checkpoint:
-        """What an agent must not go below."""
-        return Checkpoint(self.ground.branch, self.base) if self._tainted else self.ground
-
-    def advance(self) -> WorktreeStatus:
-        """Everything is committed, and the next task begins here."""
-        now = self.look()
-        self.ground = Checkpoint(now.branch, now.head)
-        self.base, self.inside, self._stashes = now.head, now.inside, now.stashes
-        self._tainted = False
-        return now
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """`branch` is None where HEAD is detached, and `head` before the first commit."""
+    """The repository before an attempt.
 
-    branch: str | None
-    head: str | None
+    The attempt started on `branch`, None for a detached HEAD, at the commit `head`, None before the first commit. The
+    rest is from the start of its task, since earlier attempts may have made commits and stashes: the commit `base`, the
+    submodules with uncommitted changes, and the number of stashes.
+    """
+
+    branch: str | None = None
+    head: str | None = None
+    base: str | None = None
+    dirty_submodules: list[bytes] = field(default_factory=list)
+    stashes: int = 0
 
     def is_left(self, now: WorktreeStatus) -> bool:
-        """Whether something else is checked out."""
+        """Whether another branch is checked out."""
         return now.branch != self.branch
 
     def is_lost(self, repository: Repository, now: WorktreeStatus) -> bool:
-        """Whether `head` is no more in the history of what is checked out."""
+        """Whether `head` is no longer in the history of what is checked out."""
         if self.head is None or now.head == self.head:
             return False
         return now.head is None or not contains(repository, self.head, now.head)
 
-    def refuse_astray(self, repository: Repository, now: WorktreeStatus) -> None:
-        """Raises: TaskPlanError, with the way back, when it is left or lost."""
+    def find_new_submodules(self, now: WorktreeStatus) -> list[bytes]:
+        """Return the submodules with uncommitted changes that had none before."""
+        return [path for path in now.inside if path not in self.dirty_submodules]
+
+    def check_branch_and_history(self, repository: Repository, now: WorktreeStatus) -> None:
+        """Raise TaskPlanError if another branch is checked out or `head` is lost."""
         if self.is_left(now):
             raise TaskPlanError(
                 f"the run began on {name_of(self.branch)}, and {name_of(now.branch)} is checked out",
                 hint=f"'git checkout {self.branch or self.head or 'HEAD'}' goes back; then resume",
             )
         if self.is_lost(repository, now):
-            raise self.taken_back()
+            raise self.history_error()
 
-    def taken_back(self) -> TaskPlanError:
-        """The error that says so, and how to bring them back."""
+    def history_error(self) -> TaskPlanError:
+        """Return the error for commits that were removed, with the commands that restore them."""
         head = (self.head or "")[:12]
-        # Before that commit our own files may be untracked, and in the way of any gentler reset.
+        # At an older commit our files may be untracked, and in the way of any gentler reset.
         return TaskPlanError(
             f"commits were taken back in the run: HEAD was {head}",
             hint=f"'git stash -u' and 'git reset --hard {head}' bring them back; then resume",
         )
 
 
-def name_of(branch: str | None) -> str:
-    """What an error calls it."""
-    return "a detached HEAD" if branch is None else f"the branch '{branch}'"
+class WorktreeGuard:
+    """Compares the working tree `now`, as of the last status, with what it was `before` the attempt.
 
-
-def check_uncommittable_work(
-    repository: Repository, *, base: str | None, inside: Sequence[bytes], stashes: int, now: WorktreeStatus
-) -> None:
-    """Compare where things stand `now` with when the task began: on the commit `base`, with changes `inside`
-    submodules and so many `stashes`.
-
-    Raises: AttemptFailed, naming what is hidden and what to do.
+    `dirty` are the paths that were changed before the run and do not belong to the plan.
     """
-    _refuse_nested(repository, base, now)
+
+    def __init__(self, repository: Repository, *, screened: bool) -> None:
+        self._repository = repository
+        self._screened = screened
+        # Whether agents made commits that they were told to undo: only those may they remove.
+        self._tainted = False
+        self.now = WorktreeStatus()
+        self.before = Checkpoint()
+        self.dirty: list[str] = []
+
+    def begin(self, now: WorktreeStatus, ours: PendingAttempt | None, *, allow_dirty: bool) -> None:
+        """Start a run, after the pending attempt `ours` of the same plan.
+
+        Raise TaskPlanError if that attempt's branch or commits are missing, or, without `allow_dirty`, if the tree has
+        changes that do not belong to the plan.
+        """
+        # Between runs the user may change the history, unless an attempt has to be recovered.
+        if ours is not None and ours.unsettled:
+            Checkpoint(ours.branch, ours.parent).check_branch_and_history(self._repository, now)
+        foreign = foreign_paths(now, ours)
+        if not allow_dirty:
+            check_clean_start(foreign)
+        self.now = now
+        self.before = Checkpoint(now.branch, now.head, base_of(now, ours), foreign_submodules(now, ours), now.stashes)
+        self.dirty = list(map(os.fsdecode, foreign))
+        with suppress(AttemptFailed):
+            self.scan_commits()
+
+    def look(self) -> WorktreeStatus:
+        """Read and return the status."""
+        self.now = look(self._repository)
+        return self.now
+
+    def inspect(self) -> str | None:
+        """Check the repository after the agent has exited; return HEAD if the agent has committed, else None.
+
+        Raise AttemptFailed if it left something unfinished, TaskPlanError if it removed commits.
+        """
+        before, now = self.before, self.look()
+        if (place := top(self._repository)) != self._repository.worktree:
+            raise AttemptFailed(f"git takes '{place}' for the working tree: run 'git config --unset core.worktree'")
+        found = operation(self._repository)
+        if found is not None:
+            raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
+        if before.is_left(now):
+            raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(before.branch)}")
+        if self._floor.is_lost(self._repository, now):
+            raise self._floor.history_error()
+        self.before = replace(before, head=now.head)
+        return now.head if now.head not in (before.head, before.base) else None
+
+    def scan_commits(self) -> None:
+        """Raise AttemptFailed if agents have committed what must not be committed; the next one may undo that."""
+        self._tainted = self._screened and self.now.head != self.before.base
+        if self._tainted:
+            scan_agent_commits(self._repository, self.before.base)
+            self._tainted = False
+
+    def leave(self) -> tuple[list[str], bool]:
+        """End an attempt without a commit; return the paths that it left changed, and whether it left the branch or
+        removed commits.
+        """
+        now = self.look()
+        new = self.before.find_new_submodules(now)
+        left_branch = self.before.is_left(now) or self._floor.is_lost(self._repository, now)
+        if not left_branch:
+            self.before = replace(self.before, head=now.head)
+        changed = map(os.fsdecode, _without_metadata([*now.changed, *new]))
+        return [path for path in changed if path not in self.dirty], left_branch
+
+    def check_history(self) -> None:
+        """Raise TaskPlanError if the attempt, which left the branch or removed commits, removed commits."""
+        if not self.before.is_left(self.now):
+            raise self._floor.history_error()
+
+    def advance(self) -> WorktreeStatus:
+        """Start the next task after a commit of everything, and return the status."""
+        now = self.look()
+        self.before = Checkpoint(now.branch, now.head, now.head, now.inside, now.stashes)
+        self._tainted = False
+        return now
+
+    @property
+    def _floor(self) -> Checkpoint:
+        """The checkpoint whose head an agent must not remove."""
+        return replace(self.before, head=self.before.base) if self._tainted else self.before
+
+
+def check_uncommittable_work(repository: Repository, before: Checkpoint, now: WorktreeStatus) -> None:
+    """Raise AttemptFailed, naming it, if there is work `now` that no commit here can contain and was not `before`."""
+    _check_nested(repository, before, now)
     if now.unmerged:
         raise AttemptFailed(f"{names(now.unmerged)} is not merged: resolve it, and run 'git add' on it")
-    changed = [path for path in now.inside if path not in inside]
+    changed = before.find_new_submodules(now)
     if changed:
         raise AttemptFailed(f"there are changes inside the submodule {names(changed)}: commit them there")
-    if now.stashes > stashes and _is_of(now, stashed_on(repository)):
+    if now.stashes > before.stashes and _is_of(now, stashed_on(repository)):
         raise AttemptFailed("work was put into the stash: 'git stash pop' brings it back")
 
 
-def _refuse_nested(repository: Repository, base: str | None, now: WorktreeStatus) -> None:
+def _check_nested(repository: Repository, before: Checkpoint, now: WorktreeStatus) -> None:
     nested = now.nested
-    if now.head != base:  # agents have committed by themselves
-        nested = list(dict.fromkeys([*nested, *_links(repository, base)]))
+    if now.head != before.base:  # agents have committed
+        nested = list(dict.fromkeys([*nested, *_added_links(repository, before)]))
     if not nested:
         return
     known = submodules(repository)
@@ -210,20 +189,27 @@ def _refuse_nested(repository: Repository, base: str | None, now: WorktreeStatus
         )
 
 
-def _links(repository: Repository, base: str | None) -> list[bytes]:
-    """The paths in the index that are links to a commit of another repository, and were not in `base`."""
-    changes = list_changes(repository, base or repository.empty_tree, renames=False, counts=False)
+def _added_links(repository: Repository, before: Checkpoint) -> list[bytes]:
+    """Return the paths in the index that link to a commit of another repository, and did not `before`."""
+    changes = list_changes(repository, before.base or repository.empty_tree, renames=False, counts=False)
     return [change.path for change in changes if change.new_mode == SUBMODULE_MODE != change.old_mode]
 
 
-def _is_of(now: WorktreeStatus, noted: str) -> bool:
-    """Whether the stash, which all worktrees share, got its last entry on the branch of this one."""
-    branch = "(no branch)" if now.branch is None else os.fsencode(now.branch).decode("utf-8", "surrogateescape")
-    return noted.startswith((f"WIP on {branch}: ", f"On {branch}: "))
+def _is_of(now: WorktreeStatus, message: str) -> bool:
+    """Whether the last stash, whose reflog has `message`, is from this branch: all worktrees share the stash."""
+    branch = "(no branch)"
+    if now.branch is not None:
+        branch = os.fsencode(now.branch).decode("utf-8", "surrogateescape")
+    return message.startswith((f"WIP on {branch}: ", f"On {branch}: "))
 
 
-def refuse_operation(repository: Repository) -> None:
-    """Raises: TaskPlanError in a merge, rebase or the like, and inside a hook of `git commit`."""
+def name_of(branch: str | None) -> str:
+    """Return what an error calls a branch."""
+    return "a detached HEAD" if branch is None else f"the branch '{branch}'"
+
+
+def check_no_operation(repository: Repository) -> None:
+    """Raise TaskPlanError during a merge, rebase or the like, and inside a hook of `git commit`."""
     found = operation(repository)
     if found is not None:
         raise TaskPlanError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
@@ -231,8 +217,8 @@ def refuse_operation(repository: Repository) -> None:
         raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
 
 
-def refuse_other(unfinished: attempt_state.PendingAttempt | None, plan: str) -> None:
-    """Raises: TaskPlanError when another plan than `plan` is to be settled first: this one's commits would hold it."""
+def check_other_plan(unfinished: PendingAttempt | None, plan: str) -> None:
+    """Raise TaskPlanError if another plan must be recovered first, since our commits would contain its work."""
     if unfinished is not None and unfinished.plan != plan and unfinished.unsettled:
         raise TaskPlanError(
             f"the plan '{unfinished.plan}' was cut off",
@@ -240,38 +226,41 @@ def refuse_other(unfinished: attempt_state.PendingAttempt | None, plan: str) -> 
         )
 
 
-def foreign_paths(standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None) -> list[bytes]:
-    """What is changed and not by the plan, whose attempt `ours` is not over.
-
-    Of one that ended we know what it left; whatever a killed one changed is its own, but for what was so before it.
-    """
-    return _foreign([path for path in standing.changed if not is_metadata(path)], ours, ours.dirty if ours else [])
+def foreign_paths(now: WorktreeStatus, ours: PendingAttempt | None) -> list[bytes]:
+    """Return the changed paths that do not belong to the plan, whose pending attempt is `ours`."""
+    return _foreign(_without_metadata(now.changed), ours, ours.dirty if ours else [])
 
 
-def foreign_inside(standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None) -> list[bytes]:
-    """The submodules with changes inside that are not the plan's, as `foreign_paths`."""
-    return _foreign(standing.inside, ours, ours.inside if ours else [])
+def _without_metadata(paths: Sequence[bytes]) -> list[bytes]:
+    return [path for path in paths if not is_metadata(path)]
 
 
-def _foreign(paths: list[bytes], ours: attempt_state.PendingAttempt | None, before: Sequence[str]) -> list[bytes]:
+def foreign_submodules(now: WorktreeStatus, ours: PendingAttempt | None) -> list[bytes]:
+    """Return the submodules with uncommitted changes that do not belong to the plan."""
+    return _foreign(now.inside, ours, ours.dirty_submodules if ours else [])
+
+
+def _foreign(paths: list[bytes], ours: PendingAttempt | None, before: Sequence[str]) -> list[bytes]:
+    """What an attempt left is known unless it was killed: then what was not changed `before` it is its own."""
     if ours is None:
         return paths
-    if ours.left is not None:
-        return [path for path in paths if os.fsdecode(path) not in ours.left]
-    return [path for path in paths if os.fsdecode(path) in before]
+    if ours.left is None:
+        return [path for path in paths if os.fsdecode(path) in before]
+    return [path for path in paths if os.fsdecode(path) not in ours.left]
 
 
-def base_of(standing: WorktreeStatus, ours: attempt_state.PendingAttempt | None) -> str | None:
-    """The commit that the task at work began on, where the attempt `ours` is not over: what agents have committed by
-    themselves since is looked through with the rest. Who moves HEAD after a stop in order is a person, who may.
+def base_of(now: WorktreeStatus, ours: PendingAttempt | None) -> str | None:
+    """Return the commit that the current task started on, from which commits of agents are scanned.
+
+    That is HEAD if no attempt is pending, or if the user has moved HEAD since it ended.
     """
-    if ours is None or not (ours.unsettled or standing.head == ours.parent):
-        return standing.head
+    if ours is None or not (ours.unsettled or now.head == ours.parent):
+        return now.head
     return ours.base
 
 
 def check_clean_start(foreign: Sequence[bytes]) -> None:
-    """Raises: TaskPlanError, naming the paths, when there are any."""
+    """Raise TaskPlanError, naming the paths, if there are any."""
     if foreign:
         raise TaskPlanError(
             f"the working tree has changes that are not this plan's: {names(foreign)}",
@@ -280,6 +269,8 @@ def check_clean_start(foreign: Sequence[bytes]) -> None:
 
 
 def names(paths: Sequence[bytes]) -> str:
-    """The first paths in quotes, and how many more there are."""
-    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_NAMED]) + more
+    """Return the first paths in quotes, and the number of the others."""
+    text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_NAMED])
+    if len(paths) > _NAMED:
+        text += f" and {len(paths) - _NAMED} more"
+    return text

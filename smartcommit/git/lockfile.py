@@ -119,20 +119,3 @@ def _age(path: str) -> str:
     except FileNotFoundError:
         return ""
     return f", {seconds / 60:.0f} min ago" if seconds >= 120 else ""
-
-
-def holders(path: str) -> str:
-    """Return `, by process N (COMMAND)` for each git process that runs in the tree around `path`, if `/proc` exists."""
-    root = os.path.dirname(os.path.dirname(os.path.realpath(path)))
-    found = []
-    for pid in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        if not pid.isdigit() or int(pid) == os.getpid():
-            continue
-        try:
-            words = _read(f"/proc/{pid}/cmdline").decode("utf-8", "surrogateescape").split("\0")
-            place = os.readlink(f"/proc/{pid}/cwd")
-        except OSError:  # ended meanwhile, or somebody else's
-            continue
-        if os.path.basename(words[0]).startswith("git") and (place + "/").startswith(root + "/"):
-            found.append(f"process {pid} ({' '.join(words[:3]).strip()})")
-    return f", by {', '.join(found)}" if found else ""

@@ -137,24 +137,21 @@ def test_what_a_person_does_to_the_history_after_a_failure_is_theirs(
 AMENDS = 'git("commit", "-q", "--amend", "-m", "feat: take back")'
 
 
-@pytest.mark.parametrize("added", [{}, {"t01": "mended\n"}])
-def test_a_commit_that_a_person_amends_after_a_kill_is_gone_on_from(
-    based: Repo, make_agent: Make, execute: Execute, capsys: Shown, added: dict[str, str]
+def test_a_commit_that_a_person_amends_after_a_kill_is_not_gone_on_from(
+    based: Repo, make_agent: Make, execute: Execute, capsys: Shown
 ) -> None:
-    folder = plan_in(based, "first", "second")
+    plan_in(based, "first", "second")
     kill(based, make_agent(f'if task == "t02": write("t02", "half"); {KILLS}\n{WORKS}'))
-    for name, text in added.items():
-        based.write(name, text)
-        based.git("add", name)
+    lost = based.git("rev-parse", "HEAD").strip()
     based.git("commit", "-q", "--amend", "-m", "feat: add the first")
-    amended = based.git("rev-parse", "HEAD").strip()
+    assert execute(make_agent(), "resume") == 1
+    assert f"'git reset --hard {lost[:12]}' bring them back" in capsys.readouterr().err
+    assert based.subjects() == ["chore: base", "feat: add the first"]
+    assert (based.path / "t02").read_text() == "half"
+    based.git("stash", "-u")
+    based.git("reset", "-q", "--hard", lost)
     assert execute(make_agent(), "resume") == 0
-    assert "the commit of task t01 was replaced since, and is gone on from" in capsys.readouterr().out
-    assert based.subjects() == ["chore: base", "feat: add the first", "feat: add t02"]
-    assert work(based) == {"base.txt": "base\n", "t01": "content\n", "t02": "content\n", **added}
-    journal = attempt_state.journal(str(based.path / ".git"))
-    assert [entry["commit"] for entry in journal if entry["task"] == "t01"][-1] == amended
-    assert committed_plan(based, folder).status == "completed"
+    assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +164,7 @@ def test_a_commit_that_a_person_amends_after_a_kill_is_gone_on_from(
         f'git("checkout", "-q", "--orphan", "other"); git("commit", "-qm", "feat: mine"); {KILLS}',
     ],
 )
-def test_what_merely_looks_like_an_amended_commit_is_not_gone_on_from(
+def test_an_agent_that_amends_a_commit_stops_the_run(
     based: Repo, make_agent: Make, execute: Execute, capsys: Shown, ending: str
 ) -> None:
     based.commit("chore: more")
@@ -221,7 +218,7 @@ def test_what_a_person_changes_in_a_plan_after_a_stop_is_kept(
 
 
 @pytest.mark.parametrize("content", ["not json", "edited", None])
-def test_what_a_killed_run_left_of_the_plan_is_set_aside_and_said(
+def test_what_a_killed_run_left_of_the_plan_is_not_gone_on_with(
     based: Repo, make_agent: Make, execute: Execute, capsys: Shown, content: str | None
 ) -> None:
     folder = plan_in(based, "first", "second")
@@ -232,16 +229,14 @@ def test_what_a_killed_run_left_of_the_plan_is_set_aside_and_said(
         shutil.rmtree(based.path / ".smartcommit")
     else:
         path.write_text(original.replace('"second"', '"another"') if content == "edited" else content)
-        content = path.read_text()
+        agent = make_agent()
+        assert execute(agent, "resume") == 1
+        assert f"'{folder.place}' was changed by the agent, or since" in capsys.readouterr().err
+        assert agent.prompts == []
+        path.rename(based.path / "../aside")
     assert execute(make_agent(), "resume") == 0
     assert [task.title for task in committed_plan(based, folder).tasks] == ["first", "second"]
-    shown = capsys.readouterr().out
-    aside = based.path / ".git/smartcommit/executor-plan.json"
-    if content is None:
-        assert f"'{folder.place}' was gone and is there again" in shown
-    else:
-        assert f"'{folder.place}' was changed, by the agent or since: it is kept as '{aside}'" in shown
-        assert aside.read_text() == content
+    assert f"'{folder.place}' was gone and is there again" in capsys.readouterr().out
 
 
 def test_nothing_is_said_of_a_plan_that_is_as_it_was(
@@ -251,7 +246,6 @@ def test_nothing_is_said_of_a_plan_that_is_as_it_was(
     kill(based, make_agent(KILLS))
     assert execute(make_agent(), "resume", folder.name) == 0
     assert "plan.json" not in capsys.readouterr().out
-    assert not (based.path / ".git/smartcommit/executor-plan.json").exists()
 
 
 def test_another_plan_waits_for_the_one_that_was_cut_off(

@@ -32,7 +32,7 @@ def test_only_the_last_events_of_a_kind_are_taken_back(based: Repo) -> None:
     log = ProgressLog(folder)
     for event in ("task_completed", "task_started", "task_completed", "plan_completed"):
         log.add(event)
-    log.take_back("task_completed", "plan_completed")
+    log.remove_last("task_completed", "plan_completed")
     assert events(folder) == ["task_completed", "task_started"]
 
 

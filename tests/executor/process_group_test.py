@@ -12,7 +12,7 @@ import pytest
 
 from smartcommit.check import EXECUTION
 from smartcommit.errors import Cancelled
-from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext, check, scrubbed, words_of
+from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext, check, scrub_environment, words_of
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.process_group import Ended, Limits, run_group
 from tests.executor.conftest import environment
@@ -141,7 +141,7 @@ def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
         "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "sesame", "GIT_CONFIG_KEY_1": "user.name",
         "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
     }  # fmt: skip
-    kept = scrubbed(inherited)
+    kept = scrub_environment(inherited)
     assert "sesame" not in kept.values()
     assert kept == {
         "PATH": "/bin", "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "",
