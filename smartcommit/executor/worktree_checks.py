@@ -120,8 +120,8 @@ class WorktreeGuard:
             raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
         if before.is_left(now):
             raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(before.branch)}")
-        if self._floor.is_lost(self._repository, now):
-            raise self._floor.history_error()
+        if self._protected.is_lost(self._repository, now):
+            raise self._protected.history_error()
         self.before = replace(before, head=now.head)
         return now.head if now.head not in (before.head, before.base) else None
 
@@ -138,7 +138,7 @@ class WorktreeGuard:
         """
         now = self.look()
         new = self.before.find_new_submodules(now)
-        left_branch = self.before.is_left(now) or self._floor.is_lost(self._repository, now)
+        left_branch = self.before.is_left(now) or self._protected.is_lost(self._repository, now)
         if not left_branch:
             self.before = replace(self.before, head=now.head)
         changed = map(os.fsdecode, _without_metadata([*now.changed, *new]))
@@ -147,7 +147,7 @@ class WorktreeGuard:
     def check_history(self) -> None:
         """Raise TaskPlanError if the attempt, which left the branch or removed commits, removed commits."""
         if not self.before.is_left(self.now):
-            raise self._floor.history_error()
+            raise self._protected.history_error()
 
     def advance(self) -> WorktreeStatus:
         """Start the next task after a commit of everything, and return the status."""
@@ -157,8 +157,8 @@ class WorktreeGuard:
         return now
 
     @property
-    def _floor(self) -> Checkpoint:
-        """The checkpoint whose head an agent must not remove."""
+    def _protected(self) -> Checkpoint:
+        """The checkpoint with the commit that agents must not remove."""
         return replace(self.before, head=self.before.base) if self._tainted else self.before
 
 

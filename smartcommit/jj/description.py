@@ -55,8 +55,8 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     if not text.strip():
         return ParsedDescription(text)
     parsed = parse(text, comment=NO_COMMENT)
-    problems = _errors(check(parsed, _while_working(rules)), rules)
-    tail = _tail(parsed)
+    problems = _errors(check(parsed, _relax(rules)), rules)
+    tail = _find_tail(parsed)
     if not problems and not _is_kept(parsed, tail):
         problems = ["line 1: writing it again would lose some of the text"]
     if problems:
@@ -123,7 +123,7 @@ def scoped(header: Header) -> Header:
     )
 
 
-def _tail(parsed: Parsed) -> list[str]:
+def _find_tail(parsed: Parsed) -> list[str]:
     """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
     tail = parsed.lines[parsed.trailers_at : end]
@@ -158,7 +158,7 @@ def _describe(violation: Violation) -> str:
     return text
 
 
-def _while_working(rules: Rules) -> Rules:
+def _relax(rules: Rules) -> Rules:
     """Return `rules` without what may still be missing while the work goes on."""
     return Rules(
         types=rules.types,

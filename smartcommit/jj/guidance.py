@@ -40,9 +40,11 @@ def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
     """Return what can follow in this state."""
     if reading.malformed:
         reason = "the description is no plan and read-only until it is reformatted"
-        return _only(_READING, reason, "verify_plan: choose A) reformat this commit, or B) work with it as read-only")
+        return _allow_only(
+            _READING, reason, "verify_plan: choose A) reformat this commit, or B) work with it as read-only"
+        )
     if reading.message is None:
-        return _only(_ALWAYS, NO_PLAN, "start_planning: say what the change is to do, as type(scope): summary")
+        return _allow_only(_ALWAYS, NO_PLAN, "start_planning: say what the change is to do, as type(scope): summary")
     return _list_actions(_recommend(state), _find_blocked(state))
 
 
@@ -123,7 +125,7 @@ A constraint is one line that begins with one of these prefixes:
 """
 
 
-def _only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
+def _allow_only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
     return _list_actions([recommended], {name: reason for name in TOOLS if name not in names})
 
 

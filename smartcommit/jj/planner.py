@@ -48,14 +48,14 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
             f"{_protected(reading)}; confirm=true replaces it",
             question="is the text that describes this change no longer needed? Only then confirm.",
         )
-    goal = _goal(header)
+    goal = _normalize_goal(header)
     action = f"started the plan '{goal}'"
     if reading.text.strip():
         action += " in place of the text that was there (jj undo brings it back)"
     edit = PlanEdit(Message(goal, constraints=[]), action + _lowered(header), tail=())
     if reading.message is not None:
         question = "Which of them are done in the new plan? Give those to set_tasks as completed."
-        _ask_about(_complete(reading.message), "were complete before", question, edit)
+        _ask_about(_list_complete(reading.message), "were complete before", question, edit)
     return edit
 
 
@@ -71,8 +71,8 @@ def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
         scope=str(changes.get("scope", old.scope) or ""),
         breaking=bool(changes.get("breaking", old.breaking)),
     )
-    message.header = _goal(header)
-    return _aligned(message, f"the goal is now '{message.header}'{_lowered(header)}")
+    message.header = _normalize_goal(header)
+    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{_lowered(header)}")
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
@@ -80,27 +80,27 @@ def set_description(message: Message, description: str) -> PlanEdit:
     message.description = description.replace("\r\n", "\n").strip("\n").rstrip()
     if not message.description.strip():
         message.description = ""
-        return _aligned(message, "removed the description")
-    return _aligned(message, f"wrote a description of {len(message.description.splitlines())} lines")
+        return _ask_if_tasks_fit(message, "removed the description")
+    return _ask_if_tasks_fit(message, f"wrote a description of {len(message.description.splitlines())} lines")
 
 
 def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
     """Replace the constraints by `constraints`; without any the section says 'none'."""
     items = list(map(str.strip, constraints))
     for number, item in enumerate(items, 1):
-        _one_line(f"constraint {number}", item)
+        _require_one_line(f"constraint {number}", item)
         if not any(item.startswith(f"{prefix} ") for prefix in PREFIXES):
             known = ", ".join(map(_quoted, PREFIXES))
             raise EditRejected(
                 f"constraint {number}, {_quoted(item)}, begins with none of {known} and what is ruled out"
             )
     message.constraints = items
-    return _aligned(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
+    return _ask_if_tasks_fit(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
 
 
 def set_tasks(message: Message, items: Sequence[TaskItem]) -> PlanEdit:
     """Replace the task list, with states as given, and reopen a finished plan."""
-    done = _complete(message)
+    done = _list_complete(message)
     finished = message.finished
     message.tasks = _build_tree(items) or None
     message.finished = False
@@ -159,7 +159,7 @@ def unfinish_job(message: Message) -> PlanEdit:
     message.finished = False
     edit = PlanEdit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
     question = "Which of them are still done? Reopen the others with mark_task."
-    return _ask_about(_complete(message), "are complete", question, edit)
+    return _ask_about(_list_complete(message), "are complete", question, edit)
 
 
 def read_tasks(text: str) -> list[TaskItem]:
@@ -231,9 +231,9 @@ def _build_task(item: TaskItem, place_: str, *, depth: int) -> Task:
     """Return the task `item`, after a path of `depth` tasks; errors call it `place_`."""
     task = Task(item.summary.strip(), details=item.details.strip(), completed=item.completed)
     summary = task.summary
-    _one_line(f"the summary of {place_}", summary)
+    _require_one_line(f"the summary of {place_}", summary)
     if task.details:
-        _one_line(f"the details of {place_}", task.details)
+        _require_one_line(f"the details of {place_}", task.details)
     if ": " in summary:
         raise EditRejected(
             f"the summary of {place_}, {_quoted(summary)}, holds ': ': put what follows it into the details"
@@ -254,7 +254,7 @@ def _update_parents(message: Message) -> None:
             task.completed = all(child.completed for child in task.children)
 
 
-def _goal(header: Header) -> Header:
+def _normalize_goal(header: Header) -> Header:
     """Return the header in its canonical form, which the rules check later.
 
     Raise EditRejected if a part is malformed: printed together, such parts may still look like a header.
@@ -264,17 +264,17 @@ def _goal(header: Header) -> Header:
         raise EditRejected(
             f"{_quoted(goal.type)} is no type: that is one word such as 'feat', scope and '!' stand apart"
         )
-    _one_line("the summary", goal.summary)
+    _require_one_line("the summary", goal.summary)
     return goal
 
 
-def _aligned(message: Message, action: str) -> PlanEdit:
+def _ask_if_tasks_fit(message: Message, action: str) -> PlanEdit:
     """Return an edit of what the tasks were made for, with a question about those that are complete."""
     question = "Which of them still fit and are still done? Reopen the others with mark_task, or use set_tasks."
-    return _ask_about(_complete(message), "are complete", question, PlanEdit(message, action))
+    return _ask_about(_list_complete(message), "are complete", question, PlanEdit(message, action))
 
 
-def _complete(message: Message) -> list[str]:
+def _list_complete(message: Message) -> list[str]:
     """Return the tasks that are complete, each as its id and summary."""
     tasks = identify_tasks(message.tasks or [])
     return [f"'{name}' ({task.summary})" for name, task in tasks if task.completed]
@@ -304,7 +304,7 @@ def _lowered(header: Header) -> str:
     return f"; the scope was written '{scope.lower()}', for scopes are in lower case"
 
 
-def _one_line(what: str, text: str) -> None:
+def _require_one_line(what: str, text: str) -> None:
     if not text.strip():
         raise EditRejected(f"{what} is empty")
     if len(text.splitlines()) > 1 or "\n" in text or "\r" in text:

@@ -194,7 +194,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
     failure = None
     # A description can be longer than an argument, so the revset is in a file.
     with tempfile.NamedTemporaryFile(prefix="smartcommit-", suffix=".toml") as file:
-        file.write(_alias(f"@ & change_id({change.change_id}) & description(exact:{_quoted(change.description)})"))
+        file.write(_alias(f"@ & change_id({change.change_id}) & description(exact:{_quote(change.description)})"))
         file.flush()
         write = ("describe", "--config-file", file.name, "-r", f"exactly({_READ}, 1)", "--stdin")
         try:
@@ -239,7 +239,7 @@ def _alias(revset: str) -> bytes:
     return f"[revset-aliases]\n{_READ} = {text}\n".encode()
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return `text` as a string literal of jj's revset language."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
