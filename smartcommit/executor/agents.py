@@ -25,11 +25,6 @@ _OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-f
 _EDITS = ("--permission-mode", "acceptEdits")
 # Fields of a tool's input that say what it is used on.
 _TARGETS = ("file_path", "path", "pattern", "command", "url", "description")
-# What makes git look outside the current directory, and our settings given with `git -c`.
-_GIT_VARIABLES = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
-    "GIT_CONFIG_PARAMETERS",
-)  # fmt: skip
 
 
 class AttemptFailed(Exception):
@@ -267,7 +262,7 @@ def scrub_environment(inherited: Mapping[str, str]) -> dict[str, str]:
     """Return `inherited` without our variables and git's repository, and with our settings for git emptied."""
     environment = dict(inherited)
     for name, value in inherited.items():
-        if name.startswith("SMARTCOMMIT_") or name in _GIT_VARIABLES:
+        if name.startswith("SMARTCOMMIT_") or name in REPOSITORY_VARIABLES:
             del environment[name]
         # Numbered settings, none of which may be missing. Source: git-config(1), GIT_CONFIG_COUNT.
         elif name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith("smartcommit."):

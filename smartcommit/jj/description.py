@@ -88,7 +88,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
 def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
     """Return what the project's `commit-msg` hook would reject in `text`; `search` is as in `message.checks.check`."""
-    return _errors(check(parse(text), rules, search=search), rules)
+    return list(map(_describe, find_errors(text, rules, search=search)))
 
 
 def compose(header: Header, *, description: str, constraints: str, tasks: str) -> str:
@@ -148,7 +148,7 @@ def _add_box(line: str) -> str:
 
 
 def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
-    return [_describe(violation) for violation in violations if rules.level(violation.code) == ERROR]
+    return list(map(_describe, select_errors(violations, rules)))
 
 
 def _describe(violation: Violation) -> str:
