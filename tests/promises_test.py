@@ -237,12 +237,12 @@ SPLIT = {
         "split/model_test.py::test_every_tool_looks_at_the_snapshot",
     ],
     "a link is not followed": [
-        "agent/investigate_test.py::test_a_link_shows_where_it_points_and_is_not_followed",
-        "agent/investigate_test.py::test_what_is_not_in_the_trees_is_refused",
+        "agent/git_tools_test.py::test_a_link_shows_where_it_points_and_is_not_followed",
+        "agent/git_tools_test.py::test_what_is_not_in_the_trees_is_refused",
     ],
     "large files are told by their symbols and kept results": [
-        "agent/investigate_test.py::test_symbols_are_listed_with_their_lines",
-        "agent/investigate_test.py::test_a_kept_result_is_asked_about_by_lines_and_by_text",
+        "agent/git_tools_test.py::test_symbols_are_listed_with_their_lines",
+        "agent/git_tools_test.py::test_a_kept_result_is_asked_about_by_lines_and_by_text",
     ],
     "generated files go by name": [
         "split/model_test.py::test_generated_files_and_those_for_secrets_are_named_and_not_shown",
