@@ -71,15 +71,15 @@ def agentic_loop(
         else:
             data = client.chat(messages, specs, deadline=deadline)
         conversation.add(data)
-        calls = client._extract_tool_calls(data)
+        calls = client.extract_tool_calls(data)
         idle += 1
         if not calls and (
             force or (needs_others(terminal_tool) and (idle == turn > _NUDGES or not client.takes_tools))
         ):
-            raise NoTerminalCall(f"the model never called '{name}'", text=client._extract_text_content(data))
+            raise NoTerminalCall(f"the model never called '{name}'", text=client.extract_text_content(data))
         for call in calls:
             deadline.check()
-            log(f"[{turn}/{turns}] {call.name}({client._summarize_args(call.arguments)})")
+            log(f"[{turn}/{turns}] {call.name}({client.summarize_args(call.arguments)})")
             if call.name != name and toolbox.is_repeated(call):
                 conversation.answer(call, "this very call was answered above; go on from there", whole=False)
                 continue
@@ -90,7 +90,7 @@ def agentic_loop(
             conversation.answer(call, toolbox.shown(call, result), whole=done and toolbox.is_whole(call))
         if forced >= _FORCED:
             raise TurnLimitExceeded(f"no call of '{name}' could be accepted in {turn} turns")
-        remark = _remark(len(calls), client._count_dropped_calls(data), name)
+        remark = _remark(len(calls), client.count_dropped_calls(data), name)
         if remark:
             conversation.tell(remark)
     raise AssertionError("unreachable: the turns end above")
@@ -134,7 +134,7 @@ class Conversation:
 
     def add(self, data: Json) -> None:
         """Add the model's answer."""
-        message = self._client._format_assistant_tool_call(data)
+        message = self._client.format_assistant_tool_call(data)
         if not message["content"] and not message.get("tool_calls"):
             # Some servers refuse a message without content, and turns must alternate.
             message["content"] = "..."
@@ -148,7 +148,7 @@ class Conversation:
             self._whole[call.name] = place
         if outdated is not None:
             insort(self._compactable, outdated)
-        self._append(self._client._format_tool_result(call, text))
+        self._append(self._client.format_tool_result(call, text))
         self._compact()
 
     def _compact(self) -> None:

@@ -75,7 +75,7 @@ def _diagnose(settings: Settings) -> Iterator[str]:
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     data = client.chat(asked, [spec_of(answer)], deadline=deadline)
     yield f"it answers, after {_PATIENCE - deadline.remaining:.1f} s"
-    if client._extract_tool_calls(data):
+    if client.extract_tool_calls(data):
         yield "it calls tools"
         return
     call, _ = client.call_with_tool(asked, answer, deadline=deadline)

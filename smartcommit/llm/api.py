@@ -10,17 +10,18 @@ from urllib.parse import urlsplit, urlunsplit
 
 from smartcommit.errors import ConfigError
 
-# Answers and messages are JSON of somebody else's making, so their values are of any kind.
+# JSON from outside: its values may be of any type.
 Json = dict[str, Any]
-# What a server turned out not to take; each is learned once and kept for the client's life.
+# What a server turned out not to support; each is learned once and kept for the client's life.
 NO_TOOLS, NO_SCHEMA, NO_SWITCH, NEW_LIMIT, QUIET = "no tools", "no schema", "no switch", "new limit", "quiet"
 OLLAMA, OPENAI = "ollama", "openai"
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call that a model makes. `arguments` is the text as it came where it is no JSON object; `call_id` is None
-    where the server gives none.
+    """A tool call made by a model.
+
+    `arguments` is the raw text if it is not a JSON object; `call_id` is None if the server gave no id.
     """
 
     name: str
@@ -30,7 +31,7 @@ class ToolCall:
 
 @dataclass(slots=True)
 class Usage:
-    """Tokens and requests, summed up over a client's life; tokens are 0 where the server does not count."""
+    """Tokens and requests over a client's life; tokens are 0 if the server does not report them."""
 
     prompt: int = 0
     output: int = 0
@@ -39,9 +40,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question. `force` demands a tool call, `schema` an answer that is JSON of that shape instead of any call.
+    """A chat request, independent of the API.
 
-    `context` is the number of tokens the server must hold; `quirks` what it was found not to take.
+    `force` requires a tool call; `schema` requires an answer in JSON of that shape instead. `context` is the context
+    size in tokens that the server needs. `quirks` are the known limitations of the server.
     """
 
     messages: Sequence[Json]
@@ -54,36 +56,40 @@ class Request:
 
 
 class Dialect(Protocol):
-    """One API's forms. `data` is a whole answer as the API gives it when it is not streamed."""
+    """The wire format of one API. `data` is a complete response in the API's non-streaming form."""
 
     needs_ids: bool
     path: str
 
-    def payload(self, config: ApiConfig, request: Request) -> Json: ...
+    def payload(self, config: ApiConfig, request: Request) -> Json:
+        """Return the JSON body for `request`."""
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
-        """The answer from the lines of its stream, or of its whole body.
+        """Return the complete response from the lines of a stream, or of a body that was not streamed.
 
-        Raises: LLMReplyError when it is cut off or none; LLMStatusError when an error stands in the stream.
+        Raise LLMReplyError if it is incomplete or not of this API, LLMStatusError if it reports an error.
         """
 
-    def message(self, data: Json) -> Json: ...
+    def message(self, data: Json) -> Json:
+        """Return the assistant's message in `data`."""
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        """Arguments as they stand in a message of this dialect."""
+        """Return tool arguments in the form in which messages of this API hold them."""
 
-    def result(self, call: ToolCall, content: str) -> Json: ...
+    def result(self, call: ToolCall, content: str) -> Json:
+        """Return the message that answers `call` with `content`."""
 
     def usage(self, data: Json) -> tuple[int, int]:
-        """Tokens of prompt and answer, 0 where they are not told."""
+        """Return the tokens of the prompt and of the answer, 0 if not reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiConfig:
-    """How one model is reached; built at the entry point and owned by the client.
+    """How to reach a model. Built at the entry point and owned by the client.
 
-    `provider` is OLLAMA or OPENAI, which names the dialect. `base` is the server's address, for OPENAI with its `/v1`.
-    `context` and `output` are bounds in tokens: of what Ollama may be asked to hold, and of one answer.
+    `provider` is OLLAMA or OPENAI and selects the dialect. `base` is the server's address, for OPENAI including `/v1`.
+    `context` and `output` are limits in tokens: of the context Ollama may be asked for, and of one answer. Raise
+    ConfigError if `base` is not an HTTP URL.
     """
 
     provider: str
@@ -108,13 +114,12 @@ class ApiConfig:
 
     @property
     def host(self) -> str:
-        """Host and port as they are shown: never with a name or password."""
-        parts = urlsplit(self.base)
-        return parts.netloc.rpartition("@")[2]
+        """Host and port for display, without user name and password."""
+        return urlsplit(self.base).netloc.rpartition("@")[2]
 
     @property
     def loopback(self) -> bool:
-        """Whether the server is this machine, by its name or number; no name is looked up."""
+        """Whether the server is on this machine, judged by its name or address without a DNS lookup."""
         host = (urlsplit(self.base).hostname or "").rstrip(".").lower()
         if host == "localhost" or host.endswith(".localhost"):
             return True
@@ -124,6 +129,6 @@ class ApiConfig:
             return False
 
     def url(self, path: str) -> str:
-        """The address of `path` below the base."""
+        """Return the address of `path` below the base."""
         parts = urlsplit(self.base)
         return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, parts.query, ""))

@@ -23,38 +23,38 @@ from smartcommit.llm.api import (
     ToolCall,
     Usage,
 )
-from smartcommit.llm.json_repair import as_object, inline, objects_in, without_reasoning
+from smartcommit.llm.json_repair import as_list, as_object, inline, objects_in, without_reasoning
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redacted
 from smartcommit.waiting import Deadline
 
-# What a server answers while it is busy, and how often it is asked again.
+# Status codes of a busy server, how often it is asked again, and the seconds before the first time.
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
-_PATIENCE = 0.5
-# Bytes that a token has at least; a prompt is sized by it. At most so many, which tells a prompt that was cut.
-_BYTES_A_TOKEN = 3
-_MOST_BYTES_A_TOKEN = 12
-# Room for what the tools bring, in tokens; the size only grows, for Ollama loads the model anew when it changes.
+_RETRY_DELAY = 0.5
+# A token has at least so many bytes, which sizes a prompt, and at most so many, which reveals a truncated prompt.
+_BYTES_PER_TOKEN = 3
+_MAX_BYTES_PER_TOKEN = 12
+# Tokens to leave for tool results. The context only grows, since Ollama reloads the model when it changes.
 _ROOM = 4096
 _STEP = 4096
-# How servers speak of a prompt that they have no room for.
+# What servers say when a prompt does not fit.
 _TOO_LONG = ("context length", "context size", "context window")
-# Characters of text and arguments, thoughts left out, that are used of one answer; 4,096 tokens need a quarter of it.
+# Characters of text and arguments, without thoughts, that are used of an answer; 4,096 tokens are a quarter of it.
 _ANSWER = 1 << 16
-# Calls that are used of one answer, characters of a tool's name, and of an id; a longer id is replaced.
+# Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
 _CALLS = 32
 _NAME, _ID = 64, 1000
-# Characters that are kept of arguments that are too long, for the log.
+# Characters that are kept for the log of arguments that are too long.
 _SHOWN = 100
-# Where names and arguments of a call stand when a model writes it as text.
+# Keys of the arguments in a call that a model writes as text.
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
 
 
 class LLMClient:
-    """One model on one server. Not for two threads at once.
+    """A client for one model on one server. Not thread-safe.
 
-    `usage` sums up what was spent, and `quirks` is what the server turned out not to take.
+    `usage` adds up tokens and requests; `quirks` are the limitations of the server found so far.
     """
 
     def __init__(self, config: ApiConfig) -> None:
@@ -63,28 +63,28 @@ class LLMClient:
         self.quirks: set[str] = set()
         self._dialect: Dialect = ollama.Ollama() if config.provider == OLLAMA else openai.OpenAI()
         self._context = 0
-        self._cut = 0
-        self._named = 0
+        self._truncated_at = 0
+        self._ids = 0
 
     @property
     def takes_tools(self) -> bool:
-        """Whether tools may be offered: the server has not refused them yet."""
+        """Whether tools may be offered: the server has not rejected them yet."""
         return NO_TOOLS not in self.quirks
 
     def chat(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, deadline: Deadline, force: bool = False
     ) -> Json:
-        """The model's answer to `messages`, which may call `tools` and, with `force`, has to.
+        """Return the model's answer to `messages`, which may call `tools` and, with `force`, has to.
 
-        Raises: LLMError, or Cancelled by the deadline's tick.
+        Raise LLMError, or Cancelled from the deadline's tick.
         """
-        if tools and not self.takes_tools:
+        if not self.takes_tools:
             tools = ()
         request = self._request(messages, tools, force=force)
         try:
             return self._ask(request, deadline)
         except LLMStatusError as error:
-            if not tools or not _means(error, "tool"):
+            if not tools or not _mentions(error, "tool"):
                 raise
             self.quirks.add(NO_TOOLS)
         return self._ask(replace(request, tools=(), force=False), deadline)
@@ -92,79 +92,84 @@ class LLMClient:
     def call_with_tool(
         self, messages: Sequence[Json], tool: Callable[..., Any], *, deadline: Deadline
     ) -> tuple[ToolCall | None, Json]:
-        """One forced call of `tool`, and the whole answer; None where the model makes none in any form.
+        """Force one call of `tool` and return it, or None if the model makes none, with the complete answer.
 
-        Servers that cannot be forced are asked once more, for JSON of the shape that the arguments have.
-
-        Raises: LLMError, or Cancelled by the deadline's tick.
+        If the model does not call it, ask once more, for JSON in the shape of its arguments. Raise LLMError, or
+        Cancelled from the deadline's tick.
         """
         spec = tool._tool_spec  # type: ignore[attr-defined]
         name = spec["function"]["name"]
         if self.takes_tools:
             data = self.chat(messages, [spec], deadline=deadline, force=True)
-            for call in self._extract_tool_calls(data):
+            for call in self.extract_tool_calls(data):
                 if call.name == name:
                     return call, data
         data = self._ask_for_json(messages, spec, deadline)
-        found = next(objects_in(self._extract_text_content(data)), None)
+        found = next(objects_in(self.extract_text_content(data)), None)
         if found is None:
             return None, data
-        call = ToolCall(name, _unwrapped(found, name), self._new_id() if self._dialect.needs_ids else None)
-        self._dialect.message(data)["tool_calls"] = [self._form(call)]
-        self._dialect.message(data)["content"] = ""
+        (call,) = self._with_ids([ToolCall(name, _unwrap(found, name))])
+        message = self._dialect.message(data)
+        message["tool_calls"] = [self._tool_call_entry(call)]
+        message["content"] = ""
         return call, data
 
     def preview(self, messages: Sequence[Json], tools: Sequence[Json] = ()) -> str:
-        """Exactly what `chat` would send first, as JSON to be read."""
-        payload = redacted(self._dialect.payload(self.config, self._request(messages, tools)))
-        return json.dumps(payload, indent=2, ensure_ascii=False)
+        """Return exactly what `chat` would send first, as indented JSON."""
+        return json.dumps(redacted(self.build_payload(messages, tools)), indent=2, ensure_ascii=False)
 
-    def _build_payload_messages(
-        self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True, *, force: bool = False
-    ) -> Json:
-        """The payload that asks `messages`, in the server's dialect; secrets are still in it."""
-        return self._dialect.payload(self.config, self._request(messages, tools, stream=stream, force=force))
+    def build_payload(self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True) -> Json:
+        """Return the payload for `messages` in the server's dialect; secrets are not redacted yet."""
+        return self._dialect.payload(self.config, self._request(messages, tools, stream=stream))
 
-    def _extract_tool_calls(self, data: Json) -> list[ToolCall]:
-        """The calls of an answer, the first _CALLS of them, in their order: each has to be answered."""
-        found = self._dialect.message(data).get("tool_calls")
-        calls = map(_read_call, found[:_CALLS] if isinstance(found, list) else ())
+    def extract_tool_calls(self, data: Json) -> list[ToolCall]:
+        """Return the first _CALLS tool calls of an answer, in order; each of them has to be answered."""
+        found = as_list(self._dialect.message(data).get("tool_calls"))
+        calls = map(_read_call, found[:_CALLS])
         return [call for call in calls if call is not None]
 
-    def _count_dropped_calls(self, data: Json) -> int:
-        """How many calls an answer had beyond the first _CALLS."""
+    def count_dropped_calls(self, data: Json) -> int:
+        """Return the number of calls that an answer had beyond the first _CALLS."""
         return int(self._dialect.message(data)["dropped_calls"])
 
-    def _extract_text_content(self, data: Json) -> str:
-        """What the model says beside its calls, without its thoughts."""
+    def extract_text_content(self, data: Json) -> str:
+        """Return the text of an answer, without tool calls and thoughts."""
         return str(self._dialect.message(data).get("content") or "")
 
-    def _format_assistant_tool_call(self, data: Json) -> Json:
-        """The answer as a message of the conversation: what is said and what is called, without thoughts."""
-        message: Json = {"role": "assistant", "content": self._extract_text_content(data)}
-        calls = [self._form(call) for call in self._extract_tool_calls(data)]
-        return {**message, "tool_calls": calls} if calls else message
+    def format_assistant_tool_call(self, data: Json) -> Json:
+        """Return the answer as a message of the conversation, with its tool calls and without thoughts."""
+        message: Json = {"role": "assistant", "content": self.extract_text_content(data)}
+        calls = self.extract_tool_calls(data)
+        if calls:
+            message["tool_calls"] = list(map(self._tool_call_entry, calls))
+        return message
 
-    def _format_tool_result(self, call: ToolCall, content: str) -> Json:
-        """What a tool answers to `call`, as a message of the conversation."""
+    def format_tool_result(self, call: ToolCall, content: str) -> Json:
+        """Return the result of `call` as a message of the conversation."""
         return self._dialect.result(call, content)
 
-    def _summarize_args(self, arguments: Mapping[str, object] | str, width: int = 60) -> str:
-        """Arguments on one line of at most `width` characters."""
-        if isinstance(arguments, str):
-            text = arguments
-        else:
-            text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    def summarize_args(self, arguments: Mapping[str, object] | str, width: int = 60) -> str:
+        """Return `arguments` on one line of at most `width` characters, for the log."""
+        text = arguments
+        if not isinstance(text, str):
+            text = ", ".join(f"{name}={value!r}" for name, value in text.items())
         text = " ".join(text.split())
         return text if len(text) <= width else text[: width - 3] + "..."
+
+    # The names of these methods in the project's design documents.
+    _build_payload_messages = build_payload
+    _extract_text_content = extract_text_content
+    _format_assistant_tool_call = format_assistant_tool_call
+    _format_tool_result = format_tool_result
+    _summarize_args = summarize_args
 
     def _request(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, stream: bool = True, force: bool = False,
         schema: Json | None = None,
     ) -> Request:  # fmt: skip
-        needed = _size(messages, tools) // _BYTES_A_TOKEN + self.config.output + _ROOM
-        steps = -(-needed // _STEP) * _STEP
-        self._context = max(self._context, min(steps, self.config.context))
+        needed = _size(messages, tools) // _BYTES_PER_TOKEN + self.config.output + _ROOM
+        rounded_up = -(-needed // _STEP) * _STEP
+        self._context = max(self._context, min(rounded_up, self.config.context))
         return Request(
             messages, tools, stream=stream, force=force, schema=schema, context=self._context,
             quirks=frozenset(self.quirks),
@@ -172,41 +177,40 @@ class LLMClient:
 
     def _ask_for_json(self, messages: Sequence[Json], spec: Json, deadline: Deadline) -> Json:
         function = spec["function"]
-        wish = {
-            "role": "user",
-            "content": f"Answer with one JSON object: the arguments of {function['name']}, and nothing else.",
-        }
-        asked = [*_without_calls(messages), wish]
+        schema = inline(function["parameters"])
+        question = f"Answer with one JSON object: the arguments of {function['name']}, and nothing else."
+        earlier = _without_calls(messages)
         if NO_SCHEMA not in self.quirks:
             try:
-                return self._ask(self._request(asked, schema=inline(function["parameters"])), deadline)
+                asked = [*earlier, {"role": "user", "content": question}]
+                return self._ask(self._request(asked, schema=schema), deadline)
             except LLMStatusError as error:
-                if not _means(error, "format", "schema", "grammar"):
+                if not _mentions(error, "format", "schema", "grammar"):
                     raise
                 self.quirks.add(NO_SCHEMA)
-        shape = json.dumps(inline(function["parameters"]), ensure_ascii=False)
-        return self._ask(self._request([*asked[:-1], {**wish, "content": f"{wish['content']} {shape}"}]), deadline)
+        question = f"{question} {json.dumps(schema, ensure_ascii=False)}"
+        return self._ask(self._request([*earlier, {"role": "user", "content": question}]), deadline)
 
     def _ask(self, request: Request, deadline: Deadline) -> Json:
-        """The settled answer to `request`; what the server turns out not to take is left out, each thing once."""
+        """Return the normalized answer to `request`; retry without each feature that the server does not support."""
         while True:
             request = replace(request, quirks=frozenset(self.quirks))
             try:
                 data = self._send(self._dialect.payload(self.config, request), deadline)
                 break
             except LLMStatusError as error:
-                if _means(error, *_TOO_LONG):
+                if _mentions(error, *_TOO_LONG):
                     raise LLMPromptTooLong(str(error), hint="give the server a larger context") from None
-                learned = _learned(error) - self.quirks
-                if not learned:
+                quirks = _quirks_named_by(error) - self.quirks
+                if not quirks:
                     raise
-                self.quirks |= learned
+                self.quirks |= quirks
         self._count(data, request)
-        self._settle(data, [spec["function"]["name"] for spec in request.tools])
+        self._normalize(data, [spec["function"]["name"] for spec in request.tools])
         return data
 
     def _send(self, payload: Json, deadline: Deadline) -> Json:
-        """Send `payload` with every secret replaced, and wait for the answer. Nothing is sent from anywhere else."""
+        """Send `payload` with secrets redacted and return the answer. This is the only place that sends anything."""
         if not (self.config.loopback or self.config.allow_remote):
             raise LLMConnectError(
                 f"'{self.config.host}' is not this machine, and sending the change there was not allowed",
@@ -214,7 +218,7 @@ class LLMClient:
             )
         safe = redacted({**payload, "messages": []})
         for message in payload["messages"]:
-            # Replacing the secrets of a long conversation takes seconds.
+            # Redacting a long conversation takes seconds.
             deadline.check()
             safe["messages"].append(redacted(message))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
@@ -231,75 +235,77 @@ class LLMClient:
                 return self._dialect.assemble(answer.lines())
             if answer.status not in _BUSY or attempt == _RETRIES:
                 break
-            deadline.wait(_wanted_wait(answer, attempt))
-        raise self._refused(answer)
+            deadline.wait(_retry_delay(answer, attempt))
+        raise self._status_error(answer)
 
-    def _refused(self, answer: Answer) -> LLMStatusError:
-        said = _said(answer.read())
+    def _status_error(self, answer: Answer) -> LLMStatusError:
+        reason = _error_text(answer.read())
         if self.config.key:
-            said = said.replace(self.config.key, "(key)")
-        text = f"'{self.config.host}' answered {answer.status}" + (f": {said[:200]}" if said else "")
+            reason = reason.replace(self.config.key, "(key)")
+        text = f"'{self.config.host}' answered {answer.status}"
+        if reason:
+            text += f": {reason[:200]}"
         hints = {
             401: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
             403: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
             404: "set smartcommit.model to a model that the server has, and smartcommit.apiBase to its address",
         }
-        return LLMStatusError(text, status=answer.status, text=said, hint=hints.get(answer.status))
+        return LLMStatusError(text, status=answer.status, text=reason, hint=hints.get(answer.status))
 
     def _count(self, data: Json, request: Request) -> None:
         prompt, output = self._dialect.usage(data)
         self.usage.prompt += prompt
         self.usage.output += output
-        least = _size(request.messages, ()) // _MOST_BYTES_A_TOKEN
-        # A prompt that is cut again ends about where the last one did.
-        if 0 < prompt < least or self._cut < 2 * prompt < 4 * self._cut:
-            self._cut = prompt
+        least = _size(request.messages, ()) // _MAX_BYTES_PER_TOKEN
+        # A prompt that is truncated again ends about where the last one did.
+        if 0 < prompt < least or self._truncated_at < 2 * prompt < 4 * self._truncated_at:
+            self._truncated_at = prompt
             raise LLMPromptTooLong(
                 f"the server read {prompt} tokens of a prompt that has more",
                 hint="give the server a larger context",
             )
 
-    def _settle(self, data: Json, offered: Sequence[str]) -> None:
-        """Bring an answer into order: thoughts out, calls well-formed with ids of their own, calls in prose found."""
+    def _normalize(self, data: Json, offered: Sequence[str]) -> None:
+        """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
         message = self._dialect.message(data)
-        said = message.get("content")
-        content = without_reasoning(said)[:_ANSWER] if isinstance(said, str) else ""
-        found = message.get("tool_calls")
-        message["dropped_calls"] = max(0, len(found) - _CALLS) if isinstance(found, list) else 0
-        calls = self._extract_tool_calls(data)
-        if not calls and offered:
-            calls = [
-                ToolCall(str(entry["name"]), _arguments(_first(entry, _ARGUMENTS)))
-                for entry in map(_flat, objects_in(content))
-                if entry.get("name") in offered
-            ][:_CALLS]
-            content = "" if calls else content
-        if not calls and not content:
-            # Thoughts and nothing else: from now on they are switched off.
-            self.quirks.add(QUIET)
+        text = message.get("content")
+        content = without_reasoning(text)[:_ANSWER] if isinstance(text, str) else ""
+        message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS)
+        calls = self.extract_tool_calls(data)
+        if not calls:
+            calls = _calls_in_text(content, offered)
+            if calls:
+                content = ""
+            elif not content:
+                # Thoughts and nothing else: turn thinking off from now on.
+                self.quirks.add(QUIET)
         message["content"] = content
-        calls = list(_within(_ANSWER - len(content), calls))
+        calls = list(_limit_arguments(_ANSWER - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
-        """The calls with an id each, where the dialect has ids: one that is missing or taken gets another."""
-        seen: set[str | None] = {None} if self._dialect.needs_ids else set()
+        """Yield the calls, with a new id for each that is a duplicate, or missing if the dialect needs ids."""
+        seen: set[str | None] = set()
+        if self._dialect.needs_ids:
+            seen.add(None)
         for call in calls:
-            call_id = self._new_id() if call.call_id in seen else call.call_id
-            seen |= {call_id} - {None}
+            call_id = call.call_id
+            if call_id in seen:
+                self._ids += 1
+                call_id = f"call_{self._ids}"
+            if call_id is not None:
+                seen.add(call_id)
             yield replace(call, call_id=call_id)
 
-    def _form(self, call: ToolCall) -> Json:
+    def _tool_call_entry(self, call: ToolCall) -> Json:
         return _entry(call, self._dialect.arguments(call.arguments))
-
-    def _new_id(self) -> str:
-        self._named += 1
-        return f"call_{self._named}"
 
 
 def _entry(call: ToolCall, arguments: object) -> Json:
     entry: Json = {"type": "function", "function": {"name": call.name, "arguments": arguments}}
-    return entry if call.call_id is None else {"id": call.call_id, **entry}
+    if call.call_id is None:
+        return entry
+    return {"id": call.call_id, **entry}
 
 
 def _read_call(entry: object) -> ToolCall | None:
@@ -309,49 +315,58 @@ def _read_call(entry: object) -> ToolCall | None:
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
     call_id = entry.get("id")
-    return ToolCall(
-        function["name"].strip()[:_NAME],
-        _arguments(function.get("arguments")),
-        call_id if isinstance(call_id, str) and 0 < len(call_id) <= _ID else None,
-    )
+    if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID:
+        call_id = None
+    return ToolCall(function["name"].strip()[:_NAME], _read_arguments(function.get("arguments")), call_id)
 
 
-def _arguments(value: object) -> Mapping[str, object] | str:
+def _calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
+    """Return the calls of `offered` tools that a model wrote into its text as JSON, with or without `function`."""
+    calls: list[ToolCall] = []
+    for found in objects_in(text):
+        inner = found.get("function")
+        entry = inner if isinstance(inner, dict) else found
+        if entry.get("name") in offered:
+            calls.append(ToolCall(str(entry["name"]), _read_arguments(_find_arguments(entry))))
+    return calls[:_CALLS]
+
+
+def _read_arguments(value: object) -> Mapping[str, object] | str:
     if value is None or value == "":
         return {}
     found = as_object(value)
-    return found if found is not None else str(value)
-
-
-def _within(room: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
-    """`calls`; once their arguments exceed `room` characters in total, only the start of each is kept, as text."""
-    for call in calls:
-        given = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
-        room -= len(given)
-        yield call if room >= 0 else replace(call, arguments=given[:_SHOWN])
-
-
-def _flat(entry: Mapping[str, object]) -> Mapping[str, object]:
-    """A call in text without the `function` around it."""
-    inner = entry.get("function")
-    return inner if isinstance(inner, dict) else entry
-
-
-def _first(entry: Mapping[str, object], names: Sequence[str]) -> object:
-    return next((entry[name] for name in names if name in entry), None)
-
-
-def _unwrapped(found: Mapping[str, object], name: str) -> Mapping[str, object]:
-    """The arguments, also where the model put a whole call where they were asked for."""
-    if found.get("name") == name:
-        inner = as_object(_first(found, _ARGUMENTS))
-        if inner is not None:
-            return inner
+    if found is None:
+        return str(value)
     return found
 
 
+def _find_arguments(entry: Mapping[str, object]) -> object:
+    for name in _ARGUMENTS:
+        if name in entry:
+            return entry[name]
+    return None
+
+
+def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
+    """Yield `calls`; once their arguments exceed `limit` characters in total, keep only the start of each, as text."""
+    for call in calls:
+        text = call.arguments
+        if not isinstance(text, str):
+            text = json.dumps(text, ensure_ascii=False)
+        limit -= len(text)
+        yield call if limit >= 0 else replace(call, arguments=text[:_SHOWN])
+
+
+def _unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
+    """Return the arguments in `found`, which may be a whole call although only its arguments were requested."""
+    if found.get("name") != name:
+        return found
+    inner = as_object(_find_arguments(found))
+    return found if inner is None else inner
+
+
 def _without_calls(messages: Sequence[Json]) -> list[Json]:
-    """The conversation for a request without tools: results as the user's words, since some servers want the pair."""
+    """Return the conversation for a request without tools; results become user messages, as some servers need pairs."""
     plain: list[Json] = []
     for message in messages:
         if message.get("role") == "tool":
@@ -365,34 +380,38 @@ def _without_calls(messages: Sequence[Json]) -> list[Json]:
 
 
 def _size(messages: Sequence[Json], tools: Sequence[Json]) -> int:
+    """Return the length of `messages` and `tools` as JSON, in bytes."""
     return len(json.dumps([list(messages), list(tools)], ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def _means(error: LLMStatusError, *words: str) -> bool:
+def _mentions(error: LLMStatusError, *words: str) -> bool:
     return 400 <= error.status < 600 and any(word in error.text.lower() for word in words)
 
 
-def _learned(error: LLMStatusError) -> set[str]:
-    """What a refusal says the server does not take."""
+def _quirks_named_by(error: LLMStatusError) -> set[str]:
+    """Return what the server does not support, according to `error`."""
+    text = error.text.lower()
     if error.status not in (400, 422):
         return set()
-    text = error.text.lower()
     if "max_completion_tokens" in text:
         return {NEW_LIMIT}
-    return {NO_SWITCH} if "think" in text or "chat_template_kwargs" in text else set()
+    if "think" in text or "chat_template_kwargs" in text:
+        return {NO_SWITCH}
+    return set()
 
 
-def _wanted_wait(answer: Answer, attempt: int) -> float:
-    wanted = answer.headers.get("retry-after", "")
-    if wanted.isascii() and wanted.isdigit():
-        return float(wanted)
-    return _PATIENCE * 2.0**attempt
+def _retry_delay(answer: Answer, attempt: int) -> float:
+    """Return the seconds to wait before the next attempt, as the server asks or growing exponentially."""
+    seconds = answer.headers.get("retry-after", "")
+    if seconds.isascii() and seconds.isdigit():
+        return float(seconds)
+    return _RETRY_DELAY * 2.0**attempt
 
 
-def _said(body: bytes) -> str:
-    """What a server says in a body that is JSON; an HTML page says nothing to a person."""
-    found = as_object(body.decode("utf-8", "replace"))
-    error = found.get("error", found.get("message")) if found else ""
+def _error_text(body: bytes) -> str:
+    """Return the error message in a JSON body, on one line; empty for anything else, such as an HTML page."""
+    found = as_object(body.decode("utf-8", "replace")) or {}
+    error = found.get("error", found.get("message"))
     if isinstance(error, dict):
         error = error.get("message", "")
     return " ".join(str(error or "").split())

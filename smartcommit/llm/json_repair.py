@@ -5,25 +5,36 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from smartcommit.llm.api import Json
 
-# A longer text is no tool call, and more braces that open nothing are noise: both bounds keep this linear.
+# A longer text is not a tool call, and more unmatched braces are noise: both limits keep this linear.
 _LENGTH = 1 << 16
 _TRIES = 40
 # Levels of objects and lists. Answers need about ten, and most code that walks JSON recurses once per level.
 _DEPTH = 64
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|analysis)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
-# The channels of the harmony format: only the text of the last one is meant to be read.
+# The channels of the harmony format: only the text of the last one is the answer.
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w{1,20})[^<]{0,80}(?:<\|message\|>)?")
 _MARK = re.compile(r"<\|[\w-]{1,30}\|>")
 _SCHEMA_DEPTH = 12
 
 
-def as_object(value: object) -> Mapping[str, object] | None:
-    """The JSON object that `value` is or, as text, encodes; at most twice over.
+def as_list(value: object) -> list[Any]:
+    """Return `value` if it is a list, else an empty list."""
+    return value if isinstance(value, list) else []
 
-    None where it is none, or is nested more than _DEPTH levels deep.
+
+def as_count(value: object) -> int:
+    """Return `value` if it is an integer, else 0."""
+    return value if isinstance(value, int) else 0
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
+
+    Return None if there is none, or if it is nested more than _DEPTH levels deep.
     """
     for _ in range(3):
         if isinstance(value, dict):
@@ -38,7 +49,7 @@ def as_object(value: object) -> Mapping[str, object] | None:
 
 
 def objects_in(text: str) -> Iterator[Mapping[str, object]]:
-    """The outermost JSON objects in `text`, in order; everything between them is passed over."""
+    """Yield the outermost JSON objects in `text`, in order, skipping everything between them."""
     text = text[:_LENGTH]
     decoder = json.JSONDecoder(strict=False)
     position = text.find("{")
@@ -56,16 +67,13 @@ def objects_in(text: str) -> Iterator[Mapping[str, object]]:
 
 
 def names_in(body: bytes, key: str, field: str) -> list[str]:
-    """`field` of each entry in the list `key` of a JSON object; empty where `body` is anything else."""
-    found = as_object(body.decode("utf-8", "replace"))
-    entries = found.get(key) if found is not None else None
-    if not isinstance(entries, list):
-        return []
-    return [str(entry[field]) for entry in entries if isinstance(entry, dict) and field in entry]
+    """Return `field` of each entry in the list `key` of a JSON object; empty if `body` is anything else."""
+    found = as_object(body.decode("utf-8", "replace")) or {}
+    return [str(entry[field]) for entry in as_list(found.get(key)) if isinstance(entry, dict) and field in entry]
 
 
 def _is_shallow(value: object) -> bool:
-    """Whether `value` has at most _DEPTH levels; without recursion, which is what deep JSON breaks."""
+    """Whether `value` has at most _DEPTH levels. Not recursive, because deep JSON breaks recursion."""
     level = [value]
     for _ in range(_DEPTH):
         below: list[object] = []
@@ -81,8 +89,9 @@ def _is_shallow(value: object) -> bool:
 
 
 def without_reasoning(text: str) -> str:
-    """`text` without thoughts: paired, nested, closed without being opened (all before is a thought) or never closed
-    (all behind is).
+    """Return `text` without the model's thoughts.
+
+    Tags may be nested. Text before an unopened closing tag and after an unclosed opening tag is a thought as well.
     """
     if "<" not in text:
         return text.strip()
@@ -94,18 +103,21 @@ def _final_channel(text: str) -> str:
     if not channels:
         return text
     last = channels[-1]
-    return _MARK.sub("", text[last.end() :]) if last[1] == "final" else ""
+    if last[1] != "final":
+        return ""
+    return _MARK.sub("", text[last.end() :])
 
 
 def _without_tags(text: str) -> str:
     kept: list[str] = []
     depth = position = 0
     for tag in _TAG.finditer(text):
-        if tag[1] and depth == 0:
+        closing = bool(tag[1])
+        if depth == 0 and closing:
             kept.clear()
         elif depth == 0:
             kept.append(text[position : tag.start()])
-        depth = max(0, depth - 1) if tag[1] else depth + 1
+        depth = max(0, depth - 1) if closing else depth + 1
         position = tag.end()
     if depth == 0:
         kept.append(text[position:])
@@ -113,12 +125,13 @@ def _without_tags(text: str) -> str:
 
 
 def inline(schema: Json) -> Json:
-    """`schema` with every `$ref` replaced by what it names, and without titles and defaults.
+    """Return `schema` with every `$ref` replaced by its definition, and without titles and defaults.
 
-    Ollama drops a property that is a `$ref`, and vLLM answers one with text. What is recursive ends as any object.
+    Ollama drops a property that is a `$ref`, and vLLM answers one with text. Recursive definitions end as any object.
     """
-    definitions = schema.get("$defs", {})
-    found = _inline({key: value for key, value in schema.items() if key != "$defs"}, definitions, _SCHEMA_DEPTH)
+    shape = dict(schema)
+    definitions = shape.pop("$defs", {})
+    found = _inline(shape, definitions, _SCHEMA_DEPTH)
     assert isinstance(found, dict)
     return found
 
@@ -131,8 +144,8 @@ def _inline(node: object, definitions: Mapping[str, object], depth: int) -> obje
     if "$ref" in node:
         if not depth:
             return {"type": "object"}
-        name = str(node["$ref"]).rpartition("/")[2]
-        rest = {key: value for key, value in node.items() if key != "$ref"}
+        rest = dict(node)
+        name = str(rest.pop("$ref")).rpartition("/")[2]
         target = definitions.get(name, {"type": "object"})
         assert isinstance(target, dict)
         return _inline({**target, **rest}, definitions, depth - 1)

@@ -6,21 +6,22 @@ from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm.api import NO_SWITCH, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.json_repair import as_object, names_in
+from smartcommit.llm.json_repair import as_count, as_list, as_object, names_in
 
 
 class Ollama:
-    """Arguments are objects both ways, and a stream is one JSON object a line."""
+    """The Ollama dialect: arguments are JSON objects in both directions, and a stream is one JSON object per line."""
 
     needs_ids = False
     path = "/api/chat"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
+        """Return the JSON body for `request`."""
         payload: Json = {
             "model": config.model,
             "messages": list(request.messages),
             "stream": request.stream,
-            # Without these a prompt that is too long loses its first messages without a word.
+            # Without these, Ollama silently drops the first messages of a prompt that is too long.
             "truncate": False,
             "shift": False,
             "options": {"num_ctx": request.context, "num_predict": config.output, "temperature": 0.2},
@@ -30,11 +31,12 @@ class Ollama:
         if request.schema is not None:
             payload["format"] = request.schema
         if NO_SWITCH not in request.quirks:
-            # Left unset, the server lets every model think that can.
+            # If this is not set, every model thinks that can.
             payload["think"] = False
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
+        """Return the complete response; see `Dialect.assemble` for the errors."""
         texts: dict[str, list[str]] = {"content": [], "thinking": []}
         calls: list[object] = []
         for line in lines:
@@ -44,42 +46,41 @@ class Ollama:
             if chunk is None:
                 raise LLMReplyError("the server's answer is not that of Ollama")
             if "error" in chunk:
-                # It comes under status 200 once the stream has begun.
+                # Errors come with status 200 once the stream has begun.
                 text = str(chunk["error"])
                 raise LLMStatusError(f"the server broke off: {text[:200]}", status=200, text=text)
             message = chunk.get("message")
             if isinstance(message, dict):
                 for key, parts in texts.items():
                     parts.append(str(message.get(key) or ""))
-                found = message.get("tool_calls")
-                calls += found if isinstance(found, list) else []
+                calls += as_list(message.get("tool_calls"))
             if chunk.get("done"):
                 joined = {key: "".join(parts) for key, parts in texts.items()}
                 return {**chunk, "message": {"role": "assistant", **joined, "tool_calls": calls}}
         raise LLMReplyError("the server's answer was cut off")
 
     def message(self, data: Json) -> Json:
+        """Return the assistant's message in `data`."""
         message = data["message"]
         assert isinstance(message, dict)
         return message
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        # Text makes the server refuse the whole conversation.
+        """Return the arguments as an object: if they are text, the server rejects the whole conversation."""
         return {} if isinstance(value, str) else dict(value)
 
     def result(self, call: ToolCall, content: str) -> Json:
-        # The name is what 0.11 knows a result by, the id what later versions add.
+        """Return the message that answers `call`, by its name as 0.11 expects it, and by its id for later versions."""
         message: Json = {"role": "tool", "tool_name": call.name, "content": content}
-        return message if call.call_id is None else {**message, "tool_call_id": call.call_id}
+        if call.call_id is not None:
+            message["tool_call_id"] = call.call_id
+        return message
 
     def usage(self, data: Json) -> tuple[int, int]:
-        return _count(data.get("prompt_eval_count")), _count(data.get("eval_count"))
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0
+        """Return the tokens of the prompt and of the answer, 0 if not reported."""
+        return as_count(data.get("prompt_eval_count")), as_count(data.get("eval_count"))
 
 
 def models(body: bytes) -> list[str]:
-    """The names in the answer to `/api/tags`; empty where it is none."""
+    """Return the model names in a response of `/api/tags`; empty if it is anything else."""
     return names_in(body, "models", "name")

@@ -11,38 +11,39 @@ from dataclasses import dataclass, field
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm.api import NEW_LIMIT, NO_SWITCH, QUIET, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.json_repair import as_object, names_in
+from smartcommit.llm.json_repair import as_count, as_list, as_object, names_in
 
 
 class OpenAI:
-    """Arguments are JSON in a text, every call has an id that must be answered, and a stream is server-sent events."""
+    """The OpenAI dialect: arguments are JSON as text, every call has an id, and a stream is server-sent events."""
 
     needs_ids = True
     path = "/chat/completions"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
-        payload: Json = {
-            "model": config.model,
-            "messages": list(request.messages),
-            "stream": request.stream,
-            # Without a limit llama.cpp writes until its context is full; newer models of OpenAI know the other name.
-            "max_completion_tokens" if NEW_LIMIT in request.quirks else "max_tokens": config.output,
-        }
+        """Return the JSON body for `request`."""
+        payload: Json = {"model": config.model, "messages": list(request.messages), "stream": request.stream}
+        # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
+        if NEW_LIMIT in request.quirks:
+            payload["max_completion_tokens"] = config.output
+        else:
+            payload["max_tokens"] = config.output
         if request.stream:
             payload["stream_options"] = {"include_usage": True}
         if request.tools:
             payload["tools"] = list(request.tools)
-            # A text, never an object: LM Studio refuses that, llama.cpp takes it for `auto`.
+            # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
             payload["tool_choice"] = "required" if request.force else "auto"
         if request.schema is not None:
             shape = {"name": "answer", "strict": False, "schema": request.schema}
             payload["response_format"] = {"type": "json_schema", "json_schema": shape}
         if QUIET in request.quirks and NO_SWITCH not in request.quirks:
-            # llama.cpp and vLLM switch thinking off by it; OpenAI refuses it, which is learned.
+            # This turns thinking off in llama.cpp and vLLM; OpenAI rejects it, which the client learns.
             payload["chat_template_kwargs"] = {"enable_thinking": False}
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
+        """Return the complete response; see `Dialect.assemble` for the errors."""
         answer = _Answer()
         rest: list[bytes] = []
         for line in lines:
@@ -61,27 +62,32 @@ class OpenAI:
         return answer.data()
 
     def message(self, data: Json) -> Json:
+        """Return the assistant's message in `data`."""
         message = data["choices"][0]["message"]
         assert isinstance(message, dict)
         return message
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        # What is no JSON makes llama.cpp refuse the whole conversation.
-        return json.dumps({} if isinstance(value, str) else value, ensure_ascii=False)
+        """Return the arguments as JSON text; if they are not JSON, llama.cpp rejects the whole conversation."""
+        if isinstance(value, str):
+            return "{}"
+        return json.dumps(value, ensure_ascii=False)
 
     def result(self, call: ToolCall, content: str) -> Json:
+        """Return the message that answers `call`, by its id."""
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
 
     def usage(self, data: Json) -> tuple[int, int]:
+        """Return the tokens of the prompt and of the answer, 0 if not reported."""
         counts = data.get("usage")
-        found = [counts.get(name) if isinstance(counts, dict) else 0 for name in ("prompt_tokens", "completion_tokens")]
-        prompt, output = (value if isinstance(value, int) else 0 for value in found)
-        return prompt, output
+        if not isinstance(counts, dict):
+            return 0, 0
+        return as_count(counts.get("prompt_tokens")), as_count(counts.get("completion_tokens"))
 
 
 @dataclass(slots=True)
 class _Call:
-    """A call as a stream brings it, in pieces as small as a letter; they are joined once."""
+    """A tool call in a stream; its parts can be as small as a character and are joined once."""
 
     id: object = None
     name: list[str] = field(default_factory=list)
@@ -92,7 +98,7 @@ class _Call:
 
 
 class _Answer:
-    """What a stream has brought so far; `done` once it has said that it ends."""
+    """The part of a stream that has arrived; `done` once its end has been seen."""
 
     def __init__(self) -> None:
         self.begun = self.done = False
@@ -105,50 +111,49 @@ class _Answer:
         if chunk is None:
             raise LLMReplyError("the server's answer is not that of the OpenAI API")
         if chunk.get("error"):
-            raise _broken(chunk["error"])
+            raise _stream_error(chunk["error"])
         self.begun = True
         self._usage = chunk.get("usage") or self._usage
-        choices = chunk.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else {}
-        if not isinstance(choice, dict):
+        choices = as_list(chunk.get("choices"))
+        if not choices or not isinstance(choices[0], dict):
             return
-        delta = choice.get("delta")
+        delta = choices[0].get("delta")
         if isinstance(delta, dict):
             self._add_delta(delta)
-        if choice.get("finish_reason"):
-            # Some servers leave out the line that should follow.
-            self._reason, self.done = choice["finish_reason"], True
+        if choices[0].get("finish_reason"):
+            # Some servers omit the final `[DONE]`.
+            self._reason, self.done = choices[0]["finish_reason"], True
 
     def _add_delta(self, delta: Json) -> None:
         for key, parts in self._texts.items():
             parts.append(str(delta.get(key) or ""))
-        found = delta.get("tool_calls")
-        for position, piece in enumerate(found if isinstance(found, list) else []):
-            if isinstance(piece, dict):
-                index = piece.get("index")
-                self._add_call(index if isinstance(index, int) else position, piece)
+        for position, part in enumerate(as_list(delta.get("tool_calls"))):
+            if isinstance(part, dict):
+                index = part.get("index")
+                self._add_call(index if isinstance(index, int) else position, part)
 
-    def _add_call(self, index: int, piece: Json) -> None:
+    def _add_call(self, index: int, part: Json) -> None:
         call = self._calls.setdefault(index, _Call())
-        call.id = call.id or piece.get("id")
-        function = piece.get("function")
+        call.id = call.id or part.get("id")
+        function = part.get("function")
         if isinstance(function, dict):
             call.name.append(str(function.get("name") or ""))
             value = function.get("arguments")
             call.arguments.append(json.dumps(value) if isinstance(value, dict) else str(value or ""))
 
     def data(self) -> Json:
-        message = {key: "".join(parts) for key, parts in self._texts.items()}
-        calls = [self._calls[index].data() for index in sorted(self._calls)]
-        choice = {"message": {"role": "assistant", **message, "tool_calls": calls}, "finish_reason": self._reason}
-        return {"choices": [choice], "usage": self._usage}
+        message: Json = {"role": "assistant"}
+        for key, parts in self._texts.items():
+            message[key] = "".join(parts)
+        message["tool_calls"] = [self._calls[index].data() for index in sorted(self._calls)]
+        return {"choices": [{"message": message, "finish_reason": self._reason}], "usage": self._usage}
 
 
 def _whole(body: bytes) -> Json:
-    """An answer that was not streamed although that was asked for."""
+    """Return a response that was not streamed although a stream was requested."""
     data = as_object(body.decode("utf-8", "replace"))
     if data is not None and data.get("error"):
-        raise _broken(data["error"])
+        raise _stream_error(data["error"])
     try:
         assert data is not None
         message = data["choices"][0]["message"]  # type: ignore[index]
@@ -158,11 +163,13 @@ def _whole(body: bytes) -> Json:
     return dict(data)
 
 
-def _broken(error: object) -> LLMStatusError:
-    text = str(error.get("message", error) if isinstance(error, dict) else error)
+def _stream_error(error: object) -> LLMStatusError:
+    if isinstance(error, dict):
+        error = error.get("message", error)
+    text = str(error)
     return LLMStatusError(f"the server broke off: {text[:200]}", status=200, text=text)
 
 
 def models(body: bytes) -> list[str]:
-    """The names in the answer to `/v1/models`; empty where it is none."""
+    """Return the model names in a response of `/v1/models`; empty if it is anything else."""
     return names_in(body, "data", "id")

@@ -14,18 +14,18 @@ from smartcommit.llm.api import OLLAMA, OPENAI, ApiConfig
 
 _OLLAMA = "127.0.0.1:11434"
 _OPENAI = "https://api.openai.com/v1"
-# Seconds to find out whether Ollama is there at all, for a hint that nobody waits for.
-_GLANCE = 0.3
+# Seconds for the probe whether Ollama is running, which only serves a hint.
+_PROBE_TIMEOUT = 0.3
 
 
 def wants_model(settings: Settings) -> bool:
-    """Whether a model is to be asked: a provider is named, or `auto` finds a model configured."""
+    """Whether to use a model: a provider is configured, or it is `auto` and a model is configured."""
     chosen = settings.text("provider")
     return chosen in (OLLAMA, OPENAI) or (chosen == "auto" and settings.text("model") is not None)
 
 
 def provider_of(settings: Settings) -> str:
-    """OLLAMA or OPENAI: as named, else by the address, which ends in `/v1` for the OpenAI API."""
+    """Return OLLAMA or OPENAI, as configured or else by the address: it ends in `/v1` for the OpenAI API."""
     chosen = settings.text("provider")
     if chosen in (OLLAMA, OPENAI):
         return chosen
@@ -34,9 +34,9 @@ def provider_of(settings: Settings) -> str:
 
 
 def api_config(settings: Settings) -> ApiConfig:
-    """How the chosen model is reached.
+    """Return how to reach the configured model.
 
-    Raises: ConfigError when none is named, or its address is none.
+    Raise ConfigError if no model is configured, or if its address is invalid.
     """
     return ApiConfig(
         provider_of(settings),
@@ -49,10 +49,7 @@ def api_config(settings: Settings) -> ApiConfig:
 
 
 def model_of(settings: Settings) -> str:
-    """The model's name.
-
-    Raises: ConfigError when none is named.
-    """
+    """Return the name of the configured model. Raise ConfigError if there is none."""
     model = settings.text("model")
     if not model:
         raise ConfigError("no model is named", hint="run 'git config --global smartcommit.model NAME'")
@@ -60,17 +57,21 @@ def model_of(settings: Settings) -> str:
 
 
 def base_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
-    """The server's address: as named, else Ollama's own variable or port, else OpenAI's."""
+    """Return the server's address: the configured one, else that of OpenAI, or of Ollama on this machine."""
     base = settings.text("api-base")
     if base:
         return base
-    return _OPENAI if provider_of(settings) == OPENAI else ollama_address(environment)
+    if provider_of(settings) == OPENAI:
+        return _OPENAI
+    return ollama_address(environment)
 
 
 def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Where Ollama listens on this machine, by its variable OLLAMA_HOST, which may be an address to bind to."""
+    """Return the address of Ollama on this machine, from OLLAMA_HOST, which may be an address to bind to."""
     host = environment.get("OLLAMA_HOST", "").strip() or _OLLAMA
-    base = host if "://" in host else f"http://{host}"
+    base = host
+    if "://" not in host:
+        base = f"http://{host}"
     parts = urlsplit(base)
     with suppress(ValueError):
         if parts.port is None:
@@ -79,12 +80,12 @@ def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def ollama_answers(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether Ollama is running on this machine; a glance of some tenths of a second, without a library for it."""
+    """Whether Ollama is running on this machine. Takes some tenths of a second, and imports no HTTP library."""
     parts = urlsplit(ollama_address(environment))
     if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
         return False
     try:
-        with socket.create_connection((parts.hostname, parts.port or 80), timeout=_GLANCE) as connection:
+        with socket.create_connection((parts.hostname, parts.port or 80), timeout=_PROBE_TIMEOUT) as connection:
             connection.sendall(b"GET /api/version HTTP/1.0\r\nHost: localhost\r\n\r\n")
             head = connection.recv(64)
     except (OSError, ValueError):

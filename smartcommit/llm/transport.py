@@ -1,7 +1,7 @@
 """One HTTP exchange under a wall-clock deadline.
 
-A socket's timeout is no deadline: each byte that trickles in starts it anew. So the exchange runs on a daemon thread,
-and the caller waits on a queue for as long as the deadline lets it; what is left behind then ends with the process.
+A socket's timeout is not a deadline, because every byte received restarts it. So the exchange runs on a daemon thread,
+and the caller waits on a queue until the deadline; a thread that is abandoned ends with the process.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import requests
 from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError
 from smartcommit.waiting import Deadline
 
-# An answer of ours has a few kilobytes; a stream that goes on is no answer.
+# Bytes of a response; normal ones have a few kilobytes.
 LIMIT = 4 << 20
-_PIECE = 4096
+_CHUNK = 4096
 
 
 class Answer:
-    """A response whose head has come; `lines` and `read` wait for the rest."""
+    """A response whose status and headers have arrived; its methods wait for the body."""
 
     def __init__(self, status: int, headers: Mapping[str, str], source: _Exchange, deadline: Deadline) -> None:
         self.status = status
@@ -31,26 +31,26 @@ class Answer:
         self._source = source
         self._deadline = deadline
 
-    def pieces(self) -> Iterator[bytes]:
-        """The body as it comes.
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the body as it arrives.
 
-        Raises: LLMReplyError when it breaks off or does not end; LLMTimeout at the deadline.
+        Raise LLMReplyError if it is incomplete or longer than LIMIT bytes, LLMTimeout at the deadline.
         """
         length = 0
         try:
-            while (piece := self._source.next(self._deadline)) is not None:
-                length += len(piece)
+            while (chunk := self._source.next(self._deadline)) is not None:
+                length += len(chunk)
                 if length > LIMIT:
                     raise LLMReplyError(f"the server's answer is longer than {LIMIT >> 20} MiB")
-                yield piece
+                yield chunk
         finally:
             self._source.stop()
 
     def lines(self) -> Iterator[bytes]:
-        """The body line by line, without line ends; errors as `pieces`."""
+        """Yield the body line by line, without line endings. Raise the same errors as `chunks`."""
         begun: list[bytes] = []
-        for piece in self.pieces():
-            end, *others = piece.split(b"\n")
+        for chunk in self.chunks():
+            end, *others = chunk.split(b"\n")
             begun.append(end)
             for start in others:
                 yield b"".join(begun).removesuffix(b"\r")
@@ -59,11 +59,11 @@ class Answer:
             yield rest
 
     def read(self, limit: int = 1 << 16) -> bytes:
-        """The first bytes of the body, as far as they come."""
+        """Return up to `limit` bytes of the body, fewer if it is incomplete. Raise LLMTimeout at the deadline."""
         body = b""
         try:
-            for piece in self.pieces():
-                body += piece
+            for chunk in self.chunks():
+                body += chunk
                 if len(body) >= limit:
                     break
         except LLMReplyError:
@@ -72,13 +72,13 @@ class Answer:
 
 
 def exchange(url: str, body: bytes | None, *, headers: Mapping[str, str], deadline: Deadline, loopback: bool) -> Answer:
-    """Post `body` to `url`, or get it where there is none; the answer's head has come when this returns.
+    """POST `body` to `url`, or GET it if `body` is None; return once the headers have arrived.
 
-    Proxies and certificates come from the environment as everywhere (`HTTPS_PROXY`, `NO_PROXY`, `REQUESTS_CA_BUNDLE`,
-    `SSL_CERT_FILE`), except that this machine is reached directly. No redirect is followed: it could carry the change,
-    and the key, elsewhere.
+    Proxies and certificates come from the environment as usual (`HTTPS_PROXY`, `NO_PROXY`, `REQUESTS_CA_BUNDLE`,
+    `SSL_CERT_FILE`), except that `loopback` connects directly. Redirects are not followed: they could send the change
+    and the key elsewhere.
 
-    Raises: LLMConnectError when the server cannot be reached or sends us elsewhere; LLMTimeout at the deadline.
+    Raise LLMConnectError if the server cannot be reached or redirects, LLMTimeout at the deadline.
     """
     source = _Exchange(url, body, dict(headers), timeout=deadline.remaining, loopback=loopback)
     status, answered = source.begin(deadline)
@@ -93,7 +93,7 @@ def exchange(url: str, body: bytes | None, *, headers: Mapping[str, str], deadli
 
 
 class _Exchange:
-    """The thread that talks to the server: it puts the head, then pieces of the body, then None; or an error."""
+    """The thread that talks to the server. It puts status and headers, chunks of the body, and None; or an error."""
 
     def __init__(
         self, url: str, body: bytes | None, headers: dict[str, str], *, timeout: float, loopback: bool
@@ -110,27 +110,27 @@ class _Exchange:
     def begin(self, deadline: Deadline) -> tuple[int, Mapping[str, str]]:
         try:
             head = self._take(deadline)
-        except BaseException:
+        except BaseException:  # also on Ctrl-C the thread must end
             self.stop()
             raise
         assert isinstance(head, tuple)
         return head
 
     def next(self, deadline: Deadline) -> bytes | None:
-        piece = self._take(deadline)
-        assert piece is None or isinstance(piece, bytes)
-        return piece
+        chunk = self._take(deadline)
+        assert chunk is None or isinstance(chunk, bytes)
+        return chunk
 
     def stop(self) -> None:
-        """Let the thread end with the next byte that comes."""
+        """Make the thread end at the next chunk."""
         self._stopped.set()
 
     def _take(self, deadline: Deadline) -> object:
         item = deadline.take(self._queue)
         if isinstance(item, BaseException):
-            # The timeout of requests ends with the deadline, and can be noticed first.
+            # The timeout of requests ends with the deadline, and may be noticed first.
             deadline.check()
-            raise _named(item, urlsplit(self._url).netloc.rpartition("@")[2])
+            raise _translate(item, urlsplit(self._url).netloc.rpartition("@")[2])
         return item
 
     def _run(self) -> None:
@@ -142,7 +142,7 @@ class _Exchange:
                     self._url,
                     data=self._body,
                     headers=self._headers,
-                    # Without one of ours, requests would look up a name and password in ~/.netrc.
+                    # Otherwise requests takes credentials from ~/.netrc.
                     auth=lambda request: request,
                     stream=True,
                     allow_redirects=False,
@@ -154,22 +154,22 @@ class _Exchange:
                 )
                 with response:
                     self._queue.put((response.status_code, response.headers))
-                    for piece in response.iter_content(_PIECE):
+                    for chunk in response.iter_content(_CHUNK):
                         if self._stopped.is_set():
                             return
-                        self._queue.put(piece)
+                        self._queue.put(chunk)
             self._queue.put(None)
-        except Exception as error:  # whatever it is, it belongs to the thread that waits
+        except Exception as error:  # every error is raised in the waiting thread
             self._queue.put(error)
 
 
-def _named(error: BaseException, host: str) -> BaseException:
-    """The error as ours: by its kind, and without the address, which can hold a password."""
+def _translate(error: BaseException, host: str) -> BaseException:
+    """Return `error` as one of our own, without the address, which may contain a password."""
     failures = requests.exceptions
     if isinstance(error, failures.ChunkedEncodingError):
         return LLMReplyError("the server's answer was cut off")
     refused = ": connection refused" if "Connection refused" in str(error) else ""
-    # The narrower kinds first: all of them are connection errors too.
+    # Subclasses first: all of these are connection errors.
     for kind, text, hint in (
         (failures.SSLError, f"the certificate of '{host}' is not trusted", "name its authority in SSL_CERT_FILE"),
         (failures.ProxyError, f"the proxy before '{host}' cannot be reached", "see HTTPS_PROXY and NO_PROXY"),

@@ -88,7 +88,7 @@ def propose(
                 return take(propose_commits(read_arguments(propose_commits, call.arguments)))
             except ToolRetry as refusal:
                 reason = str(refusal)
-        said = client._extract_text_content(data) or json.dumps(call.arguments if call else {}, ensure_ascii=False)
+        said = client.extract_text_content(data) or json.dumps(call.arguments if call else {}, ensure_ascii=False)
         asked += [
             {"role": "assistant", "content": said[:8000] or "..."},
             {"role": "user", "content": f"Not accepted: {reason[:2000]}. Answer with the whole plan again."},

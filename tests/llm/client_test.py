@@ -61,13 +61,13 @@ def ask(model: ModelServer, *script: Step, tools: bool = False, seconds: float =
 def test_a_streamed_text_arrives_whole(model: ModelServer) -> None:
     client, data = ask(model, server.says("feat: add a thing ✓ to everything", counted=40))
     assert client._extract_text_content(data) == "feat: add a thing ✓ to everything"
-    assert client._extract_tool_calls(data) == []
+    assert client.extract_tool_calls(data) == []
     assert (client.usage.prompt, client.usage.output, client.usage.requests) == (40, 5, 1)
 
 
 def test_all_calls_of_one_reply_are_found(model: ModelServer) -> None:
     client, data = ask(model, server.calls(("say", {"text": "a"}), ("say", {"text": "b"})), tools=True)
-    calls = client._extract_tool_calls(data)
+    calls = client.extract_tool_calls(data)
     assert [(call.name, call.arguments) for call in calls] == [("say", {"text": "a"}), ("say", {"text": "b"})]
     ids = [call.call_id for call in calls]
     assert ids == ([None, None] if model.dialect == "ollama" else ["id0", "id1"])
@@ -77,7 +77,7 @@ def test_all_calls_of_one_reply_are_found(model: ModelServer) -> None:
 def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
     with serve("openai") as model:
         client, data = ask(model, server.calls(("say", {"text": "a"}), ("say", {"text": "b"}), ids=ids), tools=True)
-    first, second = (call.call_id for call in client._extract_tool_calls(data))
+    first, second = (call.call_id for call in client.extract_tool_calls(data))
     assert first
     assert second
     assert first != second
@@ -92,12 +92,12 @@ def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
 )
 def test_arguments_are_read_in_every_form(model: ModelServer, arguments: object) -> None:
     client, data = ask(model, server.calls(("say", arguments)), tools=True)
-    assert [call.arguments for call in client._extract_tool_calls(data)] == [{"text": "a"}]
+    assert [call.arguments for call in client.extract_tool_calls(data)] == [{"text": "a"}]
 
 
 def test_arguments_that_are_no_json_are_kept_for_the_answer_and_never_sent_back(model: ModelServer) -> None:
     client, data = ask(model, server.calls(("say", '{"text": ')), tools=True)
-    (call,) = client._extract_tool_calls(data)
+    (call,) = client.extract_tool_calls(data)
     assert call.arguments == '{"text": '
     sent = client._format_assistant_tool_call(data)["tool_calls"][0]["function"]["arguments"]
     assert sent == ({} if model.dialect == "ollama" else "{}")
@@ -106,7 +106,7 @@ def test_arguments_that_are_no_json_are_kept_for_the_answer_and_never_sent_back(
 def test_names_and_ids_of_any_length_are_cut(model: ModelServer) -> None:
     step = server.calls(("n" * 1_000_000, {}), ids=["i" * 1_000_000])
     client, data = ask(model, step, tools=True)
-    (call,) = client._extract_tool_calls(data)
+    (call,) = client.extract_tool_calls(data)
     assert call.name == "n" * 64
     assert call.call_id == (None if model.dialect == "ollama" else "call_1")
     assert len(json.dumps(client._format_assistant_tool_call(data))) < 1000
@@ -117,7 +117,7 @@ def test_an_answer_is_worked_on_up_to_a_limit(model: ModelServer) -> None:
     assert len(client._extract_text_content(data)) == 1 << 16
     large = {"text": "x" * 40_000}
     client, data = ask(model, server.calls(("say", large), ("say", large), ("say", {"text": "a"})), tools=True)
-    assert [call.arguments for call in client._extract_tool_calls(data)] == [
+    assert [call.arguments for call in client.extract_tool_calls(data)] == [
         large,
         json.dumps(large)[:100],
         {"text": "a"},
@@ -131,7 +131,7 @@ def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) 
             ask(model, server.nests("say", depth), tools=True)
     else:
         client, data = ask(model, server.nests("say", depth), tools=True)
-        assert [type(call.arguments) for call in client._extract_tool_calls(data)] == [str]
+        assert [type(call.arguments) for call in client.extract_tool_calls(data)] == [str]
 
 
 @pytest.mark.parametrize("names", [openai.models, ollama.models])
@@ -149,12 +149,12 @@ def test_a_list_of_models_that_is_nested_too_deeply_is_none(names: Callable[[byt
 )
 def test_a_call_that_is_written_as_text_is_a_call(model: ModelServer, content: str) -> None:
     client, data = ask(model, server.says(content), tools=True)
-    assert [(c.name, c.arguments) for c in client._extract_tool_calls(data)] == [("say", {"text": "a"})]
+    assert [(c.name, c.arguments) for c in client.extract_tool_calls(data)] == [("say", {"text": "a"})]
 
 
 def test_json_that_names_no_offered_tool_stays_text(model: ModelServer) -> None:
     client, data = ask(model, server.says('{"name": "rm", "arguments": {}}'), tools=True)
-    assert client._extract_tool_calls(data) == []
+    assert client.extract_tool_calls(data) == []
 
 
 @pytest.mark.parametrize(
