@@ -1,12 +1,13 @@
 """The tools by which a model looks at a change. They read the two trees, through git, and nothing else.
 
-What a model names is a path in these trees or it is refused; patterns are searched by git. Files that are generated, or
-there to hold secrets, are not opened.
+Paths that are not in these trees are rejected, and patterns are searched by git. Generated files, and files that may
+contain secrets, are not opened.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -72,17 +73,20 @@ class QueryToolResultArgs(BaseModel):
 @tool(ReadFileArgs)
 def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Read a file of the project as it is after the change, with numbered lines."""
-    path = _path(args.path)
     tree = analyzer.base if args.before else analyzer.target
-    content, complete = _blob(analyzer, tree, path, deadline)
+    content, complete = _blob(analyzer, tree, _path(args.path), deadline)
     lines = content.split("\n")
     if lines[-1] == "" or not complete:
         lines.pop()
     start = min(args.start_line, max(len(lines), 1))
-    shown = lines[start - 1 : start - 1 + args.lines]
-    rest = len(lines) - (start - 1 + len(shown))
-    note = f"[{rest}{'' if complete else ' or more'} lines below]" if rest or not complete else ""
-    return "\n".join([*(f"{number}: {line}" for number, line in enumerate(shown, start)), *([note] if note else [])])
+    below = lines[start - 1 :]
+    shown = [f"{number}: {line}" for number, line in enumerate(below[: args.lines], start)]
+    rest = len(below) - len(shown)
+    if not complete:
+        shown.append(f"[lines below: {rest} or more]")
+    elif rest:
+        shown.append(f"[lines below: {rest}]")
+    return "\n".join(shown)
 
 
 @tool(GetDiffArgs)
@@ -104,10 +108,10 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
 def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search the lines of the whole diff, context lines included."""
     output, complete = _patch(analyzer, "", deadline)
-    found = _searched(args.pattern, output, args.context_lines, deadline)
-    return "\n".join(
-        [*cut(found, objects.LIMIT), *([] if complete else ["[the diff is longer than what was searched]"])]
-    )
+    found = cut(_search(args.pattern, output, args.context_lines, deadline), objects.LIMIT)
+    if not complete:
+        found.append("[the diff is longer than what was searched]")
+    return "\n".join(found)
 
 
 @tool(ListSymbolsArgs)
@@ -129,18 +133,19 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: De
         )  # fmt: skip
     except GitError as error:
         raise ToolRetry(f"the pattern cannot be used: {error}") from None
-    shown = [(path, number, text) for path, number, text in found if why_hidden(path) is None]
-    lines = [
-        f"{path.decode('utf-8', 'replace')}:{number.decode()}: {start_of(text, LINE).strip()}"
-        for path, number, text in shown[: args.max_results]
-    ]
-    return "\n".join([*lines, *(["[there are more]"] if len(shown) > len(lines) else [])]) or "nothing matches"
+    visible = [match for match in found if why_hidden(match[0]) is None]
+    lines = []
+    for path, number, text in visible[: args.max_results]:
+        lines.append(f"{path.decode('utf-8', 'replace')}:{number.decode()}: {start_of(text, LINE).strip()}")
+    if len(visible) > len(lines):
+        lines.append("[there are more]")
+    return "\n".join(lines) or "nothing matches"
 
 
 @tool(SimilarCommitsArgs, evidence=False)
 def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Show whole messages of past commits to the same paths, as examples of style; their content is another change."""
-    paths = [_path(path) for path in args.paths]
+    paths = list(map(_path, args.paths))
     found = _log(analyzer, paths, deadline, count=args.count, form="%B")
     return "\n----\n".join("\n".join(cut(text.split("\n"), 1500)) for text in found) or "no commits"
 
@@ -151,13 +156,15 @@ def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) 
     text = results.get(args.id)
     if text is None:
         raise ToolRetry(f"there is no result '{args.id}'; there are {', '.join(results.names) or 'none'}")
-    numbered = list(enumerate(text.split("\n"), 1))
     wanted = args.text.casefold()
-    found = [
-        f"{number}: {line}" for number, line in numbered if number >= args.start_line and wanted in line.casefold()
-    ]
-    shown = cut(found[: args.lines], 5000) if found else []
-    return "\n".join([*shown, f"[{len(found) - len(shown)} more lines]"]) if found else "no such line"
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if number >= args.start_line and wanted in line.casefold():
+            found.append(f"{number}: {line}")
+    if not found:
+        return "no such line"
+    shown = cut(found[: args.lines], 5000)
+    return "\n".join([*shown, f"[{len(found) - len(shown)} more lines]"])
 
 
 TOOLS = (
@@ -166,14 +173,15 @@ TOOLS = (
 
 
 def _path(text: str) -> bytes:
-    """A path as git has it; what could leave the tree, or is none, is refused."""
-    path = os.fsencode(text.removeprefix("./")) if "\0" not in text else b""
-    if not path or path.startswith(b"/") or b".." in path.split(b"/"):
+    """Return a path in git's form. Raise ToolRetry if it is invalid or could leave the tree."""
+    path = os.fsencode(text.removeprefix("./"))
+    if not path or b"\0" in path or path.startswith(b"/") or b".." in path.split(b"/"):
         raise ToolRetry(f"'{text[:80]}' is no path in this project")
     return path
 
 
 def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) -> tuple[str, bool]:
+    """Return the content of a file and whether it is complete."""
     reason = why_hidden(path)
     if reason:
         raise ToolFailed(f"this file is not shown: {reason}")
@@ -187,13 +195,13 @@ def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) 
 
 
 def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
-    """The diff of the changed file `wanted`, or of all where it is empty, and whether that is all of it."""
-    paths = _changed(analyzer, wanted, deadline)
+    """Return the diff of the changed file `wanted`, or of all files if it is empty, and whether it is complete."""
+    paths = _changed_paths(analyzer, wanted, deadline)
     return objects.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
 
 
-def _changed(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
-    """The paths whose diff is shown: of one changed file or of all, with the old name of what was renamed."""
+def _changed_paths(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
+    """Return the paths of one changed file or of all that may be shown, including the old paths of renamed files."""
     changes = list_changes(
         analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False, watch=deadline.check
     )
@@ -204,11 +212,16 @@ def _changed(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
     shown = [change for change in chosen if why_hidden(change.path) is None]
     if not shown:
         raise ToolFailed(f"not shown: {why_hidden(chosen[0].path) if chosen else 'nothing is changed'}")
+    paths: list[bytes] = []
     # So many fit into a command line, whatever their length.
-    return [name for change in shown[:1000] for name in (change.old_path, change.path) if name is not None]
+    for change in shown[:1000]:
+        if change.old_path is not None:
+            paths.append(change.old_path)
+        paths.append(change.path)
+    return paths
 
 
-def _searched(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
+def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
     try:
         found = objects.search_text(pattern, output, context=context, watch=deadline.check)
     except GitError as error:
@@ -216,21 +229,21 @@ def _searched(pattern: str, output: bytes, context: int, deadline: Deadline) -> 
     if not found:
         return ["nothing matches"]
     shown = found[: _MATCHES * (2 * context + 2)]
-    return [*shown, *(["[there are more]"] if len(found) > len(shown) else [])]
+    if len(found) > len(shown):
+        shown.append("[there are more]")
+    return shown
 
 
-def _log(
-    analyzer: Context, paths: list[bytes] | tuple[bytes, ...], deadline: Deadline, *, count: int, form: str
-) -> list[str]:
+def _log(analyzer: Context, paths: Sequence[bytes], deadline: Deadline, *, count: int, form: str) -> list[str]:
     try:
         return objects.log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
     except GitError:
-        # Before the first commit there is nothing to list.
+        # There is no commit yet.
         return []
 
 
 def _text(output: bytes, complete: bool) -> str:
-    """What git printed, cut at a line's end where it is not all."""
+    """Return git's output as text, up to the last complete line if it was truncated."""
     if complete:
         return output.decode("utf-8", "replace").rstrip("\n")
     whole = output[: output.rfind(b"\n") + 1]

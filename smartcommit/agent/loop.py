@@ -10,26 +10,26 @@ from typing import Any
 
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import name_of, needs_others, read_arguments, spec_of
-from smartcommit.errors import GitError, LLMReplyError, NoTerminalCall, ToolFailed, TurnLimitExceeded
-from smartcommit.llm.api import OLLAMA, ApiConfig, Json, ToolCall
+from smartcommit.errors import GitError, NoTerminalCall, ToolFailed, TurnLimitExceeded
+from smartcommit.llm.api import ApiConfig, Json, ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.secret_scan import redacted
 from smartcommit.waiting import Deadline
 
-# From so many turns left on, each turn begins with how many there are.
+# With fewer turns left than this, each turn begins with a countdown.
 TURNS_WARN_AT = 6
-TURNS, TURNS_AT_MOST = 20, 50
-# A model that only talks, or repeats itself, is reminded once and then forced; a forced call may be mended once.
-_NUDGES, _FORCED = 1, 2
-# Bytes of conversation for each token that the model's context has, with room for the answer.
-_BYTES_A_TOKEN = 3
-# Messages at the end that are never made smaller: the model is still working on them.
+TURNS, MAX_TURNS = 20, 50
+# Idle turns, with only text or repeated calls, before the terminal call is forced; and how often it is forced.
+_IDLE_TURNS, _FORCED_TURNS = 1, 2
+# Bytes of conversation per token of the model's context.
+_BYTES_PER_TOKEN = 3
+# Messages at the end that are never compacted: the model is still working on them.
 _RECENT = 4
 
 
 def turn_limit(hunks: int, least: int = TURNS) -> int:
-    """The turns that a change of so many hunks is worth."""
-    return min(least + 2 * (hunks // 5), TURNS_AT_MOST)
+    """Return the number of turns allowed for a change with so many hunks."""
+    return min(least + 2 * (hunks // 5), MAX_TURNS)
 
 
 def agentic_loop(
@@ -44,63 +44,62 @@ def agentic_loop(
     log: Callable[[str], None] = lambda line: None,
     **kwargs: Any,
 ) -> Any:
-    """Let the model work until it calls `terminal_tool`; what that returns is the result.
+    """Run the model until it calls `terminal_tool`, and return what that returns.
 
-    `messages` grows by the conversation, so that it can be kept whatever happens. Every call of a turn is answered, up
-    to the client's limit; the model is told how many were dropped. The deadline is checked before each call and passed
-    to every tool.
-    `countdown_message_fn` says, for the number of turns that are left, what to do with them. `log` gets a line a call,
-    `[turn/turns] tool(arguments)`. `kwargs` go to every tool, `analyzer` among them.
+    The conversation is appended to `messages`, whatever happens. All calls of a turn are answered, up to the client's
+    limit. `countdown_message_fn` makes the message for the number of turns left. `log` gets a line per call,
+    `[turn/turns] tool(arguments)`. `kwargs`, such as `analyzer`, and `deadline` are passed to every tool.
 
-    Raises: NoTerminalCall when even a forced call was not made, or a model calls nothing and that call needs others
-    before it; TurnLimitExceeded; LLMError; Cancelled.
+    Raise NoTerminalCall if the model does not even make a forced call, or makes no call at all although the terminal
+    tool needs others first; TurnLimitExceeded; LLMError; Cancelled.
     """
     results = Results()
+    tools = [*intermediate_tools, terminal_tool]
     conversation = Conversation(client, messages, results)
-    toolbox = Toolbox([*intermediate_tools, terminal_tool], deadline=deadline, results=results, given=kwargs)
-    specs = [spec_of(tool) for tool in (*intermediate_tools, terminal_tool)]
-    name, idle, forced = name_of(terminal_tool), 0, 0
+    toolbox = Toolbox(tools, deadline=deadline, results=results, given=kwargs)
+    specs = list(map(spec_of, tools))
+    name = name_of(terminal_tool)
+    countdown = countdown_message_fn or _countdown(name)
+    idle = forced = 0
     for turn in itertools.count(1):
-        force = turn >= turns or idle > _NUDGES or not client.takes_tools
+        force = turn >= turns or idle > _IDLE_TURNS or not client.takes_tools
         if turn > 1 and turns - turn < TURNS_WARN_AT:
-            left = max(1, turns - turn + 1)
-            conversation.tell((countdown_message_fn or _countdown(name))(left))
+            conversation.add_instruction(countdown(max(1, turns - turn + 1)))
         if force:
             forced += 1
             _, data = client.call_with_tool(messages, terminal_tool, deadline=deadline)
         else:
             data = client.chat(messages, specs, deadline=deadline)
-        conversation.add(data)
+        conversation.add_answer(data)
         calls = client.extract_tool_calls(data)
         idle += 1
-        if not calls and (
-            force or (needs_others(terminal_tool) and (idle == turn > _NUDGES or not client.takes_tools))
-        ):
+        hopeless = needs_others(terminal_tool) and (idle == turn > _IDLE_TURNS or not client.takes_tools)
+        if not calls and (force or hopeless):
             raise NoTerminalCall(f"the model never called '{name}'", text=client.extract_text_content(data))
         for call in calls:
             deadline.check()
             log(f"[{turn}/{turns}] {call.name}({client.summarize_args(call.arguments)})")
             if call.name != name and toolbox.is_repeated(call):
-                conversation.answer(call, "this very call was answered above; go on from there", whole=False)
+                conversation.add_result(call, "this very call was answered above; go on from there", whole=False)
                 continue
             done, result = toolbox.run(call)
             if done and call.name == name:
                 return result
-            idle = 0 if call.name != name else idle
-            conversation.answer(call, toolbox.shown(call, result), whole=done and toolbox.is_whole(call))
-        if forced >= _FORCED:
+            if call.name != name:
+                idle = 0
+            conversation.add_result(call, toolbox.render(call, result), whole=done and toolbox.is_whole(call))
+        if forced >= _FORCED_TURNS:
             raise TurnLimitExceeded(f"no call of '{name}' could be accepted in {turn} turns")
-        remark = _remark(len(calls), client.count_dropped_calls(data), name)
-        if remark:
-            conversation.tell(remark)
+        _remind(conversation, len(calls), client.count_dropped_calls(data), name)
     raise AssertionError("unreachable: the turns end above")
 
 
-def _remark(calls: int, dropped: int, name: str) -> str:
-    """What to tell the model after a turn in which so many calls were answered and dropped; empty for nothing."""
+def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> None:
+    """Tell the model that it called no tool, or that calls were dropped."""
     if not calls:
-        return f"That was no tool call. Go on with a tool, or call {name} now. /no_think"
-    return f"Only the first {calls} calls were answered; {dropped} more were dropped." if dropped else ""
+        conversation.add_instruction(f"That was no tool call. Go on with a tool, or call {name} now. /no_think")
+    elif dropped:
+        conversation.add_instruction(f"Only the first {calls} calls were answered; {dropped} more were dropped.")
 
 
 def _countdown(name: str) -> Callable[[int], str]:
@@ -108,11 +107,11 @@ def _countdown(name: str) -> Callable[[int], str]:
 
 
 class Conversation:
-    """`messages` as a loop goes on: it grows in place.
+    """The messages of a loop, a list that grows in place.
 
-    What the caller put there stays word for word, and so does what the loop says itself: the list of what is to be done
-    is never lost. Only old results of tools are left out, once all of it grows too large, and can be asked for; of
-    those that are to stay whole the last of each tool stays, which has taken the place of those before it.
+    Messages of the caller and of the loop itself are never changed, so the task is never lost. If the conversation
+    outgrows the model's context, old tool results are omitted, and the model can query them. Of `whole` results the
+    last one of each tool stays, since it replaces those before it.
     """
 
     def __init__(self, client: LLMClient, messages: list[Json], results: Results) -> None:
@@ -120,34 +119,34 @@ class Conversation:
         self._messages = messages
         self._results = results
         self._given = len(messages)
-        self._room = client.config.context * _BYTES_A_TOKEN - client.config.output * _BYTES_A_TOKEN
+        self._room = (client.config.context - client.config.output) * _BYTES_PER_TOKEN
         self._size = sum(map(_size, messages))
         self._compactable: list[int] = []
         self._whole: dict[str, int] = {}
 
-    def tell(self, text: str) -> None:
-        """Say `text` to the model; below our last words where it has not answered them, for turns must alternate."""
+    def add_instruction(self, text: str) -> None:
+        """Add `text` as a user message, or to the last one if the model has not answered it: turns must alternate."""
         if len(self._messages) > self._given and self._messages[-1].get("role") == "user":
             self._replace(-1, {"role": "user", "content": f"{self._messages[-1]['content']}\n\n{text}"})
         else:
             self._append({"role": "user", "content": text})
 
-    def add(self, data: Json) -> None:
+    def add_answer(self, data: Json) -> None:
         """Add the model's answer."""
         message = self._client.format_assistant_tool_call(data)
         if not message["content"] and not message.get("tool_calls"):
-            # Some servers refuse a message without content, and turns must alternate.
+            # Some servers reject a message without content, and turns must alternate.
             message["content"] = "..."
         self._append(message)
 
-    def answer(self, call: ToolCall, text: str, *, whole: bool) -> None:
-        """Add the result of `call`."""
-        place = len(self._messages)
-        outdated = self._whole.pop(call.name, None) if whole else place
+    def add_result(self, call: ToolCall, text: str, *, whole: bool) -> None:
+        """Add the result of `call`; a `whole` one stays until the same tool returns another."""
+        compactable: int | None = len(self._messages)
         if whole:
-            self._whole[call.name] = place
-        if outdated is not None:
-            insort(self._compactable, outdated)
+            compactable = self._whole.pop(call.name, None)
+            self._whole[call.name] = len(self._messages)
+        if compactable is not None:
+            insort(self._compactable, compactable)
         self._append(self._client.format_tool_result(call, text))
         self._compact()
 
@@ -174,7 +173,7 @@ def _size(message: Json) -> int:
 
 
 class Toolbox:
-    """The tools of one loop, run with what every tool gets: `analyzer` and the like."""
+    """The tools of a loop, with the arguments that all of them get: `analyzer` and the like."""
 
     def __init__(
         self, tools: list[Callable[..., Any]], *, deadline: Deadline, results: Results, given: Mapping[str, Any]
@@ -185,18 +184,18 @@ class Toolbox:
         self._made: set[str] = set()
 
     def is_whole(self, call: ToolCall) -> bool:
-        """Whether the result of `call` must stay as it is."""
+        """Whether the result of `call` must not be shortened."""
         return getattr(self._tools.get(call.name), "_tool_whole", False) is True
 
     def is_repeated(self, call: ToolCall) -> bool:
-        """Whether the very same call was made before."""
+        """Whether the same call was made before."""
         key = f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}"
         repeated = key in self._made
         self._made.add(key)
         return repeated
 
     def run(self, call: ToolCall) -> tuple[bool, Any]:
-        """Whether the tool did its work, and what it returned; else what the model is told instead."""
+        """Run a tool; return True and its result, or False and an explanation for the model."""
         function = self._tools.get(call.name)
         if function is None:
             return False, f"there is no tool '{call.name[:60]}'; there are {', '.join(self._tools)}"
@@ -207,29 +206,12 @@ class Toolbox:
         except (ToolFailed, GitError) as error:
             return False, f"not done: {error}"
 
-    def shown(self, call: ToolCall, result: object) -> str:
-        """A result as the model sees it."""
-        return str(result) if self.is_whole(call) else self._results.shown(str(result))
+    def render(self, call: ToolCall, result: object) -> str:
+        """Return a result as the model sees it."""
+        return str(result) if self.is_whole(call) else self._results.shorten(str(result))
 
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:
-    """The conversation as it was sent: without secrets, and without the server's address and key."""
+    """Return the conversation as JSON, with secrets redacted and without the server's address and key."""
     kept = {"provider": config.provider, "model": config.model, "messages": redacted(list(messages))}
     return json.dumps(kept, indent=1, ensure_ascii=False).encode("utf-8", "replace")
-
-
-class Replay(LLMClient):
-    """A client that gives the recorded answers again, in their order, and sends nothing."""
-
-    def __init__(self, transcript: bytes) -> None:
-        kept = json.loads(transcript)
-        super().__init__(ApiConfig(kept["provider"], kept["model"], "http://localhost"))
-        self._answers = iter([message for message in kept["messages"] if message["role"] == "assistant"])
-
-    def _send(self, payload: Json, deadline: Deadline) -> Json:
-        deadline.check()
-        message = next(self._answers, None)
-        if message is None:
-            raise LLMReplyError("the transcript has no further answer")
-        message = dict(message)
-        return {"message": message} if self.config.provider == OLLAMA else {"choices": [{"message": message}]}

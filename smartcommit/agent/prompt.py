@@ -14,30 +14,36 @@ STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "co
 
 
 def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str, str]:
-    """What a system prompt says of a project's rules and habits, by the names that its text has for them."""
+    """Return the values for the placeholders of a system prompt: the project's rules and habits."""
     used = [scope for scope, _ in history.scopes.most_common(12)]
-    scopes = f" The project has these: {', '.join(rules.scopes)}." if rules.scopes else ""
-    if not rules.scopes and used:
+    scopes = translation = ""
+    if rules.scopes:
+        scopes = f" The project has these: {', '.join(rules.scopes)}."
+    elif used:
         scopes = f" The project has used: {', '.join(used)}."
+    if language:
+        translation = f"\n- write summary and description in {language}; type and scope stay"
     return {
         "types": ", ".join(rules.types),
         "meanings": " ".join(f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS),
         "scopes": scopes,
         "limit": str(min(rules.summary_limit, 60)),
-        "language": f"\n- write summary and description in {language}; type and scope stay" if language else "",
+        "language": translation,
     }
 
 
 def hunk_lines(hunk: Hunk) -> Iterator[str]:
-    """The lines of one hunk, as a diff without context."""
+    """Yield the lines of a hunk as a diff without context."""
     yield f"@@ line {hunk.new_start} @@ {start_of(hunk.context, LINE)}".rstrip()
-    for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
-        yield from (sign + start_of(line, 2 * LINE) for line in lines)
+    for line in hunk.removed:
+        yield "-" + start_of(line, 2 * LINE)
+    for line in hunk.added:
+        yield "+" + start_of(line, 2 * LINE)
 
 
 def habits(history: History) -> Sequence[str]:
-    """The last summaries, for their style."""
-    subjects = [commit.summary for commit in history.commits if not commit.upkeep][:5]
+    """Return lines with the last summaries, as examples of style; empty if there are none."""
+    subjects = [f"  {safe(commit.summary, 100)}" for commit in history.commits if not commit.upkeep][:5]
     if not subjects:
         return ()
-    return ["Summaries of the last commits, for their style only:", *(f"  {safe(text, 100)}" for text in subjects), ""]
+    return ["Summaries of the last commits, for their style only:", *subjects, ""]

@@ -18,12 +18,12 @@ Tool = TypeVar("Tool", bound=Callable[..., Any])
 def tool(
     model: type[BaseModel], *, whole: bool = False, evidence: bool = True, alone: bool = True
 ) -> Callable[[Tool], Tool]:
-    """Make a function a tool whose arguments are a `model`.
+    """Make a function a tool with arguments of the type `model`.
 
-    The function takes `(args, *, analyzer, **kwargs)` and returns text; its docstring is what the model reads. What it
-    raises as ToolRetry, or any ValueError, tells the model how to mend its arguments; ToolFailed tells why not. `whole`
-    results are never cut or left out later. `evidence` is False for tools that show other changes than this one, and
-    `alone` for one whose call is worth nothing unless others were made before it.
+    The function takes `(args, *, analyzer, **kwargs)` and returns text; its docstring is the description that the model
+    reads. It raises ToolRetry, or any ValueError, if the model should fix its arguments, and ToolFailed if it cannot
+    help. A `whole` result is never truncated or omitted. `evidence` is False if the tool shows changes other than this
+    one, and `alone` is False if a call is useless without earlier calls of other tools.
     """
 
     def attach(function: Tool) -> Tool:
@@ -45,27 +45,27 @@ def tool(
 
 
 def spec_of(function: Callable[..., Any]) -> Json:
-    """What a model is told of a tool."""
+    """Return the specification of a tool, as model servers take it."""
     spec: Json = vars(function)["_tool_spec"]
     return spec
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """The name that the model knows a tool by."""
+    """Return the name by which the model calls a tool."""
     name = spec_of(function)["function"]["name"]
     assert isinstance(name, str)
     return name
 
 
 def needs_others(function: Callable[..., Any]) -> bool:
-    """Whether a call of this tool is worth nothing unless others were made before it."""
+    """Whether a call of this tool is useless without earlier calls of others."""
     return vars(function)["_tool_alone"] is False
 
 
 def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> Any:
-    """The tool's arguments, checked; a value that a model put into text is taken out of it where that helps.
+    """Validate the arguments of a call; also accept objects and lists that the model encoded as text.
 
-    Raises: ToolRetry with what is wrong with each.
+    Raise ToolRetry, with a description of what is wrong.
     """
     model = function._tool_model  # type: ignore[attr-defined]
     if isinstance(arguments, str):
@@ -74,33 +74,35 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
         args = model.model_validate(arguments)
     except ValidationError as error:
         try:
-            args = model.model_validate({name: _decoded(value) for name, value in arguments.items()})
+            args = model.model_validate({name: _decode(value) for name, value in arguments.items()})
         except ValidationError:
-            raise ToolRetry(_explained(error)) from None
-    # A model may bring itself into order once it is read.
+            raise ToolRetry(explain_validation(error, limit=8)) from None
+    # Models of arguments may clean up their values.
     if hasattr(args, "post_process"):
         args.post_process()
     assert isinstance(args, BaseModel)
     return args
 
 
-def _parameters(model: type[BaseModel]) -> dict[str, Any]:
-    shape = inline(model.model_json_schema())
-    # What pydantic takes from the class is for its reader, not for the model.
-    return {key: value for key, value in shape.items() if key != "description"}
-
-
-def _decoded(value: object) -> object:
-    """What a text holds that is a JSON object or list, else the value as it is."""
-    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        found = as_object('{"value": ' + value + "}")
-        return found["value"] if found else value
-    return value
-
-
-def _explained(error: ValidationError) -> str:
+def explain_validation(error: ValidationError, *, limit: int) -> str:
+    """Return the first `limit` errors of pydantic as text, each with the path of the value."""
     problems = []
-    for problem in error.errors(include_url=False, include_input=False)[:8]:
+    for problem in error.errors(include_url=False, include_input=False)[:limit]:
         place = ".".join(map(str, problem["loc"]))
         problems.append(f"{place}: {problem['msg']}" if place else problem["msg"])
     return "; ".join(problems)
+
+
+def _parameters(model: type[BaseModel]) -> dict[str, Any]:
+    schema = inline(model.model_json_schema())
+    # pydantic takes this from the docstring of the class, which is not written for the model.
+    schema.pop("description", None)
+    return schema
+
+
+def _decode(value: object) -> object:
+    """Return the JSON object or list that a text encodes, else `value` itself."""
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
+        found = as_object('{"value": ' + value + "}") or {}
+        return found.get("value", value)
+    return value

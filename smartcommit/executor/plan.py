@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.alias_generators import to_camel
 
+from smartcommit.agent.tool import explain_validation
 from smartcommit.errors import TaskPlanError
 
 SCHEMA_VERSION = 1
@@ -103,7 +104,7 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
             raise TaskPlanError(f"'{place}' has the unknown schema version {version!r}", hint="update smartcommit")
         return TaskPlan.model_validate(found)
     except ValidationError as error:
-        raise TaskPlanError(f"'{place}' is no task plan: {_explained(error)}") from None
+        raise TaskPlanError(f"'{place}' is not a task plan: {explain_validation(error, limit=3)}") from None
     except (ValueError, RecursionError):
         raise TaskPlanError(f"'{place}' is not JSON") from None
 
@@ -114,11 +115,6 @@ def make_plan(fields: Mapping[str, object]) -> TaskPlan:
         return TaskPlan.model_validate(fields)
     except ValidationError as error:
         raise TaskPlanError(
-            f"no plan can be made of this: {_explained(error)}",
+            f"cannot create a plan from this document: {explain_validation(error, limit=3)}",
             hint=f"at most {TASKS_AT_MOST} tasks, each with a title of at most {TITLE_AT_MOST} characters",
         ) from None
-
-
-def _explained(error: ValidationError) -> str:
-    details = error.errors(include_url=False, include_input=False)[:3]
-    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in details)

@@ -52,7 +52,7 @@ def change(repo: Repo) -> Change:
 
 def test_a_file_is_read_from_the_trees_and_not_from_the_disk(change: Change) -> None:
     assert change.call("read_file", path="src/parser.py", lines=2) == (
-        "1: def parse(text):\n2:     return text.strip()\n[4 lines below]"
+        "1: def parse(text):\n2:     return text.strip()\n[lines below: 4]"
     )
     assert "return text or ''" in change.call("read_file", path="./src/parser.py", before=True)
 
@@ -160,7 +160,7 @@ def test_a_kept_result_is_asked_about_by_lines_and_by_text(change: Change) -> No
 
 def test_one_line_of_a_megabyte_is_cut(change: Change) -> None:
     change.repo.stage({"big.txt": "x" * 1_000_000})
-    shown = change.results.shown(change.call("read_file", path="big.txt"))
+    shown = change.results.shorten(change.call("read_file", path="big.txt"))
     assert len(shown) < 7000
 
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from smartcommit.agent import loop
-from smartcommit.agent.loop import Conversation, Replay, agentic_loop, dump, turn_limit
+from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import tool
 from smartcommit.errors import Cancelled, LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
@@ -19,6 +19,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
+from tests.support.replay import Replay
 from tests.support.secrets import PLANTED
 
 
@@ -170,7 +171,7 @@ def test_each_message_is_measured_once() -> None:
         client = LLMClient(model.config())
     conversation = Conversation(client, [first], Results())
     for _ in range(100):
-        conversation.answer(ToolCall("look", {}), "word", whole=False)
+        conversation.add_result(ToolCall("look", {}), "word", whole=False)
     assert first.times == 1
 
 

@@ -84,7 +84,7 @@ def test_a_checklist_that_makes_no_plan_is_one_clear_error(
 ) -> None:
     assert new(based, text=text) == 1
     shown = capsys.readouterr().err
-    assert shown.startswith(f"smartcommit: no plan can be made of this: {said}")
+    assert shown.startswith(f"smartcommit: cannot create a plan from this document: {said}")
     assert "\nhint: at most 500 tasks" in shown
     assert not (based.path / ".smartcommit").exists()
 

@@ -82,7 +82,7 @@ def test_what_is_no_plan_is_refused_and_says_why(change: dict[str, object], said
         (b"", "is not JSON"),
         (b"\xff\xfe", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
-        (b"[]", "is no task plan"),
+        (b"[]", "is not a task plan"),
         (b" " * (SIZE_LIMIT + 1), "is larger than 4 MiB"),
     ],
     ids=["empty", "bytes", "deep", "list", "large"],
