@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from smartcommit.change import filetypes
-from smartcommit.change.filetypes import kind_of, nature_of
+from smartcommit.change.filetypes import changed_lines, kind_of, nature_of
 from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.message.checks import is_one_edit_away
 
-# Files whose lines are looked into; of the others names, kinds and natures count.
+# Files whose lines are read; of the others only names, kinds and natures count.
 FILES_READ = 300
 _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION}
-# What says nothing about the purpose where anything else changed too.
+# Natures and kinds that say nothing about the purpose if anything else changed too.
+_COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 _FOLLOWERS = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 _WORD = re.compile(r"[^\W\d_]{3,}")
 LINES_LIMIT = 400
@@ -26,7 +27,7 @@ _VERSION = re.compile(
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
 )
 _NAME = re.compile(r"[A-Za-z@_][\w@/.-]*")
-# Words that stand before a version without being the name of what has it.
+# Words that may precede a version without being the name of what has that version.
 _NOISE = {
     "version", "rev", "tag", "uses", "from", "image", "gem", "require", "implementation", "api", "testimplementation",
     "classpath", "id", "ref", "const", "let", "var", "key", "value", "git", "branch", "string", "install", "run", "npm",
@@ -42,7 +43,7 @@ _OWN_FILES = re.compile(
 
 @dataclass(slots=True)
 class FileFacts:
-    """One file of a change. `bumped` says that version numbers are all that changed in it."""
+    """A changed file. `bumped` if only version numbers changed in it."""
 
     diff: FileDiff
     kind: str
@@ -57,19 +58,19 @@ class FileFacts:
 
     @property
     def lines_added(self) -> int:
-        """Lines added, as far as they were counted or read."""
+        """Lines added, as counted by git or else as far as they were read."""
         counted = self.diff.change.added
-        return counted if counted is not None else sum(len(hunk.added) for hunk in self.diff.hunks)
+        return len(changed_lines(self.diff)[1]) if counted is None else counted
 
     @property
     def lines_removed(self) -> int:
-        """Lines removed, as far as they were counted or read."""
+        """Lines removed, as counted by git or else as far as they were read."""
         counted = self.diff.change.deleted
-        return counted if counted is not None else sum(len(hunk.removed) for hunk in self.diff.hunks)
+        return len(changed_lines(self.diff)[0]) if counted is None else counted
 
 
 class ChangeFacts:
-    """A change and its facts; the order of the files is git's."""
+    """The facts of a change, with its files in git's order."""
 
     def __init__(self, diffs: Sequence[FileDiff]) -> None:
         self.files = [_facts(diff, read=index < FILES_READ) for index, diff in enumerate(diffs)]
@@ -80,18 +81,24 @@ class ChangeFacts:
 
     @cached_property
     def core(self) -> list[FileFacts]:
-        """What the change is about: source, else what is no lock, test or generated file, else what there is."""
+        """The files the change is about: source, else anything but tests, locks and the like, else tests, else all."""
         if self.only_submodules:
             return [file for file in self.files if file.nature == "submodule"]
-        real = [file for file in self.files if file.nature not in filetypes.FORMATTING | {"comments", "mode"}]
-        for chosen in (
-            [file for file in real if file.kind == filetypes.SOURCE],
-            [file for file in real if file.kind not in (_FOLLOWERS | {filetypes.TESTS})],
-            [file for file in real if file.kind not in _FOLLOWERS],
-        ):
-            if chosen:
-                return chosen
-        return real or self.files
+        relevant: list[FileFacts] = []
+        source: list[FileFacts] = []
+        others: list[FileFacts] = []
+        tests: list[FileFacts] = []
+        for file in self.files:
+            if file.nature in _COSMETIC:
+                continue
+            relevant.append(file)
+            if file.kind == filetypes.SOURCE:
+                source.append(file)
+            elif file.kind == filetypes.TESTS:
+                tests.append(file)
+            elif file.kind not in _FOLLOWERS:
+                others.append(file)
+        return source or others or tests or relevant or self.files
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -99,21 +106,20 @@ class ChangeFacts:
 
     @cached_property
     def only_submodules(self) -> bool:
-        """Whether submodules, and the file that lists them, are all that changed."""
+        """Whether nothing but submodules changed, and the file that lists them."""
         return {file.nature for file in self.files if file.path != b".gitmodules"} == {"submodule"}
 
     @cached_property
     def upkeep(self) -> bool:
-        """Whether versions, locked or required, are all that changed."""
-        return any(file.bumps or file.kind == filetypes.LOCK for file in self.files) and all(
-            file.bumped or file.kind == filetypes.LOCK for file in self.files
-        )
+        """Whether nothing but versions changed, required or locked ones."""
+        return bool(self.files) and all(file.bumped or file.kind == filetypes.LOCK for file in self.files)
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
+        """Return the files of these kinds."""
         return [file for file in self.files if file.kind in wanted]
 
     def hunks(self, *wanted: str) -> Iterator[Hunk]:
-        """The hunks of all files of these kinds."""
+        """Yield the hunks of the files of these kinds, of the first FILES_READ."""
         for file in self.of_kind(*wanted)[:FILES_READ]:
             yield from file.diff.hunks
 
@@ -129,18 +135,17 @@ def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
 
 
 def text_of(lines: Sequence[bytes], limit: int = 2000) -> Iterator[str]:
-    """The first lines as text, each cut to what a pattern may be tried on."""
+    """Yield the first `limit` lines as text, each cut after LINE_LIMIT bytes."""
     for line in lines[:limit]:
         yield line[:LINE_LIMIT].decode("utf-8", "replace").strip()
 
 
 def is_typo(hunk: Hunk) -> bool:
-    """Whether a hunk does nothing but mend the spelling of a few words of prose."""
+    """Whether a hunk only corrects the spelling of a few words."""
     if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > 20:
         return False
-    return all(
-        _respelled(before, after) for before, after in zip(text_of(hunk.removed), text_of(hunk.added), strict=True)
-    )
+    lines = zip(text_of(hunk.removed), text_of(hunk.added), strict=True)
+    return all(_respelled(before, after) for before, after in lines)
 
 
 def _respelled(before: str, after: str) -> bool:
@@ -153,7 +158,7 @@ def _respelled(before: str, after: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bump:
-    """A version that moved; `name` is None where the lines do not tell whose it is, `own` marks the project itself."""
+    """A changed version. `name` is None if the lines do not name its package; `own` if it is the project itself."""
 
     name: str | None
     old: str
@@ -162,7 +167,7 @@ class Bump:
 
 
 def bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
-    """The versions that `diff` moves, and whether it does nothing else."""
+    """Return the version changes in `diff`, and whether it contains nothing else."""
     found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
     path = diff.change.path.decode("utf-8", "replace").lower()
@@ -179,14 +184,10 @@ def bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
 
 
 def _pairs(hunk: Hunk) -> list[tuple[str, str]] | None:
-    """The lines of a hunk that only replaces lines, side by side; None for every other hunk."""
+    """Return the lines of a hunk that replaces lines one by one, side by side; None for every other hunk."""
     if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES_LIMIT:
         return None
-    return [(_text(before), _text(after)) for before, after in zip(hunk.removed, hunk.added, strict=True)]
-
-
-def _text(line: bytes) -> str:
-    return line[:LINE_LIMIT].decode("utf-8", "replace").strip()
+    return list(zip(text_of(hunk.removed), text_of(hunk.added), strict=True))
 
 
 def _bump(before: str, after: str, *, own_file: bool) -> Bump | None:
@@ -196,13 +197,16 @@ def _bump(before: str, after: str, *, own_file: bool) -> Bump | None:
     moved = [(a, b) for a, b in zip(old, new, strict=True) if a[0] != b[0]]
     if not moved:
         return None
-    first, (was, now) = moved[0], moved[-1]
-    words = [word.strip("@./-") for word in _NAME.findall(before[: first[0].start()])]
+    first, (was, now) = moved[0][0], moved[-1]
+    words = [word.strip("@./-") for word in _NAME.findall(before[: first.start()])]
     names = [word for word in words if word and word.lower() not in _NOISE]
     if was[0].lstrip("v").isdigit() and not before[: was.start()].endswith("@"):
-        # A number without a point is a version only where the line says so: `node-version: 20`.
+        # A number without a point is a version only if the line says so: `node-version: 20`.
         if not words or not words[-1].lower().endswith("version"):
             return None
         names = [words[-1][: -len("version")].rstrip("-_")]
-    own = own_file and any(word.lower() in _OWN_NAMES for word in words) and not set(names) - {"__version__"}
-    return Bump(None if own or not names else names[-1] or None, was[0].lstrip("v"), now[0].lstrip("v"), own)
+    own = own_file and not _OWN_NAMES.isdisjoint(map(str.lower, words)) and set(names) <= {"__version__"}
+    name = None
+    if names and not own:
+        name = names[-1] or None
+    return Bump(name, was[0].lstrip("v"), now[0].lstrip("v"), own)

@@ -20,7 +20,7 @@ GENERATED = "generated"
 ASSET = "asset"
 
 
-# Natures that leave everything as it was but its looks.
+# Natures that change the layout only.
 FORMATTING = {"line endings", "final newline", "whitespace"}
 
 _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
@@ -69,25 +69,27 @@ _ASSET_NAME = re.compile(
     r"\.(?:png|jpe?g|gif|svg|ico|webp|bmp|avif|woff2?|ttf|otf|eot|mp[34]|wav|ogg|webm|mov|pdf|psd|zip|gz|tgz|jar|bin|wasm"
     r"|exe|dll|so|a|o|cast|tape)$"
 )
-# Where the indentation is part of the meaning, whitespace at a line's start is not formatting.
+# Files in which indentation has a meaning, so that a change of it is not formatting.
 _INDENTED = re.compile(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|makefile$")
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
 _COMMENT_STARTS = {
-    "#": re.compile(r"\.(?:py|pyi|rb|sh|bash|zsh|pl|r|tf|hcl|toml|ya?ml|nix|jl|ex|exs|cmake|mk)$|makefile$|dockerfile"),
-    "//": re.compile(
+    (b"#",): re.compile(
+        r"\.(?:py|pyi|rb|sh|bash|zsh|pl|r|tf|hcl|toml|ya?ml|nix|jl|ex|exs|cmake|mk)$|makefile$|dockerfile"
+    ),
+    (b"//", b"/*", b"*/", b"* "): re.compile(
         r"\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|swift|scala|php|dart|zig|proto|gradle)$"
     ),
-    "--": re.compile(r"\.(?:lua|sql|hs|elm|ada)$"),
-    ";": re.compile(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
+    (b"--",): re.compile(r"\.(?:lua|sql|hs|elm|ada)$"),
+    (b";",): re.compile(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
 }
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 
 
 def kind_of(path: bytes) -> str:
-    """What the file at `path` is: one of this module's kinds. Judged by the name alone, so a rename can change it."""
+    """Return the kind of the file at `path`, judged by its name alone: a rename can change it."""
     original = path.decode("utf-8", "replace")
     folder, name = posixpath.split(original.lower())
-    folders = set(folder.split("/")) if folder else set()
+    folders = set(folder.split("/"))
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, _LOCK_NAME.search(name)),
@@ -115,7 +117,7 @@ def _is_documentation(folders: set[str], name: str) -> bool:
 
 
 def nature_of(diff: FileDiff) -> str:
-    """What happened to a file, in one word or two; `modified` is every change of content without a closer name.
+    """Return what happened to a file, in one or two words; `modified` is any change without a more specific one.
 
     The others: added, deleted, moved, copied, mode, link, submodule, type, binary, comments, and those of FORMATTING.
     """
@@ -132,42 +134,60 @@ def nature_of(diff: FileDiff) -> str:
     return _nature_of_lines(diff) if diff.hunks else "binary"
 
 
+def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
+    """Return the removed lines and the added lines of all hunks."""
+    removed: list[bytes] = []
+    added: list[bytes] = []
+    for hunk in diff.hunks:
+        removed += hunk.removed
+        added += hunk.added
+    return removed, added
+
+
 def _nature_of_lines(diff: FileDiff) -> str:
-    removed = [line for hunk in diff.hunks for line in hunk.removed]
-    added = [line for hunk in diff.hunks for line in hunk.added]
+    removed, added = changed_lines(diff)
     if removed == added:
         return "final newline"
-    if [line.rstrip(b"\r") for line in removed] == [line.rstrip(b"\r") for line in added]:
+    if _without_returns(removed) == _without_returns(added):
         return "line endings"
     name = diff.change.path.decode("utf-8", "replace").lower()
-    if _bare(removed, name) == _bare(added, name):
+    if _without_layout(removed, name) == _without_layout(added, name):
         return "whitespace"
     if all(is_comment(line, name) for line in (*removed, *added)):
         return "comments"
     return "modified"
 
 
-def _bare(lines: list[bytes], name: str) -> list[bytes]:
-    """The lines without what formatting may change, so that two equal results differ in layout only."""
-    if _INDENTED.search(name):
-        return [b" ".join([line[: len(line) - len(line.lstrip())], *line.split()]) for line in lines if line.strip()]
-    return [token for line in lines for token in _TOKEN.findall(line)]
+def _without_returns(lines: list[bytes]) -> list[bytes]:
+    return [line.rstrip(b"\r") for line in lines]
+
+
+def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
+    """Return what is left of the lines without layout; if it is equal, two versions differ in layout only."""
+    indented = _INDENTED.search(name) is not None
+    parts: list[bytes] = []
+    for line in lines:
+        if not indented:
+            parts += _TOKEN.findall(line)
+        elif line.strip():
+            indentation = line[: len(line) - len(line.lstrip())]
+            parts.append(b" ".join([indentation, *line.split()]))
+    return parts
 
 
 def is_comment(line: bytes, name: str) -> bool:
-    """Whether `line` of the file called `name` (in lower case) holds nothing but a comment, or nothing at all."""
+    """Whether `line` is blank or only a comment; `name` is the path of its file in lower case."""
     text = line.strip()
     if not text:
         return True
-    for start, names in _COMMENT_STARTS.items():
+    for starts, names in _COMMENT_STARTS.items():
         if names.search(name):
-            starts = (start, "/*", "*/", "* ") if start == "//" else (start,)
-            return text == b"*" or text.startswith(tuple(word.encode() for word in starts))
+            return text == b"*" or text.startswith(starts)
     return False
 
 
 def why_hidden(path: bytes) -> str | None:
-    """Why the content of the file at `path` is not shown, or None where it is."""
+    """Return why a model may not see the content of the file at `path`, or None if it may."""
     if may_hold_secrets(path):
         return "may hold secrets"
     return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(kind_of(path))

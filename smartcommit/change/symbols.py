@@ -1,7 +1,7 @@
 """The names a change adds, removes, renames or touches: functions, types, tests, headings, keys, options.
 
-One small table of line patterns per family of languages. A line is cut at LINE_LIMIT bytes before it is matched, so
-that no input costs more than its length.
+One small table of line patterns per family of languages. A line is cut after LINE_LIMIT bytes before it is matched, so
+that the time is linear in the input.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import islice
 from smartcommit.git.diff import FileDiff, Hunk
 
 LINE_LIMIT = 400
-# Lines looked at on each side of one file: a generated file of a million lines says nothing more than its first ones.
+# Lines read of each side of a file: a generated file of a million lines says nothing more than its first ones.
 LINES_LIMIT = 4000
 
 Found = tuple[str, str]
@@ -23,7 +23,7 @@ Reader = Callable[[str], Found | None]
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A name that a line defines; `kind` is the word its language's readers use: function, class, test, section."""
+    """A name defined by a line; `kind` is the term of its language: function, class, test, section."""
 
     name: str
     kind: str
@@ -33,7 +33,7 @@ class Symbol:
 
 @dataclass(slots=True)
 class SymbolChanges:
-    """What happened to the names of one file. A name stands in one list only; `touched` encloses changed lines."""
+    """What happened to the symbols of a file, each in one list only. Those in `touched` enclose changed lines."""
 
     added: list[Symbol] = field(default_factory=list)
     removed: list[Symbol] = field(default_factory=list)
@@ -43,7 +43,7 @@ class SymbolChanges:
 
 
 def _table(*rows: tuple[str, str]) -> Reader:
-    """A reader that gives the kind of the first pattern to match, and its last group that took part as the name."""
+    """Return a reader that takes the kind from the first pattern that matches, and the name from its last group."""
     compiled = [(re.compile(pattern), kind) for pattern, kind in rows]
 
     def read(line: str) -> Found | None:
@@ -57,8 +57,14 @@ def _table(*rows: tuple[str, str]) -> Reader:
 
 
 def _first(*readers: Reader) -> Reader:
+    """Return a reader that tries several."""
+
     def read(line: str) -> Found | None:
-        return next((found for reader in readers if (found := reader(line))), None)
+        for reader in readers:
+            found = reader(line)
+            if found:
+                return found
+        return None
 
     return read
 
@@ -68,20 +74,8 @@ _MODIFIERS = {
     "synchronized", "default", "native", "sealed", "partial", "extern", "unsafe", "readonly", "get", "set",
 }  # fmt: skip
 _NOT_NAMES = {
-    "if",
-    "for",
-    "while",
-    "switch",
-    "catch",
-    "return",
-    "else",
-    "do",
-    "new",
-    "throw",
-    "await",
-    "function",
-    "sizeof",
-}
+    "if", "for", "while", "switch", "catch", "return", "else", "do", "new", "throw", "await", "function", "sizeof",
+}  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
 
 
@@ -90,7 +84,9 @@ def _method(line: str) -> Found | None:
     words = line.partition("(")[0].split()
     if "(" not in line or len(words) < 3 or words[0] not in _MODIFIERS or "=" in words or "new" in words:
         return None
-    return (words[-1], "method") if _IDENTIFIER.match(words[-1]) else None
+    if not _IDENTIFIER.match(words[-1]):
+        return None
+    return words[-1], "method"
 
 
 def _script_method(line: str) -> Found | None:
@@ -98,9 +94,10 @@ def _script_method(line: str) -> Found | None:
     words = line.partition("(")[0].split()
     if not line[:1].isspace() or "(" not in line or not line.rstrip().endswith("{") or not words:
         return None
-    plain = all(word in _MODIFIERS for word in words[:-1])
     name = words[-1].lstrip("*#")
-    return (name, "method") if plain and name not in _NOT_NAMES and _IDENTIFIER.match(name) else None
+    if name in _NOT_NAMES or not _IDENTIFIER.match(name) or not _MODIFIERS.issuperset(words[:-1]):
+        return None
+    return name, "method"
 
 
 def _c_function(line: str) -> Found | None:
@@ -110,12 +107,9 @@ def _c_function(line: str) -> Found | None:
     if not parenthesis or line[:1].isspace() or len(words) < 2 or rest.rstrip().endswith(";"):
         return None
     name = words[-1].rpartition("::")[2]
-    if (
-        "=" in head
-        or words[0] in _NOT_NAMES
-        or not _IDENTIFIER.match(name)
-        or not _IDENTIFIER.match(words[0].strip(":<>,"))
-    ):
+    if "=" in head or words[0] in _NOT_NAMES:
+        return None
+    if not _IDENTIFIER.match(name) or not _IDENTIFIER.match(words[0].strip(":<>,")):
         return None
     return name, "function"
 
@@ -228,54 +222,73 @@ _KEYS = _table(
     ),
 )
 
-# What stands below a name here is no further in than the name itself.
+# Here the lines that belong to a name are not indented.
 _FLAT = (_HEADING, _KEYS, _MAKE, _SQL)
-_READERS: dict[str, Reader] = {
-    extension: reader
-    for extensions, reader in (
-        ("py pyi pyx", _PYTHON),
-        ("js jsx ts tsx mjs cjs mts cts vue svelte", _SCRIPT),
-        ("go", _GO),
-        ("rs", _RUST),
-        ("java cs kt kts scala swift dart groovy", _JVM),
-        ("c h cc cpp cxx hh hpp m mm", _C),
-        ("rb rake", _RUBY),
-        ("php", _PHP),
-        ("sh bash zsh", _SHELL),
-        ("lua", _LUA),
-        ("ex exs", _ELIXIR),
-        ("tf hcl", _TERRAFORM),
-        ("sql", _SQL),
-        ("proto", _PROTO),
-        ("mk", _MAKE),
-        ("md mdx markdown adoc", _HEADING),
-        ("toml ini cfg conf yml yaml json jsonc properties", _KEYS),
-    )
-    for extension in extensions.split()
-}
+
+
+def _by_extension(*rows: tuple[str, Reader]) -> dict[str, Reader]:
+    readers: dict[str, Reader] = {}
+    for extensions, reader in rows:
+        readers.update(dict.fromkeys(extensions.split(), reader))
+    return readers
+
+
+_READERS = _by_extension(
+    ("py pyi pyx", _PYTHON),
+    ("js jsx ts tsx mjs cjs mts cts vue svelte", _SCRIPT),
+    ("go", _GO),
+    ("rs", _RUST),
+    ("java cs kt kts scala swift dart groovy", _JVM),
+    ("c h cc cpp cxx hh hpp m mm", _C),
+    ("rb rake", _RUBY),
+    ("php", _PHP),
+    ("sh bash zsh", _SHELL),
+    ("lua", _LUA),
+    ("ex exs", _ELIXIR),
+    ("tf hcl", _TERRAFORM),
+    ("sql", _SQL),
+    ("proto", _PROTO),
+    ("mk", _MAKE),
+    ("md mdx markdown adoc", _HEADING),
+    ("toml ini cfg conf yml yaml json jsonc properties", _KEYS),
+)
 
 
 def symbol_changes(diff: FileDiff) -> SymbolChanges:
-    """What `diff` does to the names of its file; empty where its language is unknown or nothing was read."""
+    """Return what `diff` does to the symbols of its file; empty if its language is unknown or nothing was read."""
     reader = _reader(diff.change.path)
     changes = SymbolChanges()
     if reader is None:
         return changes
-    removed = _named(reader, ((i, line) for i, hunk in enumerate(diff.hunks) for line in hunk.removed))
-    added = _named(reader, ((i, line) for i, hunk in enumerate(diff.hunks) for line in hunk.added))
-    for key in [key for key in removed if key in added]:
-        before, after = removed.pop(key), added.pop(key)
-        if _squeezed(before.line) != _squeezed(after.line):
-            changes.changed.append((before, after))
-    changes.renamed = list(_renames(removed, added))
+    removed = _find_symbols(reader, _numbered_lines(hunk.removed for hunk in diff.hunks))
+    added = _find_symbols(reader, _numbered_lines(hunk.added for hunk in diff.hunks))
+    for key in list(removed):
+        if key in added:
+            before, after = removed.pop(key), added.pop(key)
+            if _squeezed(before.line) != _squeezed(after.line):
+                changes.changed.append((before, after))
+    changes.renamed = list(_take_renames(removed, added))
     changes.removed, changes.added = list(removed.values()), list(added.values())
-    inside = ((i, hunk.context) for i, hunk in enumerate(diff.hunks) if reader in _FLAT or _is_indented(hunk))
-    changes.touched = list(_named(reader, inside).values())
+    changes.touched = list(_find_symbols(reader, _enclosing_lines(reader, diff.hunks)).values())
     return changes
 
 
+def _numbered_lines(sides: Iterable[list[bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Yield each line with the number of its hunk."""
+    for number, lines in enumerate(sides):
+        for line in lines:
+            yield number, line
+
+
+def _enclosing_lines(reader: Reader, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:
+    """Yield the line that git names as the context of a hunk, if the changed lines can belong to it."""
+    for number, hunk in enumerate(hunks):
+        if reader in _FLAT or _is_indented(hunk):
+            yield number, hunk.context
+
+
 def _is_indented(hunk: Hunk) -> bool:
-    """Whether a changed line may be part of what git names above it: what begins in the first column is beside it."""
+    """Whether any changed line is indented: a line in the first column is beside the symbol above it, not in it."""
     return any(line[:1].isspace() and not line.isspace() for line in (*hunk.removed, *hunk.added))
 
 
@@ -283,23 +296,24 @@ def _reader(path: bytes) -> Reader | None:
     name = path.decode("utf-8", "replace").lower().rpartition("/")[2]
     if name in ("makefile", "gnumakefile"):
         return _MAKE
-    return _READERS.get(name.rpartition(".")[2]) if "." in name else None
+    _, point, extension = name.rpartition(".")
+    return _READERS.get(extension) if point else None
 
 
-def _named(reader: Reader, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
-    named: dict[Found, Symbol] = {}
+def _find_symbols(reader: Reader, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
+    symbols: dict[Found, Symbol] = {}
     for hunk, raw in islice(lines, LINES_LIMIT):
         line = raw[:LINE_LIMIT].decode("utf-8", "replace").rstrip()
         found = reader(line)
         if found:
-            named.setdefault(found, Symbol(*found, line, hunk))
-    return named
+            symbols.setdefault(found, Symbol(*found, line, hunk))
+    return symbols
 
 
-def _renames(removed: dict[Found, Symbol], added: dict[Found, Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
-    """Pairs in one hunk whose lines are equal but for the name.
+def _take_renames(removed: dict[Found, Symbol], added: dict[Found, Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+    """Remove and yield the pairs of one hunk whose lines differ in the name only.
 
-    A key or a test says too little beside its name to tell a rename by.
+    Lines of keys, sections and tests have too little besides the name to recognize a rename.
     """
     shapes: dict[tuple[int, str, str], list[Found]] = {}
     for key, symbol in added.items():
@@ -321,9 +335,11 @@ def _squeezed(line: str) -> str:
 
 
 def symbols_of(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
-    """Line, kind and name of what a file defines, in its order; nothing where its language is unknown."""
+    """Yield line number, kind and name of each symbol that a file defines; nothing if its language is unknown."""
     reader = _reader(path)
+    if reader is None:
+        return
     for number, line in enumerate(islice(content.split("\n"), LINES_LIMIT), 1):
-        found = reader(line[:LINE_LIMIT].rstrip()) if reader else None
+        found = reader(line[:LINE_LIMIT].rstrip())
         if found:
             yield number, found[1], found[0]

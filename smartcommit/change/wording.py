@@ -9,7 +9,7 @@ from smartcommit.terminal import printable
 
 NAME_LIMIT = 50
 
-# The first word of a test's title or of a changelog entry, and the imperative it stands for.
+# Verbs in the imperative that begin titles of tests and changelog entries, in one form or another.
 _VERBS = (
     "accept", "add", "allow", "apply", "avoid", "bump", "cache", "call", "catch", "change", "check", "clarify",
     "clean", "clear", "close", "compute", "convert", "copy", "correct", "create", "declare", "default", "define",
@@ -35,12 +35,15 @@ _IRREGULAR = {
 
 
 def _forms() -> dict[str, str]:
+    """Return the imperative for each form of each verb."""
     forms = dict(_IRREGULAR)
     for verb in _VERBS:
-        stem = verb[:-1] if verb.endswith("e") else verb
-        third = verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
-        third = verb + "es" if verb.endswith(("s", "sh", "ch", "x", "ss")) else third
-        past = verb[:-1] + "ied" if third.endswith("ies") else stem + "ed"
+        stem = verb.removesuffix("e")
+        third, past = verb + "s", stem + "ed"
+        if verb.endswith("y") and verb[-2] not in "aeiou":
+            third, past = verb[:-1] + "ies", verb[:-1] + "ied"
+        elif verb.endswith(("s", "sh", "ch", "x")):
+            third = verb + "es"
         doubled = verb + verb[-1]
         for form in (verb, third, past, stem + "ing", doubled + "ed", doubled + "ing"):
             forms.setdefault(form, verb)
@@ -56,7 +59,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def safe(text: str, limit: int = NAME_LIMIT) -> str:
-    """`text` on one line, without control or bidirectional characters, and at most `limit` characters long."""
+    """Return `text` on one line of at most `limit` characters, without control or bidirectional characters."""
     shown = printable(" ".join(text[: 4 * limit].split())) or "a blank name"
     if len(shown) <= limit:
         return shown
@@ -65,21 +68,21 @@ def safe(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def safe_name(path: bytes) -> str:
-    """The last component of `path`, safe to print."""
+    """Return the last component of `path`, safe to print."""
     return safe(path.rstrip(b"/").rpartition(b"/")[2].decode("utf-8", "surrogateescape"))
 
 
 def safe_path(path: bytes, limit: int = NAME_LIMIT) -> str:
-    """`path`, safe to print; a long one keeps its start and its end."""
+    """Return `path`, safe to print; of a long one, the start and the end."""
     return safe(path.decode("utf-8", "surrogateescape"), limit)
 
 
 def imperative(title: str, *, base: bool = True) -> str | None:
-    """A title like `should reject X`, `rejects X` or `Rejected X` as an instruction, or None where it is none.
+    """Return a title like `should reject X`, `rejects X` or `Rejected X` as an instruction, or None if it is not one.
 
-    Without `base` a title that starts with the bare verb is none either: in `test_run_stops`, `run` is a subject.
+    Without `base`, a title that begins with the bare verb is not one either: in `test_run_stops`, `run` is a noun.
     """
-    text = _MARKUP.sub(lambda found: found[1] or "", _TITLE_NOISE.sub("", title[:400]))
+    text = _MARKUP.sub(r"\1", _TITLE_NOISE.sub("", title[:400]))
     words = safe(text, 200).rstrip(" .;:,").split(" ")
     while words and words[0].lower() in ("should", "it", "must", "can", "will", "correctly", "properly", "now"):
         words.pop(0)
@@ -96,7 +99,7 @@ def imperative(title: str, *, base: bool = True) -> str | None:
 
 
 def words_of_name(name: str) -> str:
-    """A test's name in words: `test_rejects_empty_host`, `TestRejectsEmptyHost` and `rejects empty host` are one."""
+    """Return a test's name as words: `rejects empty host` for `test_rejects_empty_host` or `TestRejectsEmptyHost`."""
     if " " in name:
         return name
     bare = re.sub(r"^(?:test_?|Test_?)", "", name)
@@ -104,17 +107,21 @@ def words_of_name(name: str) -> str:
 
 
 def join(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    """Return `a`, `a and b`, or `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 file`, `2 files`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}{'es' if noun.endswith(('s', 'sh', 'ch')) else 's'}"
+    """Return `1 file` or `2 files`."""
+    if number == 1:
+        return f"{number} {noun}"
+    ending = "es" if noun.endswith(("s", "sh", "ch")) else "s"
+    return f"{number} {noun}{ending}"
 
 
 def fitting(candidates: Sequence[str], preferred: int, limit: int) -> str:
-    """The first candidate of at most `preferred` characters, else of at most `limit`, else the last one, cut."""
+    """Return the first candidate of at most `preferred` characters, else of at most `limit`, else the last one, cut."""
     for bound in (min(preferred, limit), limit):
         for text in candidates:
             if len(text) <= bound:
