@@ -1,7 +1,7 @@
 """Make a message pass the project's rules, and wrap its lines.
 
-No draft that `commit-msg` would refuse is ever written; where a policy asks for what nobody but a person knows, there
-is no draft.
+A draft that `commit-msg` would reject is never written. If the policy requires something only the user knows, there is
+no draft.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import fitting
@@ -23,8 +23,8 @@ from smartcommit.message.rules import Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, separator
 
-# Branches that machines name, and what looks like a ticket and is none.
-_MACHINES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
+# Branches that bots name, and names that look like tickets but are not.
+_BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
 _NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 _TICKET = re.compile(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
 _ISSUE = re.compile(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
@@ -34,8 +34,8 @@ WIDTH = 72
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
-# What a model adds on its own account, and no person asked for.
-_BY_MACHINES = re.compile(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
+# Lines that models add without being asked.
+_BY_MODELS = re.compile(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
 
 
 def accepted(text: str, rules: Rules) -> bool:
@@ -44,17 +44,19 @@ def accepted(text: str, rules: Rules) -> bool:
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:
-    """The text of `message`, or of the nearest one that `passes`; None where there is none.
+    """Return the text of `message`, or of the most similar message that `passes`; None if there is none.
 
-    `ticket` is put in where the project asks for one.
+    `ticket` is added as a trailer unless it is there.
     """
     if message.header is None:
         return None
-    trailers = [*message.trailers, *([ticket] if ticket is not None and ticket not in message.trailers else [])]
+    trailers = list(message.trailers)
+    if ticket is not None and ticket not in trailers:
+        trailers.append(ticket)
     tried = set()
-    for header in _headers(message.header, rules):
-        for description in _descriptions(message.description, header, rules):
-            text = _printed(header, description, rules, trailers=trailers)
+    for header in _candidate_headers(message.header, rules):
+        for description in _candidate_descriptions(message.description, header, rules):
+            text = _print(header, description, rules, trailers=trailers)
             if text is not None and text not in tried:
                 tried.add(text)
                 if passes(text):
@@ -63,8 +65,8 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
 
 
 def ticket_of(branch: str, rules: Rules) -> Trailer | None:
-    """The trailer with the ticket that `branch` names, in the form that the project's pattern asks for."""
-    if not rules.ticket or branch.startswith(_MACHINES):
+    """Return a trailer with the ticket in the name of `branch`, in a form that matches the project's pattern."""
+    if not rules.ticket or branch.startswith(_BOT_BRANCHES):
         return None
     for name in _tickets(branch):
         for form in (f"Refs: {name}", f"Ticket: {name}", f"Closes: {name}", f"Fixes: {name}"):
@@ -80,11 +82,12 @@ def _tickets(branch: str) -> Iterator[str]:
     for found in _TICKET.finditer(branch):
         if found[1].upper() not in _NO_TICKETS:
             yield from dict.fromkeys((found[0], found[0].upper()))
-    yield from (f"#{found[1]}" for found in _ISSUE.finditer(branch))
+    for found in _ISSUE.finditer(branch):
+        yield f"#{found[1]}"
 
 
-def _headers(header: Header, rules: Rules) -> Iterator[Header]:
-    """The header, mended, then without its scope, then with fewer words."""
+def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
+    """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type if header.type in rules.types else rules.types[0]
     scope = normal_scope(header.scope) if header.scope else None
     if scope is not None and rules.scopes and scope not in rules.scopes:
@@ -92,53 +95,51 @@ def _headers(header: Header, rules: Rules) -> Iterator[Header]:
     summary = header.summary
     if rules.imperative:
         summary = imperative(summary) or summary
-    room = WIDTH - len(str(Header(kind, "", scope=scope)))
-    summary = summary if len(summary) <= rules.summary_limit else fitting([summary], room, rules.summary_limit)
+    if len(summary) > rules.summary_limit:
+        room = WIDTH - len(str(Header(kind, "", scope=scope)))
+        summary = fitting([summary], room, rules.summary_limit)
     first = Header(kind, summary, scope=scope, breaking=header.breaking)
     yield first
-    mended = mend_header(str(first), rules)
-    if mended is not None:
-        found = parse(mended[0]).message.header
+    fixed = mend_header(str(first), rules)
+    if fixed is not None:
+        found = parse(fixed[0]).message.header
         if found is not None:
             yield found
     for text in (summary, "update files", "update", "edit"):
         yield Header(kind, text[: rules.summary_limit].strip() or "x", breaking=header.breaking)
 
 
-def _descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
-    """The description, wrapped as the project asks, then none; where one is required, the summary as a sentence."""
+def _candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
+    """Yield the wrapped description; if one is required, the summary as a sentence; and an empty one."""
     width = min(rules.line_limit or WIDTH, WIDTH)
     if description:
         yield wrapped(description, width)
     if "description" in rules.required:
-        sentence = header.summary[:1].upper() + header.summary[1:]
-        yield from (wrapped(sentence, width), "Update." if width >= 7 else "x")
+        yield wrapped(header.summary[:1].upper() + header.summary[1:], width)
+        yield "Update." if width >= 7 else "x"
     yield ""
 
 
-def _printed(header: Header, description: str, rules: Rules, *, trailers: Sequence[Trailer]) -> str | None:
-    wanted = set(rules.required)
-    summary, _, details = header.summary.partition(": ")
-    task = Task(summary.strip(), details=details.strip(), completed=True)
+def _print(header: Header, description: str, rules: Rules, *, trailers: Sequence[Trailer]) -> str | None:
+    """Return the message as text with the sections that the rules require, or None if it cannot be written."""
     if not is_name(header.type):
         return None
+    message = Message(header, description=description, trailers=trailers)
+    required = set(rules.required)
+    if required & {"constraints", "plan"}:
+        message.constraints = []
+    if required & {"tasks", "plan"}:
+        summary, _, details = header.summary.partition(": ")
+        message.tasks = [Task(summary.strip(), details=details.strip(), completed=True)]
+        message.finished = True
     try:
-        return print_message(
-            Message(
-                header,
-                description=description,
-                constraints=[] if wanted & {"constraints", "plan"} else None,
-                tasks=[task] if wanted & {"tasks", "plan"} else None,
-                finished=bool(wanted & {"tasks", "plan"}),
-                trailers=trailers,
-            )
-        )
+        return print_message(message)
     except ValueError:
         return None
 
 
 def plain(text: str) -> str:
-    """`text` without escape sequences, HTML entities, and characters that show nothing; lines stay."""
+    """Return `text` without escape sequences, HTML entities and invisible characters; line breaks stay."""
     lines = []
     for line in html.unescape(_ESCAPE.sub("", text)).replace("\r\n", "\n").replace("\t", " ").split("\n"):
         shown = line
@@ -149,7 +150,7 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`plain` text on one line, without the quotes and marks around it."""
+    """Return `plain` text on one line, without surrounding quotes and emphasis."""
     line = " ".join(plain(text).split())
     for mark in ("**", '"', "'", "`"):
         if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark):
@@ -158,31 +159,29 @@ def one_line(text: str) -> str:
 
 
 def wrapped(text: str, width: int = WIDTH) -> str:
-    """Paragraphs and items of at most `width` columns where their words allow it, without headings and fences.
+    """Return `text` in paragraphs and items of at most `width` columns, as far as words allow it.
 
-    Nothing in it reads as a section or trailer of a message: these are not a description's to bring.
+    Headings, fences and whatever git or our grammar would read as a section or trailer are removed or rewritten.
     """
     blocks: list[str] = []
     for paragraph in re.split(r"\n[ \t]*\n", _BOLD.sub(r"\1", plain(text)).strip()):
-        lines = _joined([line for line in paragraph.split("\n") if _is_prose(line)])
-        block = "\n".join(filled for line in lines for filled in _fill(_harmless(line), width))
-        if block:
-            blocks.append(block)
+        lines: list[str] = []
+        for line in _join_lines(filter(_is_prose, paragraph.split("\n"))):
+            lines += _fill(_escape(line), width)
+        if lines:
+            blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 
 def _is_prose(line: str) -> bool:
     bare = line.strip()
-    return (
-        bool(bare)
-        and not bare.startswith(("```", "~~~"))
-        and not set(bare) <= set("-=_*# ")
-        and not (_BY_MACHINES.match(bare))
-    )
+    if not bare or bare.startswith(("```", "~~~")) or _BY_MODELS.match(bare):
+        return False
+    return not set(bare) <= set("-=_*# ")
 
 
-def _joined(lines: list[str]) -> list[str]:
-    """The lines of a paragraph with each item, and each run of prose, in one."""
+def _join_lines(lines: Iterable[str]) -> list[str]:
+    """Join the lines of a paragraph: each item, and each run of prose, becomes one line."""
     joined: list[str] = []
     for line in lines:
         bare = line.strip().lstrip("#>").strip()
@@ -195,17 +194,17 @@ def _joined(lines: list[str]) -> list[str]:
     return joined
 
 
-def _harmless(line: str) -> str:
-    """A line that git and our grammar take for prose: no task, trailer, section, divider or diff."""
+def _escape(line: str) -> str:
+    """Rewrite a line that git or our grammar would read as a task, trailer, section, comment or diff."""
     if line.startswith(("- [", "* [")):
         line = "- " + line[3:].lstrip("xX ]").strip()
     if separator(line) > 0 or line.split(":")[0].strip() in ("Constraints", "Tasks") or line.startswith("Tasks ["):
         line = line.replace(":", " -", 1)
-    return line.lstrip("#;@!$%^&|:~ ") if line[:1] in "#;@!$%^&|:~ " else line
+    return line.lstrip("#;@!$%^&|:~ ")
 
 
 def _fill(line: str, width: int) -> list[str]:
-    item = line.startswith("- ")
+    indentation = "  " if line.startswith("- ") else ""
     return textwrap.wrap(
-        line, max(width, 8), subsequent_indent="  " if item else "", break_long_words=False, break_on_hyphens=False
+        line, max(width, 8), subsequent_indent=indentation, break_long_words=False, break_on_hyphens=False
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from smartcommit.llm.client import LLMClient
 
 CACHE = "draft.json"
-# Seconds that a draft may take, and while pre-commit has taken unstaged work out of the working tree.
+# Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
 PATIENCE, PATIENCE_STASHED = 20, 10
 EMBEDDED = "embedded"
 _HINT = "Ollama is running; 'git config --global smartcommit.model NAME' lets it draft"
@@ -35,12 +35,12 @@ _HINT = "Ollama is running; 'git config --global smartcommit.model NAME' lets it
 
 @dataclass(slots=True)
 class Draft:
-    """A message and where it comes from.
+    """A draft and where it comes from.
 
-    `text` is None where nothing changed, or where no message can pass the project's rules. `engine` is EMBEDDED or the
-    model's name. `reason` says why a model that was wanted did not draft, or why there is no text. `remarks` are told
-    beside the message. `changed` is False where there was nothing to draft for. `usage` counts what this draft cost:
-    tokens of prompt and output, and requests.
+    `text` is None if nothing changed, or if no message can pass the project's rules. `engine` is EMBEDDED or the name
+    of the model. `reason` says why the configured model was not used, or why there is no text. `remarks` are shown
+    beside the message. `changed` is False if there is nothing to describe. `usage` counts the tokens of prompt and
+    output, and the requests.
     """
 
     text: str | None
@@ -52,13 +52,15 @@ class Draft:
 
     @property
     def comments(self) -> list[str]:
-        """What is said about the draft where an editor opens, each a line of safe text."""
-        said = list(self.remarks)
+        """Comments on the draft for the message file, each one line that is safe to print."""
+        remarks = list(self.remarks)
         if self.engine != EMBEDDED:
-            said.insert(0, f"drafted by {self.engine}")
+            remarks.insert(0, f"drafted by {self.engine}")
+        elif self.reason and self.text:
+            remarks.insert(0, f"drafted without the model: {self.reason}")
         elif self.reason:
-            said.insert(0, f"drafted without the model: {self.reason}" if self.text else f"no draft: {self.reason}")
-        return [f"smartcommit: {printable(' '.join(text.split()))[:200]}" for text in said]
+            remarks.insert(0, f"no draft: {self.reason}")
+        return [f"smartcommit: {printable(' '.join(text.split()))[:200]}" for text in remarks]
 
 
 def draft(
@@ -72,13 +74,13 @@ def draft(
     passes: Passes | None = None,
     wish: str = "",
 ) -> Draft:
-    """A message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
+    """Draft a message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
 
-    The embedded draft is made first and is what is used whenever the model fails, even through a bug of ours. `passes`
-    tells whether a text would be recorded as it is and let through; by default the project's rules decide alone. `wish`
-    is what a person says about the message. Nothing is changed but the cache in the git directory.
+    The embedded draft is made first, and used if the model fails for any reason. `passes` returns whether git would
+    record a text unchanged and `commit-msg` accept it; by default only the project's rules are checked. `wish` holds
+    the user's instructions for the message. Only the cache in the git directory is written.
 
-    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
+    Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
     task = read_request(repository, base, target, settings, wish=wish)
     if task is None:
@@ -98,29 +100,30 @@ def draft_task(
     passes: Passes,
     client: Callable[[ApiConfig], LLMClient] | None = None,
 ) -> Draft:
-    """`draft` of a change that was read already, by another `client` where one is given, say one that replays."""
-    scattered = ("no one scope covers this change: 'pre-commit run split' takes it apart",) if task.scattered else ()
-    fallback = _embedded(task, passes)
-    fallback.remarks = scattered
+    """Draft a message for a change that was read already; `client` replaces the usual one, for example in tests."""
+    fallback = _draft_embedded(task, passes)
+    if task.scattered:
+        fallback.remarks = ("no one scope covers this change: 'pre-commit run split' takes it apart",)
     if not wants_model(settings):
         if settings.text("provider") == "auto" and ollama_answers():
-            fallback.remarks = (_HINT, *scattered)
+            fallback.remarks = (_HINT, *fallback.remarks)
         return fallback
     git_dir = task.context.repository.git_dir
     try:
         key = key_of(task, settings)
-        text, usage = _cached(git_dir, key), None
+        text, usage = _load_cached(git_dir, key), None
         if text is None or not passes(text):
-            text, usage = _by_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
+            text, usage = _ask_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
             state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
-    except Exception as error:  # whatever a model causes, the embedded draft is there
-        fallback.reason = str(failure_of(error, git_dir)) if fallback.text else fallback.reason
+    except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
+        if fallback.text:
+            fallback.reason = str(failure_of(error, git_dir))
         return fallback
-    return Draft(text, settings.text("model") or "a model", remarks=scattered, usage=usage)
+    return Draft(text, settings.text("model") or "a model", remarks=fallback.remarks, usage=usage)
 
 
 def failure_of(error: Exception, git_dir: str) -> SmartcommitError:
-    """The exception being handled, as an expected error; a bug becomes an AgentError, and its traceback is kept."""
+    """Return `error` if it is an expected one; else save its traceback and return an AgentError with its place."""
     if isinstance(error, SmartcommitError):
         return error
     log = state_files.keep_traceback(git_dir)
@@ -134,33 +137,33 @@ def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ)
 
 
 def key_of(task: DraftRequest, settings: Settings) -> str:
-    """What a draft depends on: the two trees by what differs between them, HEAD, and every setting."""
-    changes = [
-        (os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode)
-        for change in (diff.change for diff in task.diffs)
-    ]
+    """Return a hash of everything a draft depends on: the changed files, HEAD, branch, instructions and settings."""
+    changes = []
+    for diff in task.diffs:
+        change = diff.change
+        changes.append((os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode))
     names = ("provider", "model", "api-base", "language", "types", "scopes", "summary-limit", "line-limit", "required",
              "imperative", "ticket", "errors", "warnings", "off")  # fmt: skip
-    chosen = [settings.value(name) for name in names]
+    values = list(map(settings.value, names))
     head = task.context.repository.head()
-    return hashlib.sha256(
-        json.dumps([changes, chosen, head, task.branch, task.wish]).encode("utf-8", "replace")
-    ).hexdigest()
+    state = json.dumps([changes, values, head, task.branch, task.wish])
+    return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()
 
 
-def _embedded(task: DraftRequest, passes: Passes) -> Draft:
-    text = task.draft
-    if not passes(text):
-        # What the rules ask for beyond a header and a description is put in.
-        conformed = conform(parse(text.removesuffix("\n")).message, task.rules, passes=passes, ticket=task.ticket)
-        if conformed is None:
-            asked = f"; '{task.rules.ticket}' is asked for, and the branch names no ticket" if task.rules.ticket else ""
-            return Draft(None, reason=f"no message made here passes the project's rules{asked}")
-        text = conformed
-    return Draft(text)
+def _draft_embedded(task: DraftRequest, passes: Passes) -> Draft:
+    if passes(task.draft):
+        return Draft(task.draft)
+    message = parse(task.draft.removesuffix("\n")).message
+    text = conform(message, task.rules, passes=passes, ticket=task.ticket)
+    if text is not None:
+        return Draft(text)
+    asked = ""
+    if task.rules.ticket:
+        asked = f"; '{task.rules.ticket}' is asked for, and the branch names no ticket"
+    return Draft(None, reason=f"no message made here passes the project's rules{asked}")
 
 
-def _by_model(
+def _ask_model(
     task: DraftRequest,
     settings: Settings,
     *,
@@ -169,7 +172,7 @@ def _by_model(
     passes: Passes,
     client: Callable[[ApiConfig], LLMClient] | None,
 ) -> tuple[str, dict[str, int]]:
-    # Everything that a model needs is heavy, and most drafts are made without one.
+    # These imports are slow, and most drafts are made without a model.
     from smartcommit.draft.model import draft as ask_model
     from smartcommit.llm.client import LLMClient
 
@@ -181,11 +184,12 @@ def _by_model(
     return text, asdict(asked.usage)
 
 
-def _cached(git_dir: str, key: str) -> str | None:
-    """The draft that was made for `key` before, as after a commit that was refused or aborted."""
+def _load_cached(git_dir: str, key: str) -> str | None:
+    """Return the last draft if it was made for `key`, as after a commit that was rejected or aborted."""
     try:
         kept = json.loads(state_files.load(git_dir, CACHE) or b"{}")
-        text = kept["text"] if kept.get("key") == key else None
+        if kept.get("key") != key or not isinstance(kept["text"], str):
+            return None
+        return str(kept["text"])
     except (ValueError, KeyError, AttributeError):
         return None
-    return text if isinstance(text, str) else None

@@ -18,11 +18,7 @@ from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-# What a cherry-pick and a rebase leave in the git directory while they go on; by_state knows the others.
+# Files in the git directory during a cherry-pick or rebase; by_state covers the other operations.
 _SEQUENCES = ("CHERRY_PICK_HEAD", "sequencer", "rebase-merge", "rebase-apply")
 
 
@@ -35,31 +31,34 @@ def prepare(
     since: float | None = None,
     remarks: Sequence[str] = (),
 ) -> bytes | None:
-    """`content`, the bytes of the message file, with a draft before it; None where there is nothing to draft.
+    """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
 
-    What is being committed is read from the index, and a person at the terminal can cut the waiting short. The time a
-    draft may take is counted from `since` on the monotonic clock, by default from now. `remarks`, each a line of safe
-    text, are added as comments where git drops comments, with a draft or without one.
+    The draft is for the index, and the user can interrupt the wait from the terminal. The time limit starts at `since`
+    on the monotonic clock, by default now. `remarks`, lines that are safe to print, are added as comments, with or
+    without a draft, if git removes comments.
 
-    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
+    Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
 
     def with_draft(text: str, comments: Sequence[str] = ()) -> bytes | None:
         return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=comments)
 
-    made = drafted(repository, settings, cleaning, with_draft, since=since)
+    made = _draft_for_index(repository, settings, cleaning, with_draft, since=since)
     comments: list[str] = []
-    # With any other cleanup a comment of ours would be recorded.
+    # With any other cleanup mode, comments would be recorded.
     if cleaning.mode == STRIP:
-        comments += made.comments if made.changed else ()
+        if made.changed:
+            comments += made.comments
         comments += remarks
     if made.text is not None:
         return with_draft(made.text, comments)
-    said = b"".join(cleaning.comment + b" " + comment.encode() + b"\n" for comment in comments)
-    return b"\n" + said + content if said else None
+    if not comments:
+        return None
+    lines = b"".join(cleaning.comment + b" " + comment.encode() + b"\n" for comment in comments)
+    return b"\n" + lines + content
 
 
-def drafted(
+def _draft_for_index(
     repository: Repository,
     settings: Settings,
     cleaning: Cleaning,
@@ -68,10 +67,7 @@ def drafted(
     since: float | None = None,
     wish: str = "",
 ) -> Draft:
-    """The draft for the index being committed. `with_draft` gives the message file with a text in it.
-
-    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
-    """
+    """Draft a message for the index; `with_draft` returns the message file with a text in it."""
     rules = rules_of(settings)
 
     def passes(text: str) -> bool:
@@ -79,7 +75,7 @@ def drafted(
         if whole is None:
             return False
         verdict = judge_file(whole, cleaning, rules, search=matches)
-        # In a charset that nobody knows no message passes, a person's neither: that is not the draft's fault.
+        # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.violation.code == "encoding" for one in verdict.placed)
 
     terminal = Terminal.open()
@@ -99,16 +95,16 @@ def drafted(
 def refine(
     repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, *, since: float | None = None
 ) -> bytes | None:
-    """`content`, the bytes of the message file, with the given text refined and kept below it in comments.
+    """Return `content`, the bytes of the message file, with its message refined and the original in comments.
 
-    None where it is to stay as it is: no model is configured, comments would be recorded, or the message is not one
-    that somebody wrote for this change alone. Where the model fails, a comment says so.
+    Return None to leave it unchanged: no model is configured, comments would be recorded, or the message was not
+    written for this change alone. If the model fails, a comment says so.
 
-    Raises: GitError when git fails; ConfigError when a rule cannot be applied.
+    Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
     if not wants_model(settings) or cleaning.mode != STRIP or _is_replayed(repository, os.environ):
         return None
-    end = _end(content, cleaning.comment)
+    end = _end_of_message(content, cleaning.comment)
     given, rest = content[:end], content[end:]
     try:
         seed = decode(given, cleaning.encoding).strip()
@@ -120,29 +116,33 @@ def refine(
     def with_draft(text: str, remarks: Sequence[str] = ()) -> bytes | None:
         return insert(text, rest, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
 
-    made = drafted(repository, settings, cleaning, with_draft, since=since, wish=seed)
+    made = _draft_for_index(repository, settings, cleaning, with_draft, since=since, wish=seed)
     if made.engine != EMBEDDED and made.text is not None:
-        kept = [printable(line) for line in seed.split("\n")]
-        return with_draft(made.text, [f"smartcommit: refined by {printable(made.engine)}; given was:", *kept])
+        original = map(printable, seed.split("\n"))
+        return with_draft(made.text, [f"smartcommit: refined by {printable(made.engine)}; given was:", *original])
     if not made.reason or not made.changed:
         return None
-    said = f" smartcommit: not refined: {printable(made.reason)}".encode()
-    return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + said + b"\n\n" + rest
+    remark = f" smartcommit: not refined: {printable(made.reason)}".encode()
+    return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + remark + b"\n\n" + rest
 
 
-def _end(content: bytes, comment: bytes) -> int:
-    """Where the text that was given ends: at git's first comment, or the trailers that stand before it."""
-    lines = editable(content, comment).split(b"\n")
-    end = next((number for number, line in enumerate(lines) if line.startswith(comment)), len(lines))
-    begin, behind = find_trailers([line.decode("latin-1") for line in lines[:end]], comment.decode("latin-1"))
-    end = begin if begin < behind else end
-    return min(len(content), sum(len(line) + 1 for line in lines[:end]))
+def _end_of_message(content: bytes, comment: bytes) -> int:
+    """Return the offset of git's first comment, or of the trailers before it."""
+    lines: list[bytes] = []
+    for line in editable(content, comment).split(b"\n"):
+        if line.startswith(comment):
+            break
+        lines.append(line)
+    start, end = find_trailers([line.decode("latin-1") for line in lines], comment.decode("latin-1"))
+    if start < end:
+        del lines[start:]
+    return min(len(content), sum(map(len, lines)) + len(lines))
 
 
 def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool:
-    """Whether this commit takes another one's place, or repeats one.
+    """Whether this commit replaces or repeats another one.
 
-    Amending shows only in the author's date, which git exports and takes over from the commit that is amended.
+    `--amend` is visible only in the author date, which git exports and copies from the amended commit.
     """
     if by_state(repository.git_dir) is not None:
         return True
@@ -156,37 +156,41 @@ def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool
 def insert(
     text: str, content: bytes, *, comment: bytes, encoding: str | None = None, remarks: Sequence[str] = ()
 ) -> bytes | None:
-    """`content` with the draft `text` before it; None where the draft is empty or its header would be a comment.
+    """Return `content` with the draft `text` before it; None if the draft is empty or its header would be a comment.
 
-    A blank line separates the draft from what follows; where `content` opens with the needed line ends they are used,
-    so a trailer block stays one blank line away. `encoding` is the commit encoding, None for UTF-8; what it cannot hold
-    becomes `?`. `remarks` follow the draft as comment lines, each a line of safe text; they are only for files whose
-    comments git drops.
+    A blank line separates them, for which line breaks at the start of `content` are used, so that trailers stay one
+    blank line away. `encoding` is the commit encoding, None for UTF-8; unsupported characters become `?`. `remarks`,
+    lines that are safe to print, follow the draft as comments; pass them only if git removes comments.
     """
     codec = "utf-8" if encoding is None else _codec(encoding)
-    header, *body = [line.encode(codec, "replace") for line in text.strip("\n").split("\n")]
-    if not header.strip() or header.startswith(comment):
+    lines = [line.encode(codec, "replace") for line in text.strip("\n").split("\n")]
+    if not lines[0].strip() or lines[0].startswith(comment):
         return None
-    lines = [header, *(_kept(line, comment) for line in body)]
+    for number, line in enumerate(lines[1:], 1):
+        lines[number] = _indent_if_special(line, comment)
     if remarks:
-        lines += [b"", *(comment + b" " + remark.encode(codec, "replace") for remark in remarks)]
+        lines.append(b"")
+    for remark in remarks:
+        lines.append(comment + b" " + remark.encode(codec, "replace"))
     draft = b"\n".join(lines)
-    opening = len(content) - len(content.lstrip(b"\n"))
-    return draft + b"\n" * (max(0, 2 - opening) if content else 1) + content
+    breaks = len(content) - len(content.lstrip(b"\n"))
+    missing = max(0, 2 - breaks) if content else 1
+    return draft + b"\n" * missing + content
 
 
-def _kept(line: bytes, comment: bytes) -> bytes:
-    """`line`, indented where git would otherwise drop it as a comment or cut the message off at it."""
+def _indent_if_special(line: bytes, comment: bytes) -> bytes:
+    """Indent `line` if git would otherwise remove it as a comment, or truncate the message at it."""
     if line.startswith((comment, b"diff --git")):
         return (b"\t" if comment.startswith(b" ") else b" ") + line
     return line
 
 
 def _codec(encoding: str) -> str:
-    """`encoding` where Python knows it and it writes ASCII as git needs it, else ASCII."""
+    """Return `encoding` if Python supports it and it encodes ASCII as ASCII, which git needs; else "ascii"."""
     probe = "feat: x\n"
     try:
-        known = probe.encode(encoding, "replace") == probe.encode()
+        if probe.encode(encoding, "replace") == probe.encode():
+            return encoding
     except (LookupError, UnicodeError, ValueError):
-        known = False
-    return encoding if known else "ascii"
+        pass
+    return "ascii"

@@ -21,10 +21,10 @@ from smartcommit.message.trailers import Trailer
 
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
-    """What is to be drafted: the change, the project's habits and rules, and what its author gave along.
+    """Everything a draft is made from: the change, and the project's history and rules.
 
-    `draft` is the embedded drafter's message; `wish` is what a person wrote about the message they want; `ticket` is
-    the trailer that the project asks for, where the branch names one.
+    `draft` is the embedded drafter's message. `wish` holds the user's instructions for the message. `ticket` is the
+    trailer that the project requires, if the branch names a ticket.
     """
 
     context: Context
@@ -40,7 +40,7 @@ class DraftRequest:
 
     @property
     def scattered(self) -> bool:
-        """Whether no one scope covers the change: its core lies in several top folders, and its draft has no scope."""
+        """Whether no single scope covers the change: it spans several top-level directories, and the draft has none."""
         tops = {file.path.split(b"/", 1)[0] for file in self.change.core if b"/" in file.path}
         return len(tops) > 1 and "(" not in self.draft.split(":", 1)[0] and len(self.change.core) > 2
 
@@ -48,17 +48,19 @@ class DraftRequest:
 def read_request(
     repository: Repository, base: str, target: str | None, settings: Settings, *, wish: str = ""
 ) -> DraftRequest | None:
-    """The change from `base` to `target` (None: the index) and what a draft of it needs; None where nothing changed.
+    """Read the change from `base` to `target` (None: the index) and all a draft of it needs; None if nothing changed.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     diffs, submodules = embedded.read(repository, base, target)
     if not diffs:
         return None
-    # Where two trees are compared, HEAD need not have anything to do with them.
+    # If two trees are compared, they may be unrelated to HEAD.
     history = History.load(repository, "HEAD" if target is None else base)
     rules = rules_of(settings)
-    branch = _branch(repository) if rules.ticket or wants_model(settings) else ""
+    branch = ""
+    if rules.ticket or wants_model(settings):
+        branch = _branch(repository)
     return DraftRequest(
         Trees(repository, base, target),
         diffs,
@@ -75,4 +77,6 @@ def read_request(
 
 def _branch(repository: Repository) -> str:
     status, answer = ask(("symbolic-ref", "--short", "-q", "HEAD"), directory=repository.worktree)
-    return os.fsdecode(answer).strip() if status == 0 else ""
+    if status != 0:
+        return ""
+    return os.fsdecode(answer).strip()
