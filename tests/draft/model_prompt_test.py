@@ -89,7 +89,7 @@ def test_the_preview_holds_the_whole_first_request(repo: Repo) -> None:
 MEASURE = """
 import sys
 sys.path[:0] = [{root!r}]
-from tests.draft.prompt_test import task_of, told
+from tests.draft.model_prompt_test import task_of, told
 from tests.support.repository import Repo
 from pathlib import Path
 length = len(told(task_of(Repo(Path({repo!r})))))
