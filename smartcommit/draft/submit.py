@@ -22,19 +22,18 @@ from smartcommit.message.parse import Message, parse
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 
-# So often a model may mend what nothing in the change speaks for, or what the rules refuse; then it is repaired here.
+# How often a model may retry a message that is unfounded or breaks the rules; then it is repaired here.
 _CHANCES = 2
-# Rules that are met by putting in what the project asks for, which is not the model's to write.
+# Rules that are satisfied by what we add, not by the model.
 _OURS = ("section-missing", "ticket", "line-length")
 _LENGTH = 8000
 _LEAD = re.compile(r"(?i)^(?:\d{1,2}[.)]\s*|[-*>#\s]{0,8})(?:(?:commit(?: message)?|subject|title|header)\s*:\s*)?")
-# Where a model stops writing the message and begins to speak about it.
+# Lines with which a model ends the message and begins to talk about it.
 _CHAT = re.compile(
     r"(?i)^(?:this (?:commit|message|change) |let me know|i (?:hope|have|chose|used)|explanation|note that"
     r"|feel free|```|here(?:'s| is| are)|alternatively|or:?$|option \d|you can |if you )"
 )
 _KEYS = ("message", "commit_message", "commitMessage", "commit", "text", "answer")
-_FIELDS = ("type", "summary")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _FILE = re.compile(
     r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"
@@ -42,9 +41,9 @@ _FILE = re.compile(
 _NUMBER = re.compile(r"(?<![\w.#-])v?(\d+(?:\.\d+)+|\d{2,})(?![\w])")
 _ISSUE = re.compile(r"(?<![\w/])(?:#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,8})(?![\w])")
 _WORD = re.compile(r"\w+")
-# What a message must not claim where nothing in the change speaks of it.
+# Claims that must be supported by the change.
 _CLAIMS = ("performance", "faster", "security", "vulnerabilit", "memory leak", "race condition", "deadlock")
-# So many words in a row are taken over from an example, not found again by chance.
+# So many equal words in a row are copied from an example, not a coincidence.
 _GRAM = 6
 
 
@@ -58,7 +57,7 @@ class SubmitMessageArgs(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _in_other_words(cls, given: object) -> object:
-        """Small models that answer in JSON name the parts as they like, or give the message as one text."""
+        """Accept what small models answer in JSON: other names of the fields, or the message as one text."""
         if not isinstance(given, dict) or "summary" in given:
             return given
         found = salvage(json.dumps(given), None)
@@ -72,10 +71,9 @@ class SubmitMessageArgs(BaseModel):
 
 
 class MessageGate:
-    """Where a model hands in its message.
+    """Accepts a model's message if it passes the rules and mentions only what is in the change.
 
-    `passes` tells whether a text would be let through by `commit-msg`, and `ticket` is the trailer that the project may
-    ask for.
+    `passes` returns whether `commit-msg` would accept a text. `ticket` is the trailer that the project may require.
     """
 
     def __init__(self, rules: Rules, evidence: Evidence, passes: Passes, ticket: Trailer | None = None) -> None:
@@ -87,23 +85,23 @@ class MessageGate:
 
     @property
     def tool(self) -> Callable[..., str]:
-        """The terminal tool of the loop; it returns the text of a message that passes."""
+        """The terminal tool of the loop, which returns the text of a message that passes."""
 
         @tool(SubmitMessageArgs)
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Hand in the commit message; this ends the work."""
             return self.accept(message_of(args))
 
-        # What a server holds its model to by the schema needs no second try.
+        # Servers that enforce the schema save a retry.
         properties = spec_of(submit_message)["function"]["parameters"]["properties"]
         properties["type"]["enum"] = list(self._rules.types)
         properties["summary"]["maxLength"] = self._rules.summary_limit
         return submit_message
 
     def accept(self, message: Message) -> str:
-        """The text for `message`, which passes.
+        """Return the text for `message`, which passes.
 
-        Raises: ToolRetry with what is wrong, as long as the model has chances, and where nothing can be repaired.
+        Raise ToolRetry, with a description of what is wrong, while the model has chances left, or if repair fails.
         """
         problems = [*self._violations(message), *self._evidence.problems(_prose(message))]
         if problems and self._refusals < _CHANCES:
@@ -112,9 +110,9 @@ class MessageGate:
         return self.repair(message)
 
     def repair(self, message: Message) -> str:
-        """The text for `message` without what nothing speaks for.
+        """Return the text for `message` without its unfounded parts.
 
-        Raises: ToolRetry where the header itself is such, or no message like it passes.
+        Raise ToolRetry if the summary itself is unfounded, or if no similar message passes.
         """
         assert message.header is not None
         if self._evidence.problems(message.header.summary):
@@ -130,29 +128,31 @@ class MessageGate:
     def _violations(self, message: Message) -> list[str]:
         rules = self._rules
         text = f"{message.header}\n\n{message.description}" if message.description else str(message.header)
-        return [
-            f"{violation.text}{f', expected {violation.expected}' if violation.expected else ''}"
-            for violation in find_errors(text, rules, search=matches)
-            if violation.code not in _OURS
-        ]
+        problems: list[str] = []
+        for violation in check(parse(text), rules, search=matches):
+            if rules.level(violation.code) == ERROR and violation.code not in _OURS:
+                expected = f", expected {violation.expected}" if violation.expected else ""
+                problems.append(violation.text + expected)
+        return problems
 
 
 def message_of(args: SubmitMessageArgs) -> Message:
-    """The message that is meant, however its parts were filled: a header in the summary, thoughts, marks, fences."""
+    """Return the message that the model meant: without thoughts, markup and fences, or a header in the summary."""
     summary = one_line(without_reasoning(args.summary))
     kind = one_line(args.type).lower()
     scope = normal_scope(plain(args.scope)) if args.scope.strip() else None
-    # Some put the whole header into the summary.
+    # Some models put the whole header into the summary.
     inner = parse(summary).message.header
     if inner is not None and inner.type == kind:
         summary, scope = inner.summary, scope or inner.scope
     breaking = one_line(without_reasoning(args.breaking_change))
-    breaking = "" if breaking.lower().strip(" .") in ("none", "no", "n/a", "null", "false", "nothing") else breaking
-    return Message(
-        Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking)),
-        description=wrapped(without_reasoning(args.description)),
-        trailers=[Trailer("BREAKING CHANGE", breaking)] if breaking else [],
-    )
+    if breaking.lower().strip(" .") in ("none", "no", "n/a", "null", "false", "nothing"):
+        breaking = ""
+    header = Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking))
+    message = Message(header, description=wrapped(without_reasoning(args.description)))
+    if breaking:
+        message.trailers.append(Trailer("BREAKING CHANGE", breaking))
+    return message
 
 
 def _prose(message: Message) -> str:
@@ -161,7 +161,7 @@ def _prose(message: Message) -> str:
 
 
 def salvage(text: str, types: Sequence[str] | None) -> Message | None:
-    """The message in `text`, None where no line of it is a header with one of `types` (None: with any)."""
+    """Return the message in `text`, or None if no line of it is a header with one of `types` (None: with any)."""
     text = plain(text[:_LENGTH])
     for found in objects_in(text):
         message = _from_object(found, types)
@@ -176,12 +176,10 @@ def salvage(text: str, types: Sequence[str] | None) -> Message | None:
 
 
 def _from_object(found: Mapping[str, object], types: Sequence[str] | None) -> Message | None:
-    if all(isinstance(found.get(name), str) for name in _FIELDS):
-        scope = found.get("scope")
-        header = Header(
-            str(found["type"]).strip().lower(), one_line(str(found["summary"])),
-            scope=str(scope).strip().lower() or None if isinstance(scope, str) else None,
-        )  # fmt: skip
+    kind, summary, scope = found.get("type"), found.get("summary"), found.get("scope")
+    if isinstance(kind, str) and isinstance(summary, str):
+        scope = scope.strip().lower() if isinstance(scope, str) else ""
+        header = Header(kind.strip().lower(), one_line(summary), scope=scope or None)
         return Message(header, description=str(found.get("description") or found.get("body") or ""))
     for name in _KEYS:
         value = found.get(name)
@@ -191,7 +189,9 @@ def _from_object(found: Mapping[str, object], types: Sequence[str] | None) -> Me
             return salvage(value, types)
     subject = found.get("subject") or found.get("title") or found.get("header")
     named = _header(str(subject), types) if subject else None
-    return Message(named, description=str(found.get("body") or found.get("description") or "")) if named else None
+    if named is None:
+        return None
+    return Message(named, description=str(found.get("body") or found.get("description") or ""))
 
 
 def _header(line: str, types: Sequence[str] | None) -> Header | None:
@@ -213,37 +213,46 @@ def _description(lines: Sequence[str], types: Sequence[str] | None) -> str:
 
 
 class Evidence:
-    """What a model was shown: `texts` of this change, and `examples` of others, which only teach style."""
+    """What a model was shown: `texts` of this change, and `examples` of other changes, for style only."""
 
     def __init__(self, *texts: str) -> None:
         self.texts = list(texts)
         self.examples: list[str] = []
 
     def problems(self, text: str) -> list[str]:
-        """What `text` says that nothing speaks for, each as a model is told it."""
+        """Return what `text` says without support in the change, as explanations for the model."""
         known = "\n".join(self.texts)
         lowered = known.lower()
-        found = [f"'{name}' occurs nowhere in the change" for name in _names(text) if not _occurs(name, known)]
-        found += [
-            f"nothing in the change speaks of '{claim}'"
-            for claim in _CLAIMS
-            if claim in text.lower() and claim not in lowered
-        ]
+        found: list[str] = []
+        for name in _names(text):
+            if not _occurs(name, known):
+                found.append(f"'{name}' occurs nowhere in the change")
+        for claim in _CLAIMS:
+            if claim in text.lower() and claim not in lowered:
+                found.append(f"nothing in the change speaks of '{claim}'")
         copied = self._copied(text, known)
-        return [*dict.fromkeys(found), *([f"'{copied}' is copied from another commit"] if copied else [])]
+        if copied:
+            found.append(f"'{copied}' is copied from another commit")
+        return list(dict.fromkeys(found))
 
     def _copied(self, text: str, known: str) -> str | None:
-        grams = {gram for example in self.examples for gram in _grams(example)}
+        """Return the first words of `text` that are in an example but not in this change."""
+        grams: set[str] = set()
+        for example in self.examples:
+            grams.update(_grams(example))
         copied = [gram for gram in _grams(text) if gram in grams]
         if not copied:
             return None
         # This may be megabytes of text, so it is searched as one string.
         own = f" {' '.join(_WORD.findall(known.lower()))} "
-        return next((gram for gram in copied if f" {gram} " not in own), None)
+        for gram in copied:
+            if f" {gram} " not in own:
+                return gram
+        return None
 
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
-    """A tool whose results count as what the model was shown."""
+    """Wrap a tool so that its results are added to `evidence`."""
     into = evidence.texts if function._tool_evidence else evidence.examples  # type: ignore[attr-defined]
 
     @wraps(function)
@@ -256,11 +265,14 @@ def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., s
 
 
 def _names(text: str) -> Iterator[str]:
+    """Yield what must occur in the change: quoted names, paths, numbers and issues."""
     bare = _QUOTED.sub(" ", text)
-    yield from (found[1] for found in _QUOTED.finditer(text))
-    yield from (found[0].rstrip(".") for found in _FILE.finditer(bare) if _is_file(found[0]))
-    yield from (found[1] for found in _NUMBER.finditer(bare))
-    yield from (found[0] for found in _ISSUE.finditer(bare))
+    yield from _QUOTED.findall(text)
+    for name in _FILE.findall(bare):
+        if _is_file(name):
+            yield name.rstrip(".")
+    yield from _NUMBER.findall(bare)
+    yield from _ISSUE.findall(bare)
 
 
 def _is_file(name: str) -> bool:
