@@ -99,7 +99,7 @@ def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: A
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List the last commits, one a line, the newest first."""
-    paths = (_path(args.path),) if args.path else ()
+    paths = [_path(args.path)] if args.path else []
     found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
     return "\n".join(cut(found, objects.LIMIT)) or "no commits"
 
@@ -196,29 +196,22 @@ def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) 
 
 def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
     """Return the diff of the changed file `wanted`, or of all files if it is empty, and whether it is complete."""
-    paths = _changed_paths(analyzer, wanted, deadline)
-    return objects.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
-
-
-def _changed_paths(analyzer: Context, wanted: str, deadline: Deadline) -> list[bytes]:
-    """Return the paths of one changed file or of all that may be shown, including the old paths of renamed files."""
-    changes = list_changes(
+    chosen = list_changes(
         analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False, watch=deadline.check
     )
-    path = _path(wanted) if wanted else None
-    chosen = [change for change in changes if path in (None, change.path, change.old_path)]
-    if path is not None and not chosen:
-        raise ToolRetry("this file is not changed; the list of files has those that are")
-    shown = [change for change in chosen if why_hidden(change.path) is None]
-    if not shown:
+    if wanted:
+        path = _path(wanted)
+        chosen = [change for change in chosen if path in (change.path, change.old_path)]
+        if not chosen:
+            raise ToolRetry("this file is not changed; the list of files has those that are")
+    visible = [change for change in chosen if why_hidden(change.path) is None]
+    if not visible:
         raise ToolFailed(f"not shown: {why_hidden(chosen[0].path) if chosen else 'nothing is changed'}")
     paths: list[bytes] = []
     # So many fit into a command line, whatever their length.
-    for change in shown[:1000]:
-        if change.old_path is not None:
-            paths.append(change.old_path)
-        paths.append(change.path)
-    return paths
+    for change in visible[:1000]:
+        paths += filter(None, (change.old_path, change.path))
+    return objects.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
 
 
 def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:

@@ -208,7 +208,9 @@ class Toolbox:
 
     def render(self, call: ToolCall, result: object) -> str:
         """Return a result as the model sees it."""
-        return str(result) if self.is_whole(call) else self._results.shorten(str(result))
+        if self.is_whole(call):
+            return str(result)
+        return self._results.shorten(str(result))
 
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:

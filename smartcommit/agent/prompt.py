@@ -15,7 +15,7 @@ STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "co
 
 def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str, str]:
     """Return the values for the placeholders of a system prompt: the project's rules and habits."""
-    used = [scope for scope, _ in history.scopes.most_common(12)]
+    used = dict(history.scopes.most_common(12))
     scopes = translation = ""
     if rules.scopes:
         scopes = f" The project has these: {', '.join(rules.scopes)}."

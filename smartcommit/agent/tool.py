@@ -89,7 +89,7 @@ def explain_validation(error: ValidationError, *, limit: int) -> str:
     problems = []
     for problem in error.errors(include_url=False, include_input=False)[:limit]:
         place = ".".join(map(str, problem["loc"]))
-        problems.append(f"{place}: {problem['msg']}" if place else problem["msg"])
+        problems.append(": ".join(filter(None, (place, problem["msg"]))))
     return "; ".join(problems)
 
 

@@ -59,14 +59,12 @@ class FileFacts:
     @property
     def lines_added(self) -> int:
         """Lines added, as counted by git or else as far as they were read."""
-        counted = self.diff.change.added
-        return len(changed_lines(self.diff)[1]) if counted is None else counted
+        return self.diff.change.added or len(changed_lines(self.diff)[1])
 
     @property
     def lines_removed(self) -> int:
         """Lines removed, as counted by git or else as far as they were read."""
-        counted = self.diff.change.deleted
-        return len(changed_lines(self.diff)[0]) if counted is None else counted
+        return self.diff.change.deleted or len(changed_lines(self.diff)[0])
 
 
 class ChangeFacts:
@@ -144,8 +142,10 @@ def is_typo(hunk: Hunk) -> bool:
     """Whether a hunk only corrects the spelling of a few words."""
     if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > 20:
         return False
-    lines = zip(text_of(hunk.removed), text_of(hunk.added), strict=True)
-    return all(_respelled(before, after) for before, after in lines)
+    for before, after in zip(text_of(hunk.removed), text_of(hunk.added), strict=True):
+        if not _respelled(before, after):
+            return False
+    return True
 
 
 def _respelled(before: str, after: str) -> bool:

@@ -131,7 +131,9 @@ def nature_of(diff: FileDiff) -> str:
         return "moved" if change.status == "R" else "mode"
     if not diff.complete:
         return "modified"
-    return _nature_of_lines(diff) if diff.hunks else "binary"
+    if not diff.hunks:
+        return "binary"
+    return _nature_of_lines(diff)
 
 
 def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Literal
 
 from smartcommit.git.diff import FileDiff, Hunk
 
@@ -57,8 +58,6 @@ def _table(*rows: tuple[str, str]) -> Reader:
 
 
 def _first(*readers: Reader) -> Reader:
-    """Return a reader that tries several."""
-
     def read(line: str) -> Found | None:
         for reader in readers:
             found = reader(line)
@@ -224,16 +223,8 @@ _KEYS = _table(
 
 # Here the lines that belong to a name are not indented.
 _FLAT = (_HEADING, _KEYS, _MAKE, _SQL)
-
-
-def _by_extension(*rows: tuple[str, Reader]) -> dict[str, Reader]:
-    readers: dict[str, Reader] = {}
-    for extensions, reader in rows:
-        readers.update(dict.fromkeys(extensions.split(), reader))
-    return readers
-
-
-_READERS = _by_extension(
+_READERS: dict[str, Reader] = {}
+for _extensions, _family in (
     ("py pyi pyx", _PYTHON),
     ("js jsx ts tsx mjs cjs mts cts vue svelte", _SCRIPT),
     ("go", _GO),
@@ -251,7 +242,8 @@ _READERS = _by_extension(
     ("mk", _MAKE),
     ("md mdx markdown adoc", _HEADING),
     ("toml ini cfg conf yml yaml json jsonc properties", _KEYS),
-)
+):
+    _READERS.update(dict.fromkeys(_extensions.split(), _family))
 
 
 def symbol_changes(diff: FileDiff) -> SymbolChanges:
@@ -260,8 +252,8 @@ def symbol_changes(diff: FileDiff) -> SymbolChanges:
     changes = SymbolChanges()
     if reader is None:
         return changes
-    removed = _find_symbols(reader, _numbered_lines(hunk.removed for hunk in diff.hunks))
-    added = _find_symbols(reader, _numbered_lines(hunk.added for hunk in diff.hunks))
+    removed = _find_symbols(reader, _numbered_lines(diff.hunks, "removed"))
+    added = _find_symbols(reader, _numbered_lines(diff.hunks, "added"))
     for key in list(removed):
         if key in added:
             before, after = removed.pop(key), added.pop(key)
@@ -273,10 +265,10 @@ def symbol_changes(diff: FileDiff) -> SymbolChanges:
     return changes
 
 
-def _numbered_lines(sides: Iterable[list[bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with the number of its hunk."""
-    for number, lines in enumerate(sides):
-        for line in lines:
+def _numbered_lines(hunks: Iterable[Hunk], side: Literal["removed", "added"]) -> Iterator[tuple[int, bytes]]:
+    """Yield each line of one side with the number of its hunk."""
+    for number, hunk in enumerate(hunks):
+        for line in getattr(hunk, side):
             yield number, line
 
 
@@ -296,8 +288,7 @@ def _reader(path: bytes) -> Reader | None:
     name = path.decode("utf-8", "replace").lower().rpartition("/")[2]
     if name in ("makefile", "gnumakefile"):
         return _MAKE
-    _, point, extension = name.rpartition(".")
-    return _READERS.get(extension) if point else None
+    return _READERS.get(name.rpartition(".")[2]) if "." in name else None
 
 
 def _find_symbols(reader: Reader, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:

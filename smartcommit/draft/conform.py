@@ -89,8 +89,8 @@ def _tickets(branch: str) -> Iterator[str]:
 def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type if header.type in rules.types else rules.types[0]
-    scope = normal_scope(header.scope) if header.scope else None
-    if scope is not None and rules.scopes and scope not in rules.scopes:
+    scope = normal_scope(header.scope or "")
+    if rules.scopes and scope not in rules.scopes:
         scope = None
     summary = header.summary
     if rules.imperative:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from smartcommit.check import autosquash_target, by_state, judge_file
@@ -39,11 +39,7 @@ def prepare(
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
-
-    def with_draft(text: str, comments: Sequence[str] = ()) -> bytes | None:
-        return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=comments)
-
-    made = _draft_for_index(repository, settings, cleaning, with_draft, since=since)
+    made = _draft_for_index(repository, settings, content, cleaning, since=since)
     comments: list[str] = []
     # With any other cleanup mode, comments would be recorded.
     if cleaning.mode == STRIP:
@@ -51,27 +47,29 @@ def prepare(
             comments += made.comments
         comments += remarks
     if made.text is not None:
-        return with_draft(made.text, comments)
+        return _insert(made.text, content, cleaning, comments)
     if not comments:
         return None
-    lines = b"".join(cleaning.comment + b" " + comment.encode() + b"\n" for comment in comments)
-    return b"\n" + lines + content
+    lines = b"\n"
+    for comment in comments:
+        lines += cleaning.comment + b" " + comment.encode() + b"\n"
+    return lines + content
 
 
 def _draft_for_index(
     repository: Repository,
     settings: Settings,
+    content: bytes,
     cleaning: Cleaning,
-    with_draft: Callable[[str], bytes | None],
     *,
-    since: float | None = None,
+    since: float | None,
     wish: str = "",
 ) -> Draft:
-    """Draft a message for the index; `with_draft` returns the message file with a text in it."""
+    """Draft a message for the index that passes when it is inserted before `content`."""
     rules = rules_of(settings)
 
     def passes(text: str) -> bool:
-        whole = with_draft(text)
+        whole = _insert(text, content, cleaning)
         if whole is None:
             return False
         verdict = judge_file(whole, cleaning, rules, search=matches)
@@ -80,16 +78,9 @@ def _draft_for_index(
 
     terminal = Terminal.open()
     with terminal or nullcontext():
-        return draft(
-            repository,
-            repository.head() or repository.empty_tree,
-            None,
-            settings,
-            deadline=Deadline(patience_of(settings), since=since),
-            terminal=terminal,
-            passes=passes,
-            wish=wish,
-        )
+        base = repository.head() or repository.empty_tree
+        deadline = Deadline(patience_of(settings), since=since)
+        return draft(repository, base, None, settings, deadline=deadline, terminal=terminal, passes=passes, wish=wish)
 
 
 def refine(
@@ -112,14 +103,11 @@ def refine(
         return None
     if not seed or autosquash_target(seed.split("\n", 1)[0]) is not None:
         return None
-
-    def with_draft(text: str, remarks: Sequence[str] = ()) -> bytes | None:
-        return insert(text, rest, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
-
-    made = _draft_for_index(repository, settings, cleaning, with_draft, since=since, wish=seed)
+    made = _draft_for_index(repository, settings, rest, cleaning, since=since, wish=seed)
     if made.engine != EMBEDDED and made.text is not None:
         original = map(printable, seed.split("\n"))
-        return with_draft(made.text, [f"smartcommit: refined by {printable(made.engine)}; given was:", *original])
+        remarks = [f"smartcommit: refined by {printable(made.engine)}; given was:", *original]
+        return _insert(made.text, rest, cleaning, remarks)
     if not made.reason or not made.changed:
         return None
     remark = f" smartcommit: not refined: {printable(made.reason)}".encode()
@@ -128,12 +116,14 @@ def refine(
 
 def _end_of_message(content: bytes, comment: bytes) -> int:
     """Return the offset of git's first comment, or of the trailers before it."""
-    lines: list[bytes] = []
-    for line in editable(content, comment).split(b"\n"):
-        if line.startswith(comment):
+    # In Latin-1 a character is a byte.
+    mark = comment.decode("latin-1")
+    lines: list[str] = []
+    for line in editable(content, comment).decode("latin-1").split("\n"):
+        if line.startswith(mark):
             break
         lines.append(line)
-    start, end = find_trailers([line.decode("latin-1") for line in lines], comment.decode("latin-1"))
+    start, end = find_trailers(lines, mark)
     if start < end:
         del lines[start:]
     return min(len(content), sum(map(len, lines)) + len(lines))
@@ -151,6 +141,10 @@ def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool
     authored = environment.get("GIT_AUTHOR_DATE", "").lstrip("@").split(" ", 1)[0]
     head = repository.head()
     return head is not None and repository.run("log", "-1", "--format=%at", head).decode().strip() == authored
+
+
+def _insert(text: str, content: bytes, cleaning: Cleaning, remarks: Sequence[str] = ()) -> bytes | None:
+    return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
 
 
 def insert(

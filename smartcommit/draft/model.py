@@ -51,43 +51,32 @@ def draft(
 ) -> str:
     """Let the model write a message that passes, and return its text; `keep` saves a transcript in the git directory.
 
-    If the prompt is too long for the server, try once more with half the context.
+    If the prompt is too long for the server, try once more with half of it and half the context.
 
     Raise LLMError or AgentError if the model does not finish in time, or Cancelled.
     """
-    try:
-        return _run_loop(task, client, deadline=deadline, passes=passes, log=log, keep=keep)
-    except LLMPromptTooLong:
-        client.config = replace(client.config, context=client.config.context // 2)
-        return _run_loop(task, client, deadline=deadline, passes=passes, log=log, keep=keep, share=0.5)
-
-
-def _run_loop(
-    task: DraftRequest,
-    client: LLMClient,
-    *,
-    deadline: Deadline,
-    passes: Passes,
-    log: Callable[[str], None],
-    keep: bool,
-    share: float = 1.0,
-) -> str:
-    messages = prompt(task, client.config, share=share)
-    evidence = _collect_evidence(task)
-    gate = MessageGate(task.rules, evidence, passes, task.ticket)
     hunks = sum(len(file.diff.hunks) for file in task.change.files)
-    try:
-        text = agentic_loop(
-            client, messages, [watched(tool, evidence) for tool in TOOLS], gate.tool,
-            deadline=deadline, turns=turn_limit(hunks, _TURNS), log=log, analyzer=task.context,
-        )  # fmt: skip
-    except NoTerminalCall as error:
-        text = _recover_message(error, gate, task.rules)
-    finally:
-        if keep:
-            state_files.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
-    assert isinstance(text, str)
-    return text
+    for share in (1.0, 0.5):
+        messages = prompt(task, client.config, share=share)
+        evidence = _collect_evidence(task)
+        gate = MessageGate(task.rules, evidence, passes, task.ticket)
+        tools = [watched(tool, evidence) for tool in TOOLS]
+        try:
+            text: str = agentic_loop(
+                client, messages, tools, gate.tool, deadline=deadline, turns=turn_limit(hunks, _TURNS), log=log,
+                analyzer=task.context,
+            )  # fmt: skip
+            return text
+        except NoTerminalCall as error:
+            return _recover_message(error, gate, task.rules)
+        except LLMPromptTooLong:
+            if share < 1:
+                raise
+            client.config = replace(client.config, context=client.config.context // 2)
+        finally:
+            if keep:
+                state_files.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+    raise AssertionError("unreachable: the second attempt returns or raises")
 
 
 def prompt(task: DraftRequest, config: ApiConfig, *, share: float = 1.0) -> list[Json]:
@@ -123,7 +112,8 @@ def _collect_evidence(task: DraftRequest) -> Evidence:
     names = b"\n".join(paths).decode("utf-8", "replace")
     evidence = Evidence("\n".join(lines), names, task.draft, task.branch, task.wish)
     evidence.texts.append(f"{len(task.change.files)} files")
-    evidence.examples += [commit.summary for commit in task.history.commits[:5]]
+    for commit in task.history.commits[:5]:
+        evidence.examples.append(commit.summary)
     return evidence
 
 
@@ -143,7 +133,9 @@ def _recover_message(error: NoTerminalCall, gate: MessageGate, rules: Rules) -> 
 
 def summarise(change: ChangeFacts, history: History, *, branch: str, draft: str, room: int) -> str:
     """Describe a change of any size in about `room` characters. `draft` is the embedded drafter's message."""
-    lines = [f"Branch: {safe(branch, 100)}"] if branch else []
+    lines: list[str] = []
+    if branch:
+        lines.append(f"Branch: {safe(branch, 100)}")
     lines += [_totals(change), *_listing(change, int(room * _FILES_SHARE))]
     lines += ["", "A draft by rules:", draft.rstrip("\n"), "", *habits(history)]
     head = "\n".join(lines)
@@ -167,7 +159,9 @@ def _totals(change: ChangeFacts) -> str:
         added += file.lines_added
         removed += file.lines_removed
         unread += not file.diff.complete
-    note = f", {unread} files not read to their end" if unread else ""
+    note = ""
+    if unread:
+        note = f", {unread} files not read to their end"
     return f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
 
 
@@ -183,7 +177,7 @@ def _listing(change: ChangeFacts, room: int) -> list[str]:
     elsewhere = len(rest)
     places: list[str] = []
     for folder, number in folders.most_common(30):
-        places.append(f"{safe_path(folder) if folder else 'top level'} ({number})")
+        places.append(f"{safe_path(folder or b'top level')} ({number})")
         elsewhere -= number
     if elsewhere:
         places.append(f"elsewhere ({elsewhere})")

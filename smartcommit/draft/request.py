@@ -48,10 +48,7 @@ class DraftRequest:
 def read_request(
     repository: Repository, base: str, target: str | None, settings: Settings, *, wish: str = ""
 ) -> DraftRequest | None:
-    """Read the change from `base` to `target` (None: the index) and all a draft of it needs; None if nothing changed.
-
-    Raise GitError if git fails.
-    """
+    """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed."""
     diffs, submodules = embedded.read(repository, base, target)
     if not diffs:
         return None

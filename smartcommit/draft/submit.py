@@ -131,8 +131,9 @@ class MessageGate:
         problems: list[str] = []
         for violation in check(parse(text), rules, search=matches):
             if rules.level(violation.code) == ERROR and violation.code not in _OURS:
-                expected = f", expected {violation.expected}" if violation.expected else ""
-                problems.append(violation.text + expected)
+                problems.append(violation.text)
+                if violation.expected:
+                    problems[-1] += f", expected {violation.expected}"
         return problems
 
 
@@ -140,7 +141,7 @@ def message_of(args: SubmitMessageArgs) -> Message:
     """Return the message that the model meant: without thoughts, markup and fences, or a header in the summary."""
     summary = one_line(without_reasoning(args.summary))
     kind = one_line(args.type).lower()
-    scope = normal_scope(plain(args.scope)) if args.scope.strip() else None
+    scope = normal_scope(plain(args.scope))
     # Some models put the whole header into the summary.
     inner = parse(summary).message.header
     if inner is not None and inner.type == kind:
@@ -188,7 +189,7 @@ def _from_object(found: Mapping[str, object], types: Sequence[str] | None) -> Me
         if isinstance(value, str):
             return salvage(value, types)
     subject = found.get("subject") or found.get("title") or found.get("header")
-    named = _header(str(subject), types) if subject else None
+    named = _header(str(subject or ""), types)
     if named is None:
         return None
     return Message(named, description=str(found.get("body") or found.get("description") or ""))
@@ -200,7 +201,9 @@ def _header(line: str, types: Sequence[str] | None) -> Header | None:
     if header is None or (types is not None and header.type not in types):
         return None
     header.summary = header.summary.rstrip(" .`\"'*")
-    return header if header.summary else None
+    if not header.summary:
+        return None
+    return header
 
 
 def _description(lines: Sequence[str], types: Sequence[str] | None) -> str:

@@ -8,21 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
-from smartcommit.llm import ollama, openai
-from smartcommit.llm.api import (
-    NEW_LIMIT,
-    NO_SCHEMA,
-    NO_SWITCH,
-    NO_TOOLS,
-    OLLAMA,
-    QUIET,
-    ApiConfig,
-    Dialect,
-    Json,
-    Request,
-    ToolCall,
-    Usage,
-)
+from smartcommit.llm import api, ollama, openai
+from smartcommit.llm.api import ApiConfig, Dialect, Json, Request, ToolCall, Usage
 from smartcommit.llm.json_repair import as_list, as_object, inline, objects_in, without_reasoning
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redacted
@@ -61,7 +48,7 @@ class LLMClient:
         self.config = config
         self.usage = Usage()
         self.quirks: set[str] = set()
-        self._dialect: Dialect = ollama.Ollama() if config.provider == OLLAMA else openai.OpenAI()
+        self._dialect: Dialect = ollama.Ollama() if config.provider == api.OLLAMA else openai.OpenAI()
         self._context = 0
         self._truncated_at = 0
         self._ids = 0
@@ -69,7 +56,7 @@ class LLMClient:
     @property
     def takes_tools(self) -> bool:
         """Whether tools may be offered: the server has not rejected them yet."""
-        return NO_TOOLS not in self.quirks
+        return api.NO_TOOLS not in self.quirks
 
     def chat(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, deadline: Deadline, force: bool = False
@@ -86,7 +73,7 @@ class LLMClient:
         except LLMStatusError as error:
             if not tools or not _mentions(error, "tool"):
                 raise
-            self.quirks.add(NO_TOOLS)
+            self.quirks.add(api.NO_TOOLS)
         return self._ask(replace(request, tools=(), force=False), deadline)
 
     def call_with_tool(
@@ -180,14 +167,14 @@ class LLMClient:
         schema = inline(function["parameters"])
         question = f"Answer with one JSON object: the arguments of {function['name']}, and nothing else."
         earlier = _without_calls(messages)
-        if NO_SCHEMA not in self.quirks:
+        if api.NO_SCHEMA not in self.quirks:
             try:
                 asked = [*earlier, {"role": "user", "content": question}]
                 return self._ask(self._request(asked, schema=schema), deadline)
             except LLMStatusError as error:
                 if not _mentions(error, "format", "schema", "grammar"):
                     raise
-                self.quirks.add(NO_SCHEMA)
+                self.quirks.add(api.NO_SCHEMA)
         question = f"{question} {json.dumps(schema, ensure_ascii=False)}"
         return self._ask(self._request([*earlier, {"role": "user", "content": question}]), deadline)
 
@@ -278,7 +265,7 @@ class LLMClient:
                 content = ""
             elif not content:
                 # Thoughts and nothing else: turn thinking off from now on.
-                self.quirks.add(QUIET)
+                self.quirks.add(api.QUIET)
         message["content"] = content
         calls = list(_limit_arguments(_ANSWER - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
@@ -362,7 +349,9 @@ def _unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
     if found.get("name") != name:
         return found
     inner = as_object(_find_arguments(found))
-    return found if inner is None else inner
+    if inner is None:
+        return found
+    return inner
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:
@@ -394,9 +383,9 @@ def _quirks_named_by(error: LLMStatusError) -> set[str]:
     if error.status not in (400, 422):
         return set()
     if "max_completion_tokens" in text:
-        return {NEW_LIMIT}
+        return {api.NEW_LIMIT}
     if "think" in text or "chat_template_kwargs" in text:
-        return {NO_SWITCH}
+        return {api.NO_SWITCH}
     return set()
 
 

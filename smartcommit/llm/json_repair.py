@@ -112,12 +112,14 @@ def _without_tags(text: str) -> str:
     kept: list[str] = []
     depth = position = 0
     for tag in _TAG.finditer(text):
-        closing = bool(tag[1])
-        if depth == 0 and closing:
-            kept.clear()
+        if not tag[1]:
+            if depth == 0:
+                kept.append(text[position : tag.start()])
+            depth += 1
         elif depth == 0:
-            kept.append(text[position : tag.start()])
-        depth = max(0, depth - 1) if closing else depth + 1
+            kept.clear()
+        else:
+            depth -= 1
         position = tag.end()
     if depth == 0:
         kept.append(text[position:])

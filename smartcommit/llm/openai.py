@@ -130,7 +130,9 @@ class _Answer:
         for position, part in enumerate(as_list(delta.get("tool_calls"))):
             if isinstance(part, dict):
                 index = part.get("index")
-                self._add_call(index if isinstance(index, int) else position, part)
+                if not isinstance(index, int):
+                    index = position
+                self._add_call(index, part)
 
     def _add_call(self, index: int, part: Json) -> None:
         call = self._calls.setdefault(index, _Call())
@@ -139,7 +141,9 @@ class _Answer:
         if isinstance(function, dict):
             call.name.append(str(function.get("name") or ""))
             value = function.get("arguments")
-            call.arguments.append(json.dumps(value) if isinstance(value, dict) else str(value or ""))
+            if isinstance(value, dict):
+                value = json.dumps(value)
+            call.arguments.append(str(value or ""))
 
     def data(self) -> Json:
         message: Json = {"role": "assistant"}
