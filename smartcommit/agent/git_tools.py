@@ -93,7 +93,10 @@ def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_:
 def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Show the change of a file, or of all files, as a unified diff."""
     output, complete = _patch(analyzer, args.path, deadline)
-    return _text(output, complete) or "no lines changed"
+    if complete:
+        return output.decode("utf-8", "replace").rstrip("\n") or "no lines changed"
+    whole = output[: output.rfind(b"\n") + 1]
+    return whole.decode("utf-8", "replace") + f"[cut after {len(whole)} bytes]"
 
 
 @tool(GetGitLogArgs, evidence=False)
@@ -233,11 +236,3 @@ def _log(analyzer: Context, paths: Sequence[bytes], deadline: Deadline, *, count
     except GitError:
         # There is no commit yet.
         return []
-
-
-def _text(output: bytes, complete: bool) -> str:
-    """Return git's output as text, up to the last complete line if it was truncated."""
-    if complete:
-        return output.decode("utf-8", "replace").rstrip("\n")
-    whole = output[: output.rfind(b"\n") + 1]
-    return whole.decode("utf-8", "replace") + f"[cut after {len(whole)} bytes]"

@@ -27,6 +27,7 @@ _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_
 _GENERATED_NAME = re.compile(
     r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$"
 )
+_WORKFLOWS = (".github/workflows", ".github/actions")
 _CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
 _CI_NAME = re.compile(
     r"^(?:\.gitlab-ci|\.travis|\.?appveyor|azure-pipelines|\.drone|\.woodpecker|\.?codecov|\.cirrus|bitbucket-pipelines"
@@ -94,26 +95,17 @@ def kind_of(path: bytes) -> str:
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, _LOCK_NAME.search(name)),
         (GENERATED, folders & _GENERATED_FOLDERS or _GENERATED_NAME.search(name)),
-        (CI, _is_ci(folder, folders, name)),
+        (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or _CI_NAME.search(name)),
         (TESTS, folders & _TEST_FOLDERS or _TEST_NAME.search(name) or _TEST_CLASS.search(original)),
         (MANIFEST, _MANIFEST_NAME.search(name)),
         (BUILD, _BUILD_NAME.search(name)),
-        (DOCUMENTATION, _is_documentation(folders, name)),
+        (DOCUMENTATION, folders & _DOC_FOLDERS or _DOC_NAME.search(name)),
         (ASSET, _ASSET_NAME.search(name)),
         (CONFIGURATION, _CONFIGURATION_NAME.search(name)),
     ):
         if found:
             return kind
     return SOURCE
-
-
-def _is_ci(folder: str, folders: set[str], name: str) -> bool:
-    in_workflows = folder.startswith((".github/workflows", ".github/actions"))
-    return in_workflows or bool(folders & _CI_FOLDERS) or _CI_NAME.search(name) is not None
-
-
-def _is_documentation(folders: set[str], name: str) -> bool:
-    return bool(folders & _DOC_FOLDERS) or _DOC_NAME.search(name) is not None
 
 
 def nature_of(diff: FileDiff) -> str:

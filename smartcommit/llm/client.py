@@ -248,8 +248,7 @@ class LLMClient:
         if 0 < prompt < least or self._truncated_at < 2 * prompt < 4 * self._truncated_at:
             self._truncated_at = prompt
             raise LLMPromptTooLong(
-                f"the server read {prompt} tokens of a prompt that has more",
-                hint="give the server a larger context",
+                f"the server read {prompt} tokens of a prompt that has more", hint="give the server a larger context"
             )
 
     def _normalize(self, data: Json, offered: Sequence[str]) -> None:

@@ -155,15 +155,12 @@ class _Answer:
 
 def _whole(body: bytes) -> Json:
     """Return a response that was not streamed although a stream was requested."""
-    data = as_object(body.decode("utf-8", "replace"))
-    if data is not None and data.get("error"):
+    data = as_object(body.decode("utf-8", "replace")) or {}
+    if data.get("error"):
         raise _stream_error(data["error"])
-    try:
-        assert data is not None
-        message = data["choices"][0]["message"]  # type: ignore[index]
-        assert isinstance(message, dict)
-    except (AssertionError, KeyError, IndexError, TypeError):
-        raise LLMReplyError("the server's answer is not that of the OpenAI API") from None
+    choices = as_list(data.get("choices"))
+    if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
+        raise LLMReplyError("the server's answer is not that of the OpenAI API")
     return dict(data)
 
 

@@ -38,22 +38,17 @@ def api_config(settings: Settings) -> ApiConfig:
 
     Raise ConfigError if no model is configured, or if its address is invalid.
     """
+    model = settings.text("model")
+    if not model:
+        raise ConfigError("no model is named", hint="run 'git config --global smartcommit.model NAME'")
     return ApiConfig(
         provider_of(settings),
-        model_of(settings),
+        model,
         base_of(settings),
         key=settings.text("api-key"),
         allow_remote=settings.flag("allow-remote"),
         context=settings.number("context") or 16384,
     )
-
-
-def model_of(settings: Settings) -> str:
-    """Return the name of the configured model. Raise ConfigError if there is none."""
-    model = settings.text("model")
-    if not model:
-        raise ConfigError("no model is named", hint="run 'git config --global smartcommit.model NAME'")
-    return model
 
 
 def base_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
