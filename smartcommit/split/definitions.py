@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from smartcommit.change import filetypes
-from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.symbols import Symbol, symbol_changes
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, diffs_of
 
@@ -34,10 +34,10 @@ _FOLDERS = (b"__init__", b"__main__", b"index", b"mod", b"lib", b"main")
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """The group that defines each name, and the group that removes it.
+    """The group that adds each name, and the group that removes it.
 
-    A name that several groups define, or remove, is in neither: it does not tell which of them is meant. A name that
-    is renamed is removed, and the new one defined.
+    A name that several groups add (or remove) is left out, since it is not clear which of them is meant. Renaming
+    removes the old name and adds the new one.
     """
 
     added: dict[bytes, int]
@@ -45,61 +45,65 @@ class Definitions:
 
 
 def read_definitions(groups: Sequence[Sequence[FileDiff]]) -> Definitions:
-    """The definitions of `groups`, by their positions; documentation has none."""
+    """Return the definitions of `groups`, by their positions; documentation has none."""
     added: dict[bytes, set[int]] = {}
     removed: dict[bytes, set[int]] = {}
     for number, diffs in enumerate(groups):
         for diff in diffs:
             if is_documentation(diff):
                 continue
-            for name in _added(diff):
+            new, old = _changed_names(diff)
+            for name in new:
                 added.setdefault(name, set()).add(number)
-            for name in _removed(diff):
+            for name in old:
                 removed.setdefault(name, set()).add(number)
     return Definitions(_unambiguous(added), _unambiguous(removed))
 
 
 def names_in(lines: Iterable[bytes]) -> set[bytes]:
-    """The names that `lines` use, and perhaps define."""
+    """Return the names that `lines` use or define."""
     names: set[bytes] = set()
     for line in lines:
         head = line[:_WIDTH]
         names.update(_NAME.findall(head))
         if _IMPORT.search(head):
-            imported = _IMPORTED.findall(head)
-            names.update(imported)
-            names.update(b"import " + name for name in imported)
+            for name in _IMPORTED.findall(head):
+                names.update((name, b"import " + name))
     return names
 
 
 def is_documentation(diff: FileDiff) -> bool:
-    """Whether the file only mentions names, so that it does not break where they are missing."""
+    """Whether the file only mentions names, so that a missing one does not break it."""
     path = diff.change.path
     return filetypes.kind_of(path) == filetypes.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
 
 
-def _added(diff: FileDiff) -> Iterator[bytes]:
-    changes = symbol_changes(diff)
-    yield from (symbol.name.encode() for symbol in changes.added)
-    yield from (new.name.encode() for _, new in changes.renamed)
-    if diff.change.status in "ARC":
-        yield from _module(diff.change.path)
+def _changed_names(diff: FileDiff) -> tuple[set[bytes], set[bytes]]:
+    """Return the names that `diff` adds, and those it removes."""
+    changes, change = symbol_changes(diff), diff.change
+    added = set(map(_name, changes.added))
+    removed = set(map(_name, changes.removed))
+    for old, new in changes.renamed:
+        removed.add(_name(old))
+        added.add(_name(new))
+    if change.status in "ARC":
+        added |= _module(change.path)
+    if change.status == "D":
+        removed |= _module(change.path)
+    elif change.status == "R" and change.old_path is not None:
+        removed |= _module(change.old_path)
+    return added, removed
 
 
-def _removed(diff: FileDiff) -> Iterator[bytes]:
-    changes = symbol_changes(diff)
-    yield from (symbol.name.encode() for symbol in changes.removed)
-    yield from (old.name.encode() for old, _ in changes.renamed)
-    if diff.change.status == "D":
-        yield from _module(diff.change.path)
-    elif diff.change.status == "R" and diff.change.old_path is not None:
-        yield from _module(diff.change.old_path)
+def _name(symbol: Symbol) -> bytes:
+    return symbol.name.encode()
 
 
-def _module(path: bytes) -> Iterator[bytes]:
+def _module(path: bytes) -> set[bytes]:
     name, suffix = posixpath.splitext(posixpath.basename(path))
-    if suffix in _MODULES and name not in _FOLDERS:
-        yield b"import " + name
+    if suffix not in _MODULES or name in _FOLDERS:
+        return set()
+    return {b"import " + name}
 
 
 def _unambiguous(found: dict[bytes, set[int]]) -> dict[bytes, int]:
@@ -107,23 +111,31 @@ def _unambiguous(found: dict[bytes, set[int]]) -> dict[bytes, int]:
 
 
 def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()) -> dict[bytes, list[range]]:
-    """For each path the positions of the commits that leave it with a name missing, as far as names tell.
+    """Return for each path the positions of the commits after which it uses a name that does not exist.
 
-    That is from the commit that uses a name to the one that defines it, and from the one that removes a name to the one
-    that stops using it. Between the removal of a name and its new definition it is missing everywhere. What is
-    `skipped` counts as a commit that is never made.
+    They reach from the commit that uses a name to the one that adds it, and from the commit that removes a name to the
+    one that stops using it. A name that is removed and added again is missing everywhere in between. `skipped` counts
+    as a commit that is never made.
     """
-    diffs = [diffs_of(units) for units in (*commits, skipped)]
-    defined = read_definitions(diffs)
-    missing: dict[bytes, list[range]] = {diff.change.path: [] for group in diffs for diff in group}
-    for number, diff in ((number, diff) for number, group in enumerate(diffs) for diff in group):
-        if is_documentation(diff):
-            continue
-        found = missing[diff.change.path]
-        for hunk in diff.hunks:
-            found += [range(number, defined.added[name]) for name in names_in(hunk.added) & defined.added.keys()]
-            found += [range(defined.removed[name], number) for name in names_in(hunk.removed) & defined.removed.keys()]
-    moved = [
-        range(defined.removed[name], defined.added[name]) for name in defined.removed.keys() & defined.added.keys()
-    ]
-    return {path: [span for span in (*found, *moved) if span] for path, found in missing.items()}
+    groups = list(map(diffs_of, (*commits, skipped)))
+    defined = read_definitions(groups)
+    missing: dict[bytes, list[range]] = {}
+    for number, diffs in enumerate(groups):
+        for diff in diffs:
+            spans = missing.setdefault(diff.change.path, [])
+            if not is_documentation(diff):
+                spans.extend(filter(None, _spans(diff, number, defined)))
+    for name in defined.removed.keys() & defined.added.keys():
+        if defined.removed[name] < defined.added[name]:
+            for spans in missing.values():
+                spans.append(range(defined.removed[name], defined.added[name]))
+    return missing
+
+
+def _spans(diff: FileDiff, number: int, defined: Definitions) -> Iterator[range]:
+    """Yield where a name that `diff` uses is missing; `number` is its commit. A range may be empty."""
+    for hunk in diff.hunks:
+        for name in names_in(hunk.added) & defined.added.keys():
+            yield range(number, defined.added[name])
+        for name in names_in(hunk.removed) & defined.removed.keys():
+            yield range(defined.removed[name], number)

@@ -3,81 +3,92 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
+from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, diffs_of
-from smartcommit.split.definitions import is_documentation, names_in, read_definitions
+from smartcommit.split.definitions import Definitions, is_documentation, names_in, read_definitions
 
 # What tells git how to read the other files comes before all of them.
 _FIRST = (b".gitattributes", b".gitignore", b".gitmodules")
 _RANKS = {
-    filetypes.MANIFEST: 1,
-    filetypes.LOCK: 1,
-    filetypes.BUILD: 2,
-    filetypes.GENERATED: 3,
-    filetypes.ASSET: 3,
-    filetypes.SOURCE: 4,
-    filetypes.TESTS: 5,
-    filetypes.CONFIGURATION: 6,
-    filetypes.CI: 6,
-    filetypes.DOCUMENTATION: 7,
-}
+    filetypes.MANIFEST: 1, filetypes.LOCK: 1, filetypes.BUILD: 2, filetypes.GENERATED: 3, filetypes.ASSET: 3,
+    filetypes.SOURCE: 4, filetypes.TESTS: 5, filetypes.CONFIGURATION: 6, filetypes.CI: 6, filetypes.DOCUMENTATION: 7,
+}  # fmt: skip
 
 
 def ordered(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
-    """`groups` so that a name is there before it is used and goes after its uses, as far as names tell.
+    """Return `groups` ordered so that names are added before they are used, and removed after their last use.
 
-    Groups that need each other become one. Those that do not come by rank: what configures git, manifests, source,
-    tests, documentation; then by the change's own order.
+    Groups that need each other are merged. Groups that do not are ordered by rank: git's own configuration, manifests,
+    source, tests, documentation; then as in the change.
     """
-    needs = _needs(groups)
-    joints = strongly_connected(needs)
-    if len(joints) < len(groups):
-        place = {group: number for number, joint in enumerate(joints) for group in joint}
-        needs = [{place[other] for group in joint for other in needs[group]} - {n} for n, joint in enumerate(joints)]
-        groups = [[unit for group in joint for unit in groups[group]] for joint in joints]
-    return [groups[group] for group in _placed(needs, [_rank(units) for units in groups])]
+    needs = _find_needs(groups)
+    circles = strongly_connected(needs)
+    if len(circles) < len(groups):
+        groups, needs = _merge(circles, groups, needs)
+    return [groups[group] for group in _sort(needs, list(map(_rank, groups)))]
 
 
-def _placed(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
-    """The positions in an order that gives each what it needs before it; `needs`, without circles, is used up."""
+def _merge(
+    circles: Sequence[list[int]], groups: Sequence[list[Unit]], needs: Sequence[set[int]]
+) -> tuple[list[list[Unit]], list[set[int]]]:
+    """Return `groups` with those of each circle merged, and what the result needs."""
+    places: dict[int, int] = {}
+    for number, circle in enumerate(circles):
+        places.update(dict.fromkeys(circle, number))
+    merged, needed = [], []
+    for number, circle in enumerate(circles):
+        units: list[Unit] = []
+        others: set[int] = set()
+        for group in circle:
+            units += groups[group]
+            others.update(map(places.__getitem__, needs[group]))
+        merged.append(units)
+        needed.append(others - {number})
+    return merged, needed
+
+
+def _sort(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
+    """Return the positions ordered so that each comes after what it needs; `needs`, without cycles, is emptied."""
     needed_by: dict[int, list[int]] = {}
     for group, others in enumerate(needs):
         for other in others:
             needed_by.setdefault(other, []).append(group)
     ready = sorted((rank, group) for group, rank in enumerate(ranks) if not needs[group])
-    placed = []
+    found = []
     while ready:
         _, group = heapq.heappop(ready)
-        placed.append(group)
+        found.append(group)
         for other in needed_by.get(group, ()):
             needs[other].discard(group)
             if not needs[other]:
                 heapq.heappush(ready, (ranks[other], other))
-    return placed
+    return found
 
 
 def _rank(group: Sequence[Unit]) -> int:
-    if any(unit.change.path.rpartition(b"/")[2] in _FIRST for unit in group):
+    return min(map(_rank_unit, group))
+
+
+def _rank_unit(unit: Unit) -> int:
+    path = unit.change.path
+    if path.rpartition(b"/")[2] in _FIRST:
         return 0
-    return min(_RANKS[filetypes.kind_of(unit.change.path)] for unit in group)
+    return _RANKS[filetypes.kind_of(path)]
 
 
-def _needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
-    """For each group the others that must come before it."""
-    diffs = [diffs_of(group) for group in groups]
-    defined = read_definitions(diffs)
+def _find_needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
+    """Return for each group the others that must come before it."""
+    changes = list(map(diffs_of, groups))
+    defined = read_definitions(changes)
     needs: list[set[int]] = [set() for _ in groups]
-    for number, diff in ((number, diff) for number, group in enumerate(diffs) for diff in group):
-        for hunk in diff.hunks:
-            for name in names_in(hunk.added) & defined.added.keys():
-                needs[number].add(defined.added[name])
-            if is_documentation(diff):
-                continue
-            for name in names_in(hunk.removed) & defined.removed.keys():
-                needs[defined.removed[name]].add(number)
-    # What is moved is in its new place before it leaves the old one.
+    for number, diffs in enumerate(changes):
+        for diff in diffs:
+            for group, needed in _dependencies(diff, number, defined):
+                needs[group].add(needed)
+    # A name that moves is added in its new place before it is removed from the old one.
     for name in defined.added.keys() & defined.removed.keys():
         needs[defined.removed[name]].add(defined.added[name])
     for number, others in enumerate(needs):
@@ -85,8 +96,19 @@ def _needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
     return needs
 
 
+def _dependencies(diff: FileDiff, number: int, defined: Definitions) -> Iterator[tuple[int, int]]:
+    """Yield pairs of a group and one that it needs, as far as they follow from `diff` in the group `number`."""
+    for hunk in diff.hunks:
+        for name in names_in(hunk.added) & defined.added.keys():
+            yield number, defined.added[name]
+        if is_documentation(diff):
+            continue
+        for name in names_in(hunk.removed) & defined.removed.keys():
+            yield defined.removed[name], number
+
+
 def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
-    """All positions, those together that need each other, in ascending order; `needs` has what each one needs.
+    """Return all positions, grouped by those that need each other; `needs` has what each one needs.
 
     Source: Tarjan's algorithm for strongly connected components, without recursion.
     """

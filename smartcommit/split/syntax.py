@@ -2,8 +2,8 @@
 
 Python, JSON and TOML need nothing else; other languages need the extra `parse`.
 
-Each tree-sitter grammar is a small wheel of the tree-sitter project's own, in the extra `parse`. The bundles of all
-grammars are ten times as large, or fetch what they need when they run.
+Each grammar is a small wheel from the tree-sitter project. The bundles of all grammars are ten times as large, or
+download what they need when they run.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-# For files by their paths, whether each parses; None: not checked.
+# For each file, by its path, whether it parses; None: not checked.
 States = dict[bytes, bool | None]
 # Bytes above which a file is not parsed: a parser takes seconds for a megabyte.
 LIMIT = 1 << 19
 _C, _CPP = ("tree_sitter_c", "language"), ("tree_sitter_cpp", "language")
 _JAVASCRIPT = ("tree_sitter_javascript", "language")
 _SHELL = ("tree_sitter_bash", "language")
-# The package, and what in it gives the grammar.
+# The package of a grammar, and the function in it.
 _GRAMMARS = {
     ".bash": _SHELL, ".sh": _SHELL, ".c": _C, ".cc": _CPP, ".cpp": _CPP, ".cxx": _CPP, ".h": _CPP, ".hpp": _CPP,
     ".cjs": _JAVASCRIPT, ".js": _JAVASCRIPT, ".jsx": _JAVASCRIPT, ".mjs": _JAVASCRIPT,
@@ -37,7 +37,7 @@ _GRAMMARS = {
 
 
 def parses(path: bytes, content: bytes) -> bool | None:
-    """Whether `content` is sound in the language that the name of `path` tells; None where that cannot be said."""
+    """Whether `content` parses in the language of `path`, or None if that is unknown."""
     if len(content) > LIMIT:
         return None
     suffix = _suffix(path)
@@ -45,7 +45,7 @@ def parses(path: bytes, content: bytes) -> bool | None:
         return parses_by_grammar(suffix, content)
     try:
         _PARSERS[suffix][1](content)
-    except (RecursionError, MemoryError):  # nested too deeply for this parser, which may say nothing about others
+    except (RecursionError, MemoryError):  # nested too deeply for this parser, but perhaps not for others
         return None
     except (SyntaxError, ValueError):
         return False
@@ -53,9 +53,8 @@ def parses(path: bytes, content: bytes) -> bool | None:
 
 
 def parser_of(path: bytes) -> str:
-    """The name of what parses files such as `path`, if anything does."""
-    suffix = _suffix(path)
-    return _PARSERS[suffix][0] if suffix in _PARSERS else "tree-sitter"
+    """Return the name of the parser for files like `path`."""
+    return _PARSERS.get(_suffix(path), ("tree-sitter",))[0]
 
 
 def _suffix(path: bytes) -> str:
@@ -64,11 +63,11 @@ def _suffix(path: bytes) -> str:
 
 def _python(content: bytes) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of strings with odd escapes
+        warnings.simplefilter("ignore")  # about invalid escape sequences
         ast.parse(content)
 
 
-# For files that end so: the parser's name, and what raises an error where they are not sound.
+# By suffix the parser's name, and a function that raises an error if a file does not parse.
 _PARSERS: dict[str, tuple[str, Callable[[bytes], object]]] = {
     ".py": ("ast", _python),
     ".pyi": ("ast", _python),
@@ -78,9 +77,10 @@ _PARSERS: dict[str, tuple[str, Callable[[bytes], object]]] = {
 
 
 def parses_by_grammar(suffix: str, content: bytes) -> bool | None:
-    """Whether `content` is sound in the language of files that end in `suffix`; None without a grammar for it."""
-    parser = _parser(*_GRAMMARS[suffix]) if suffix in _GRAMMARS else None
-    return None if parser is None else not parser.parse(content).root_node.has_error
+    """Whether `content` parses in the language of `suffix`, or None without a grammar for it."""
+    if suffix not in _GRAMMARS or (parser := _parser(*_GRAMMARS[suffix])) is None:
+        return None
+    return not parser.parse(content).root_node.has_error
 
 
 @cache
@@ -90,5 +90,5 @@ def _parser(package: str, grammar: str) -> Any:
 
         language = getattr(importlib.import_module(package), grammar)()
         return tree_sitter.Parser(tree_sitter.Language(language))
-    except (ImportError, ValueError):  # not installed, or of a version that the other does not know
+    except (ImportError, ValueError):  # not installed, or incompatible versions
         return None
