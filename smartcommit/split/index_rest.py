@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from smartcommit.errors import TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes, read_diffs
@@ -18,99 +19,104 @@ from smartcommit.split.plan import SplitPlan
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """What the index holds beyond the commits that are made.
+    """What the index has beyond the new commits.
 
-    `edits` make its tree from the last commit's; `unstaged` are the paths among them whose entry is not the target's,
-    and `intended` those that have none but are to be added. `dropped` are paths staged only whose place is taken.
+    `edits` make its tree from the last commit's. `unstaged` are those whose path differs from the target, and
+    `intended` the paths to be marked as intent-to-add. `dropped` are paths staged only whose place is taken.
     """
 
     edits: list[Edit]
-    unstaged: frozenset[bytes]
+    unstaged: list[Edit]
     intended: list[bytes]
     dropped: list[bytes]
 
 
 def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:
-    """What the index keeps once the commits of `plan` were taken in `steps`; at most four processes.
+    """Return what the index keeps once the commits of `plan` were taken in `steps`; at most four processes.
 
-    New contents go to `blobs`.
-
-    A file of which nothing is committed keeps its entry, and so does one that is changed in the index alone. One that
-    is committed in part has the committed content and, beside it, what was staged on lines that no committed hunk
-    touches.
-
-    Raises: GitError when git fails.
+    A file of which nothing is committed keeps its entry, and so does one that is changed only in the index. A file that
+    is committed in part has the committed content, and what was staged on lines that no committed hunk touches. New
+    contents go to `blobs`.
     """
-    unstaged = _unstaged(snapshot)
+    unstaged, untracked = _read_unstaged(snapshot), set(snapshot.untracked)
+    staged = _read_staged_texts(snapshot, plan, steps, unstaged)
     files = {unit.change.path: unit for unit in plan.skipped}
-    both = {path for path, unit in files.items() if steps.files[path].taken and _is_third(unit, unstaged.get(path))}
-    staged = _staged_texts(snapshot, both) if both else {}
     edits = []
     for path, unit in files.items():
         entry = steps.entry(path, blobs, beside=staged.get(path))
-        if entry is None:
-            edits += [_kept(each, unit.change, unstaged.get(each)) for each in unit.paths]
-        else:
-            edits.append(_beside(entry, unit.change, unstaged.get(path)))
+        if entry is not None:
+            edits.append(_combine(entry, unit.change, unstaged.get(path)))
+            continue
+        for each in unit.paths:
+            edits.append(_keep(each, unit.change, unstaged.get(each)))
     only = _staged_only(unstaged, plan)
-    dropped = _without_place(only, plan)
-    edits += [Edit(path, change.old_mode, change.old_id) for path, change in only.items() if path not in dropped]
-    untracked = set(snapshot.untracked)
-    intended = [
-        edit.path for edit in edits if edit.mode == ABSENT and edit.path in unstaged and edit.path not in untracked
-    ]
-    return Leftovers(edits, frozenset(edit.path for edit in edits if edit.path in unstaged), intended, dropped)
+    dropped = _find_displaced(only, plan)
+    for path, change in only.items():
+        if path not in dropped:
+            edits.append(Edit(path, change.old_mode, change.old_id))
+    changed, intended = [], []
+    for edit in edits:
+        if edit.path in unstaged:
+            changed.append(edit)
+            if edit.mode == ABSENT and edit.path not in untracked:
+                intended.append(edit.path)
+    return Leftovers(edits, changed, intended, dropped)
 
 
 def list_staged_only(snapshot: Snapshot, plan: SplitPlan) -> list[bytes]:
-    """The paths that differ from the base in the index, and not in the working tree; one process.
-
-    Raises: GitError when git fails.
-    """
-    return list(_staged_only(_unstaged(snapshot), plan))
+    """Return the paths that differ from the base in the index, but not in the working tree; one process."""
+    return list(_staged_only(_read_unstaged(snapshot), plan))
 
 
 def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
-    """Give the index that will be installed the entries of `leftovers`; what it holds must then be `tree`.
+    """Give the index that will be installed the entries of `leftovers`.
 
-    Raises: TreeMismatch when it is not; GitError.
+    Raise TreeMismatch if it does not contain `tree` then.
     """
-    changed = [edit for edit in leftovers.edits if edit.path in leftovers.unstaged]
-    # What goes away makes room for what comes.
-    changed.sort(key=lambda edit: edit.mode != ABSENT)
-    write_index(snapshot.repository, b"".join(_index_lines(changed)), leftovers.intended)
+    # What is removed makes room for what is added.
+    edits = sorted(leftovers.unstaged, key=lambda edit: edit.mode != ABSENT)
+    write_index(snapshot.repository, b"".join(map(_index_line, edits)), leftovers.intended)
     found = snapshot.repository.run("write-tree").decode().strip()
     if found != tree:
         raise TreeMismatch(f"the index would hold {found}, not {tree}", hint="nothing was changed; please report this")
 
 
-def _unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
-    """What differs between the index and the target, by path."""
+def _read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
+    """Return what differs between the index and the target, by path."""
     repository, staged, target = snapshot.repository, snapshot.staged_tree, snapshot.target
     return {change.path: change for change in list_changes(repository, staged, target, renames=False, counts=False)}
 
 
 def _staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[bytes, FileChange]:
-    """What no unit is about: the target has it as the base does."""
-    changed = {path for unit in plan.units for path in unit.paths}
-    return {path: change for path, change in unstaged.items() if path not in changed}
+    """Return what no unit changes: the target is like the base there."""
+    found = dict(unstaged)
+    for unit in plan.units:
+        for path in unit.paths:
+            found.pop(path, None)
+    return found
 
 
-def _without_place(only: Mapping[bytes, FileChange], plan: SplitPlan) -> list[bytes]:
-    """Those of the files staged `only` that are above or below one that is committed."""
-    changes = [unit.change for commit in plan.commits for unit in commit.units]
-    committed = {change.path for change in changes if change.new_mode != ABSENT}
-    folders = {folder for path in committed for folder in parent_folders(path)}
-    staged = (path for path, change in only.items() if change.old_mode != ABSENT)
-    return [path for path in staged if path in folders or not committed.isdisjoint(parent_folders(path))]
+def _find_displaced(only: Mapping[bytes, FileChange], plan: SplitPlan) -> list[bytes]:
+    """Return those of the files staged `only` that are above or below one that is committed."""
+    committed = set()
+    for commit in plan.commits:
+        for unit in commit.units:
+            if unit.change.new_mode != ABSENT:
+                committed.add(unit.change.path)
+    folders = set(chain.from_iterable(map(parent_folders, committed)))
+    found = []
+    for path, change in only.items():
+        if change.old_mode != ABSENT and (path in folders or not committed.isdisjoint(parent_folders(path))):
+            found.append(path)
+    return found
 
 
 def _is_third(unit: Unit, found: FileChange | None) -> bool:
-    """Whether the staged content of a file is neither the committed one nor all there is."""
+    """Whether the staged content of a file is neither the committed one nor the target's."""
     return found is not None and found.old_id != unit.change.old_id and found.old_mode in REGULAR
 
 
-def _kept(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
+def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
     if found is not None:
         return Edit(path, found.old_mode, found.old_id)
     if path == change.path:
@@ -118,7 +124,7 @@ def _kept(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
     return Edit(path, ABSENT, change.old_id)
 
 
-def _beside(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
+def _combine(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
     if found is None:  # all of it is staged
         return Edit(entry.path, change.new_mode, change.new_id)
     if entry.mode == change.old_mode and found.old_mode in REGULAR:
@@ -126,7 +132,17 @@ def _beside(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
     return entry
 
 
-def _staged_texts(snapshot: Snapshot, paths: set[bytes]) -> dict[bytes, Text]:
+def _read_staged_texts(
+    snapshot: Snapshot, plan: SplitPlan, steps: Steps, unstaged: Mapping[bytes, FileChange]
+) -> dict[bytes, Text]:
+    """Return the staged text of the files that are committed in part and staged with a third content."""
+    paths = set()
+    for unit in plan.skipped:
+        path = unit.change.path
+        if steps.files[path].taken and _is_third(unit, unstaged.get(path)):
+            paths.add(path)
+    if not paths:
+        return {}
     repository, since, staged = snapshot.repository, snapshot.since, snapshot.staged_tree
     changes = list_changes(repository, since, staged, renames=False)
     diffs = read_diffs(repository, since, staged, changes, limit=PATCH_LIMIT)
@@ -134,7 +150,6 @@ def _staged_texts(snapshot: Snapshot, paths: set[bytes]) -> dict[bytes, Text]:
     return {path: text for path, text in texts.items() if text.is_exact()}
 
 
-def _index_lines(edits: Sequence[Edit]) -> Iterator[bytes]:
-    """The input of `git update-index -z --index-info`."""
-    for edit in edits:
-        yield b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path)
+def _index_line(edit: Edit) -> bytes:
+    """Return an edit as input of `git update-index -z --index-info`."""
+    return b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path)
