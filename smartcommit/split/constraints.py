@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeVar
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
 from smartcommit.git.hunks import Unit
+
+Item = TypeVar("Item")
 
 # Which manifests a lock file follows, by their names in lower case.
 _LOCKED = {
@@ -24,32 +28,38 @@ _LOCKED = {
 
 
 def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
-    """`units` in bundles that stay together, in the order of their first units.
+    """Return `units` in groups that must stay together, ordered by their first units.
 
-    A path that goes away stays with what comes above or below it, a submodule with `.gitmodules`, a lock file with the
-    manifests it follows: those beside it, else those below it.
+    A deleted path stays with new paths above or below it, a submodule with `.gitmodules`, and a lock file with its
+    manifests: those in the same directory, or else those below it.
     """
     bonds = _Bonds(units)
     first: dict[Hashable, int] = {}
-    pairs = [(first.setdefault(key, place), place) for place, unit in enumerate(units) for key in bonds.keys(unit)]
-    return [[units[place] for place in places] for places in union_find(len(units), pairs)]
+    pairs = []
+    for place, unit in enumerate(units):
+        for key in bonds.keys(unit):
+            pairs.append((first.setdefault(key, place), place))
+    return union_find(units, pairs)
 
 
-def union_find(size: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The places 0 to `size` - 1, those together that a chain of `pairs` links, in ascending order."""
-    parents = list(range(size))
+def union_find(items: Sequence[Item], pairs: Iterable[tuple[int, int]]) -> list[list[Item]]:
+    """Return `items` in groups: those whose positions are linked by a chain of `pairs` are together, in their order."""
+    parents = list(range(len(items)))
     for one, other in pairs:
         low, high = sorted((_find(parents, one), _find(parents, other)))
         parents[high] = low
-    found: dict[int, list[int]] = {}
-    for place in range(size):
-        found.setdefault(_find(parents, place), []).append(place)
-    return list(found.values())
+    groups: dict[int, list[Item]] = {}
+    for place, item in enumerate(items):
+        groups.setdefault(_find(parents, place), []).append(item)
+    return list(groups.values())
 
 
 def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
-    """Raises: SplitError when a path that goes away is in another group than what takes its place, above or below."""
-    moved = {path: number for number, units in enumerate(groups) for unit in units for path in _moved(unit)}
+    """Raise SplitError if a deleted path and a path that replaces it, above or below, are in different groups."""
+    moved: dict[bytes, int] = {}
+    for number, units in enumerate(groups):
+        for unit in units:
+            moved.update(dict.fromkeys(_added_or_removed(unit), number))
     for path, number in moved.items():
         for folder in parent_folders(path):
             if moved.get(folder, number) != number:
@@ -59,39 +69,44 @@ def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
 
 
 class _Bonds:
-    """What binds the units of one change: units with an equal key stay together."""
+    """What binds the units of one change together: units that share a key."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        self._moved = {path for unit in units for path in _moved(unit)}
-        self._has_gitmodules = any(unit.change.path == b".gitmodules" for unit in units)
+        self._moved = set(chain.from_iterable(map(_added_or_removed, units)))
         paths = {unit.change.path for unit in units}
-        # For each lock file itself and the manifests that it follows.
-        self._locks = {path: {path, *_followed(path, paths)} for path in paths if _name(path) in _LOCKED}
+        self._has_gitmodules = b".gitmodules" in paths
+        # For each lock file, its own path and its manifests.
+        self._locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
 
     def keys(self, unit: Unit) -> Iterator[Hashable]:
         change = unit.change
         if self._has_gitmodules and (change.path == b".gitmodules" or _is_submodule(unit)):
             yield "submodules"
         for path in unit.paths:
-            if path in self._moved:
-                yield ("place", path)
-            yield from (("place", folder) for folder in parent_folders(path) if folder in self._moved)
+            for place in (path, *parent_folders(path)):
+                if place in self._moved:
+                    yield ("place", place)
         for lock, together in self._locks.items():
             if change.path in together:
                 yield ("lock", lock)
 
 
-def _followed(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:
-    """The manifests among `paths` that the lock file follows."""
-    folder = posixpath.dirname(lock)
-    followed = {path for path in paths if _name(path) in _LOCKED[_name(lock)]}
-    beside = {path for path in followed if posixpath.dirname(path) == folder}
-    return beside or {path for path in followed if not folder or path.startswith(folder + b"/")}
+def _find_manifests(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:
+    """Return those of `paths` that are manifests of the lock file."""
+    directory = posixpath.dirname(lock)
+    beside, below = set(), set()
+    for path in paths:
+        if _name(path) not in _LOCKED[_name(lock)]:
+            continue
+        if posixpath.dirname(path) == directory:
+            beside.add(path)
+        elif not directory or path.startswith(directory + b"/"):
+            below.add(path)
+    return beside or below
 
 
-def _moved(unit: Unit) -> tuple[bytes, ...]:
-    """The paths that the unit makes or takes away."""
-    return unit.paths if unit.change.status != "M" else ()
+def _added_or_removed(unit: Unit) -> tuple[bytes, ...]:
+    return () if unit.change.status == "M" else unit.paths
 
 
 def _name(path: bytes) -> str:
@@ -99,7 +114,7 @@ def _name(path: bytes) -> str:
 
 
 def parent_folders(path: bytes) -> Iterator[bytes]:
-    """The folders that `path` is in, the nearest first."""
+    """Yield the directories that contain `path`, innermost first."""
     while path := posixpath.dirname(path):
         yield path
 

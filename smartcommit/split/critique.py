@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -12,10 +12,10 @@ from smartcommit.draft.conform import one_line
 from smartcommit.errors import ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.split.emit import Commit, CommitCollector, counter_of, evidence_of
+from smartcommit.split.emit import Commit, CommitCollector, collect_evidence, new_collector
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.prompt import REVIEW_SYSTEM_PROMPT, hunk_line, opening, room_of, texts
-from smartcommit.split.tools import SplitContext
+from smartcommit.split.prompt import REVIEW_SYSTEM_PROMPT, list_lines, room_of, show_hunks, start_conversation
+from smartcommit.split.tools import ModelRequest, SplitContext
 from smartcommit.waiting import Deadline
 
 
@@ -42,68 +42,61 @@ def review_commits(args: ReviewCommitsArgs, **_: Any) -> ReviewCommitsArgs:
 
 
 def critique_and_revise(
-    analyzer: SplitContext,
-    client: LLMClient,
-    commits: Sequence[CommitDict],
-    *,
-    deadline: Deadline,
-    log: Callable[[str], None] = lambda line: None,
+    analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], request: ModelRequest
 ) -> list[CommitDict]:
-    """`commits` as the review leaves them; a review that cannot be used changes nothing.
-
-    Raises: LLMError; Cancelled.
-    """
-    args = _asked(analyzer, client, commits, deadline)
+    """Return `commits` as the model revises them; a review that cannot be used changes nothing."""
+    args = _ask(analyzer, client, commits, request.deadline)
     if args is None:
         return list(commits)
-    log(f"review_commits({len(args.moves)} moves, {len(args.new_commits)} new commits)")
+    request.log(f"review_commits({len(args.moves)} moves, {len(args.new_commits)} new commits)")
     try:
-        return revised(commits, args, counter_of(analyzer, evidence_of(analyzer)))
+        return revise(commits, args, new_collector(analyzer, collect_evidence(analyzer)))
     except ToolRetry:
         return list(commits)
 
 
 def critique(analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], *, deadline: Deadline) -> str:
-    """What is wrong with `commits` in a model's words, a line each; empty where nothing is.
-
-    Raises: LLMError; Cancelled.
-    """
-    args = _asked(analyzer, client, commits, deadline)
+    """Return what the model says is wrong with `commits`, a line each, or nothing."""
+    args = _ask(analyzer, client, commits, deadline)
     if args is None:
         return ""
-    moves = [f"'{move.hunk}' belongs to commit {move.commit}" for move in args.moves]
-    new = [
-        f"'{one_line(commit.summary)}' is a commit of its own: {', '.join(commit.hunks)}" for commit in args.new_commits
-    ]
-    return "\n".join([*args.remarks, *moves, *new])
-
-
-def revised(commits: Sequence[CommitDict], args: ReviewCommitsArgs, counter: CommitCollector) -> list[CommitDict]:
-    """`commits` with the moves and the new commits of `args`; those that keep no hunk are gone.
-
-    Raises: ToolRetry when a hunk or a commit is not there, a message is refused, or units are parted that belong
-    together.
-    """
-    places = {hunk: number for number, commit in enumerate(commits, 1) for hunk in commit["hunks"]}
+    lines = list(args.remarks)
     for move in args.moves:
-        (unit,) = counter.names.find([move.hunk])
+        lines.append(f"'{move.hunk}' belongs to commit {move.commit}")
+    for commit in args.new_commits:
+        lines.append(f"'{one_line(commit.summary)}' is a commit of its own: {', '.join(commit.hunks)}")
+    return "\n".join(lines)
+
+
+def revise(commits: Sequence[CommitDict], args: ReviewCommitsArgs, collector: CommitCollector) -> list[CommitDict]:
+    """Return `commits` with the moves and new commits of `args`, without those that are left empty.
+
+    Raise ToolRetry if a hunk or a commit does not exist, a message is rejected, or units that must stay together are
+    separated.
+    """
+    places: dict[str, int] = {}
+    for number, commit in enumerate(commits, 1):
+        places.update(dict.fromkeys(commit["hunks"], number))
+    for move in args.moves:
+        (unit,) = collector.names.find([move.hunk])
         if unit.id not in places or move.commit > len(commits):
             raise ToolRetry(f"'{move.hunk}' cannot be moved to commit {move.commit}")
         places[unit.id] = move.commit
-    new = []
-    for number, commit in enumerate(args.new_commits, len(commits) + 1):
-        new.append(counter.entry(commit, ()))
-        places.update((hunk, number) for hunk in new[-1]["hunks"])
-    found = []
-    for number, entry in enumerate([*commits, *new], 1):
-        hunks = [hunk for hunk, place in places.items() if place == number]
-        if hunks:
-            counter.take(counter.names.of(hunks), ())
-            found.append({**entry, "hunks": hunks})
-    return found
+    entries = list(commits)
+    for new in args.new_commits:
+        entries.append(collector.entry(new, ()))
+        places.update(dict.fromkeys(entries[-1]["hunks"], len(entries)))
+    hunks: dict[int, list[str]] = {}
+    for hunk, number in places.items():
+        hunks.setdefault(number, []).append(hunk)
+    revised = []
+    for number in sorted(hunks):
+        collector.take(collector.names.of(hunks[number]), ())
+        revised.append({**entries[number - 1], "hunks": hunks[number]})
+    return revised
 
 
-def _asked(
+def _ask(
     analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], deadline: Deadline
 ) -> ReviewCommitsArgs | None:
     call, _ = client.call_with_tool(_prompt(analyzer, client, commits), review_commits, deadline=deadline)
@@ -116,11 +109,10 @@ def _asked(
 
 
 def _prompt(analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict]) -> list[Json]:
-    lines = []
+    lines = ["The commits:"]
     for number, commit in enumerate(commits, 1):
         lines.append(f"{number}. {commit['message'].splitlines()[0]}")
-        names = analyzer.names.of(commit["hunks"])
-        lines += [f"   {hunk_line(name, analyzer.names.hunk_map[name])}" for name in names]
-    head = "\n".join(["The commits:", *lines, "", "The change:"])
-    told = "\n".join([head, *texts(analyzer.names, room_of(client.config) - len(head))])
-    return opening(REVIEW_SYSTEM_PROMPT, told, analyzer.rules, analyzer.history)
+        lines += map("   {}".format, list_lines(analyzer.names, analyzer.names.of(commit["hunks"])))
+    head = "\n".join([*lines, "", "The change:"])
+    summary = "\n".join([head, *show_hunks(analyzer.names, room_of(client.config) - len(head))])
+    return start_conversation(REVIEW_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history)

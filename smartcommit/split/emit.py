@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -16,15 +18,15 @@ from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, diffs_of
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.gitignore import vetted
-from smartcommit.split.hunk_ids import Names, assigned
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.gitignore import select_patterns
+from smartcommit.split.hunk_ids import Names, find_assigned
+from smartcommit.split.plan import CommitDict, collect, list_ids
 from smartcommit.split.prompt import text_of
 from smartcommit.split.tools import SplitContext
 
 # Ids that a model may name at once; a change that has more is shown to it by files.
 _IDS = 1000
-# Characters of the change that messages are held against.
+# Characters of the change that messages are checked against.
 _EVIDENCE = 4 << 20
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 
@@ -48,7 +50,7 @@ class Commit(SubmitMessageArgs):
     )
 
     def post_process(self) -> None:
-        """Bring what is shown to a person onto one line each."""
+        """Put what the user sees on one line each."""
         for issue in self.issues:
             issue.post_process()
 
@@ -58,7 +60,7 @@ class EmitCommitArgs(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_its_wrapping(cls, given: object) -> object:
+    def _add_wrapping(cls, given: object) -> object:
         """Small models give the parts of the commit as the arguments."""
         return {"commit": given} if isinstance(given, dict) and "commit" not in given else given
 
@@ -75,14 +77,14 @@ class FinalizeCommitsArgs(BaseModel):
     )
 
     def post_process(self) -> None:
-        """Leave out suggestions that are none."""
-        self.gitignore = vetted(self.gitignore)
+        """Drop patterns that cannot be suggested."""
+        self.gitignore = select_patterns(self.gitignore)
 
 
 class CommitCollector:
-    """Where a model hands in its commits: hunks are held against the change, messages against the project's rules.
+    """Checks the commits that a model emits: their hunks against the change, their messages against the rules.
 
-    `new_gate` makes a gate for one message, at which the model may correct what is rejected a few times.
+    `new_gate` makes a gate for one message, which lets the model correct a rejected message a few times.
     """
 
     def __init__(self, names: Names, rules: Rules, history: History, new_gate: Callable[[], MessageGate]) -> None:
@@ -93,29 +95,29 @@ class CommitCollector:
         self._gate = new_gate()
 
     def take(self, listed: Sequence[str], commits: Sequence[CommitDict]) -> list[Unit]:
-        """The units that `listed` names, none of which is in `commits` yet, in the order of the change.
+        """Return the units that `listed` names, in the order of the change.
 
-        Raises: ToolRetry when there are none, one is named twice, unknown or in a commit, or units are parted that
-        belong together.
+        Raise ToolRetry if it is empty, names a unit twice, an unknown one or one in `commits`, or separates units that
+        must stay together.
         """
         if not listed:
             raise ToolRetry("no hunks are named: list the ids of those that belong to this commit")
         units = self.names.find(listed)
-        ids = [unit.id for unit in units]
-        twice = self.names.of(name for name in ids if ids.count(name) > 1)
+        ids = list_ids(units)
+        twice = self.names.of(Counter(ids) - Counter(set(ids)))
         if twice:
             raise ToolRetry(f"'{twice[0]}' is named twice")
-        taken = assigned(commits, ids)
-        if taken:
-            told = (f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken))
-            raise ToolRetry("; ".join(told))
-        self._check_whole(units)
-        return self._in_order(units)
+        taken = find_assigned(commits, ids)
+        problems = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
+        if problems:
+            raise ToolRetry("; ".join(problems))
+        self._check_whole(set(ids))
+        return list(map(self.names.hunk_map.__getitem__, self.names.of(ids)))
 
     def entry(self, commit: Commit, commits: Sequence[CommitDict]) -> CommitDict:
-        """The commit as it is planned, beside the `commits` that are there, with a message that passes.
+        """Return the commit as it is planned, next to the existing `commits`, with a message that passes.
 
-        Raises: ToolRetry as `take`, or with what is wrong with the message.
+        Raise ToolRetry as `take` does, or with what is wrong with the message.
         """
         units = self.take(commit.hunks, commits)
         if _SEVERAL.search(commit.scope.strip()):
@@ -125,66 +127,64 @@ class CommitCollector:
         message.header.type = self._plain_type(units) or message.header.type
         text = self._gate.accept(message)
         self._gate = self._new_gate()
-        issues = [issue.model_dump() for issue in commit.issues if issue.message]
-        return {"message": text, "hunks": [unit.id for unit in units], **({"issues": issues} if issues else {})}
+        entry: CommitDict = {"message": text, "hunks": list_ids(units)}
+        for issue in commit.issues:
+            if issue.message:
+                entry.setdefault("issues", []).append(issue.model_dump())
+        return entry
 
     def check_final(self, skipped: Sequence[str], commits: Sequence[CommitDict]) -> None:
-        """Hold `commits`, and the hunks that are to be `skipped`, against the change.
-
-        Raises: ToolRetry when there is no commit, or a hunk is in none and not skipped; as `take` for what is skipped.
-        """
+        """Raise ToolRetry if there is no commit, or a hunk is neither in one nor `skipped`; also as `take` does."""
         if not commits:
             raise ToolRetry("nothing was emitted yet: call emit_commit for each commit first")
-        placed = {hunk for commit in commits for hunk in commit["hunks"]}
-        placed |= {unit.id for unit in self.take(skipped, commits)} if skipped else set()
+        placed = set(collect(commits, "hunks"))
+        if skipped:
+            placed.update(list_ids(self.take(skipped, commits)))
         unassigned = self.names.without(placed)
         if unassigned:
             raise ToolRetry(f"these hunks are in no commit and not skipped: {unassigned}")
 
     def _plain_type(self, units: Sequence[Unit]) -> str | None:
-        """The type by the decision matrix, where the hunks leave no doubt."""
+        """Return the type by the decision matrix, if the hunks leave no doubt."""
         return plain_type(ChangeFacts(diffs_of(units)), self._history, self._rules.types)
 
-    def _check_whole(self, units: Sequence[Unit]) -> None:
-        chosen = {unit.id for unit in units}
+    def _check_whole(self, chosen: set[str]) -> None:
         for together in find_inseparable(list(self.names.hunk_map.values())):
-            unit = next((unit for unit in together if unit.id in chosen), None)
-            missing = [other.id for other in together if other.id not in chosen]
-            if unit is not None and missing:
-                (name,) = self.names.of([unit.id])
-                with_it = ", ".join(f"'{other}'" for other in self.names.of(missing)[:20])
+            hunks = set(list_ids(together))
+            missing = hunks - chosen
+            if missing and missing != hunks:
+                name = self.names.of(hunks & chosen)[0]
+                with_it = ", ".join(map("'{}'".format, self.names.of(missing)[:20]))
                 raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: name them together")
 
-    def _in_order(self, units: Sequence[Unit]) -> list[Unit]:
-        chosen = {unit.id for unit in units}
-        return [unit for unit in self.names.hunk_map.values() if unit.id in chosen]
 
-
-def evidence_of(analyzer: SplitContext, wish: str = "") -> Evidence:
-    """What messages may name: everything in the change, the branch, and what a person said."""
-    lines = "\n".join(_within(_EVIDENCE, (line for unit in analyzer.pieces.units for line in text_of(unit))))
-    changed = (path for change in analyzer.get_changed_files() for path in (change.path, change.old_path or b""))
-    paths = "\n".join(path.decode("utf-8", "replace") for path in changed)
-    evidence = Evidence(lines, paths, analyzer.snapshot.branch or "", wish)
+def collect_evidence(analyzer: SplitContext, instructions: str = "") -> Evidence:
+    """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
+    lines = "\n".join(_limit(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE))
+    paths = []
+    for change in analyzer.get_changed_files():
+        paths += [change.path, change.old_path or b""]
+    changed = b"\n".join(paths).decode("utf-8", "replace")
+    evidence = Evidence(lines, changed, analyzer.snapshot.branch or "", instructions)
     evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
     return evidence
 
 
-def _within(room: int, lines: Iterable[str]) -> Iterator[str]:
+def _limit(lines: Iterable[str], size: int) -> Iterator[str]:
     for line in lines:
-        room -= len(line)
-        if room < 0:
+        size -= len(line)
+        if size < 0:
             return
         yield line
 
 
-def counter_of(analyzer: SplitContext, evidence: Evidence) -> CommitCollector:
-    """Where the commits of this change are handed in."""
+def new_collector(analyzer: SplitContext, evidence: Evidence) -> CommitCollector:
+    """Return a collector for the commits of this change."""
     return CommitCollector(analyzer.names, analyzer.rules, analyzer.history, new_gate(analyzer, evidence))
 
 
 def new_gate(analyzer: SplitContext, evidence: Evidence) -> Callable[[], MessageGate]:
-    """A function that makes a gate for one message of this change."""
+    """Return a function that makes a gate for one message of this change."""
     rules = analyzer.rules
     ticket = ticket_of(analyzer.snapshot.branch or "", rules)
     return lambda: MessageGate(rules, evidence, lambda text: accepted(text, rules), ticket)

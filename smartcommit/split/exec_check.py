@@ -1,7 +1,7 @@
 """`--exec`: run a command on each commit in a temporary checkout.
 
-The checkout is a repository that borrows objects and settings, so that nothing is registered with the user's: no
-worktree, no ref, no lock, whatever becomes of this process. Submodules stay empty there.
+The checkout is a repository of its own that borrows objects and settings, so that the user's repository has no
+worktree, ref or lock of it, even if this process is killed. Submodules stay empty there.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from smartcommit.signals import own_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
-# What passed is remembered of so many trees.
+# How many trees that passed are remembered.
 _REMEMBERED = 1000
 _FILE = "checked-trees"
 # Lines and bytes of a failing check that are shown.
 _LINES, _BYTES = 20, 1 << 14
 _DAMAGED = "nothing was changed; see that the command leaves '.git' in the folder it runs in alone"
 
-Tell = Callable[[str], None]
-# What ties a git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
+Report = Callable[[str], None]
+# Variables that tie git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
 _LOCAL = (
     *REPOSITORY_VARIABLES, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",
     "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE",
@@ -42,33 +42,33 @@ _OWN = (
 )
 
 
-def check_commits(prepared: Prepared, command: str, *, tell: Tell, complain: Tell) -> None:
-    """Run `command` in the shell on each commit, checked out in a folder of its own.
+def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:
+    """Run the shell `command` on each commit, checked out in a temporary directory.
 
-    `tell` hears of each that passes, and `complain` of each that fails and of what was printed there. A tree that
+    `report` is called for each that passes, and `complain` with the end of the output for each that fails. A tree that
     passed the same command before is not checked again.
 
-    Raises: SplitError when it fails on one; GitError.
+    Raise SplitError if it fails on a commit.
     """
     snapshot = prepared.snapshot
     failed = ran = 0
-    passed = _Passed(snapshot.repository, command)
+    passed = _PassedTrees(snapshot.repository, command)
     total = len(prepared.commits)
-    with scratch(snapshot.repository, snapshot.run.quarantine.folders) as folder:
+    with temporary_checkout(snapshot.repository, snapshot.run.quarantine.folders) as checkout:
         for number, (made, planned) in enumerate(zip(prepared.commits, prepared.plan.commits, strict=True), start=1):
             name = f"{number}/{total} {printable(planned.subject)}"
             if made.tree in passed:
-                tell(f"{name}: passed before")
+                report(f"{name}: passed before")
                 continue
-            _show(folder, made, command, damaged=bool(ran))
+            _check_out(checkout, made, command, damaged=bool(ran))
             ran += 1
-            status, said = _run(folder, command)
+            status, output = _run(checkout, command)
             if status == 0:
                 passed.add(made.tree)
-                tell(f"{name}: passes")
+                report(f"{name}: passes")
             else:
                 failed += 1
-                complain("\n".join([f"{name}: fails with status {status}", *said]))
+                complain("\n".join([f"{name}: fails with status {status}", *output]))
     if failed:
         raise SplitError(
             f"'{command}' fails on {failed} of {total} commits",
@@ -76,7 +76,7 @@ def check_commits(prepared: Prepared, command: str, *, tell: Tell, complain: Tel
         )
 
 
-class _Passed:
+class _PassedTrees:
     """The trees that passed `command`, kept between runs."""
 
     def __init__(self, repository: Repository, command: str) -> None:
@@ -88,7 +88,7 @@ class _Passed:
         return self._key(tree) in self._keys
 
     def add(self, tree: str) -> None:
-        """Remember `tree`, where the git directory can be written."""
+        """Remember `tree`, if the git directory is writable."""
         self._keys = [*self._keys, self._key(tree)][-_REMEMBERED:]
         state_files.save(self._git_dir, _FILE, "\n".join(self._keys).encode())
 
@@ -96,21 +96,21 @@ class _Passed:
         return hashlib.sha256(f"{tree} {self._command}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _show(folder: Scratch, made: Written, command: str, *, damaged: bool) -> None:
-    """Check a commit out in the folder, which the command may have `damaged` before."""
+def _check_out(checkout: Checkout, made: Written, command: str, *, damaged: bool) -> None:
+    """Check out a commit in the directory, which the command may have `damaged` before."""
     try:
-        folder.show(made.commit)
+        checkout.switch(made.commit)
     except GitError as error:
         hint = _DAMAGED if damaged else "nothing was changed"
         raise SplitError(f"no commit can be checked out for '{command}': {error}", hint=hint) from None
 
 
-def _run(folder: Scratch, command: str) -> tuple[int, list[str]]:
-    """The status of `command` there, and the end of what it printed, as lines that are safe to show."""
+def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:
+    """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
     with tempfile.TemporaryFile() as output:
-        # At its end whatever the command left running is ended too: it would hold the folder.
+        # What the command leaves running is killed in the end: it would keep the directory busy.
         with own_session(
-            ["sh", "-c", command], directory=folder.path, environment=folder.environment, output=output
+            ["sh", "-c", command], directory=checkout.path, environment=checkout.environment, output=output
         ) as process:
             status = process.wait()
         output.seek(max(0, output.seek(0, os.SEEK_END) - _BYTES))
@@ -118,29 +118,23 @@ def _run(folder: Scratch, command: str) -> tuple[int, list[str]]:
     return status, [f"  {printable(line)}" for line in lines]
 
 
-class Scratch:
-    """The folder; `path` is its top level, and `environment` what a program in it is to be started with."""
+class Checkout:
+    """A temporary checkout; `path` is its top level, and `environment` is for programs that run there."""
 
     def __init__(self, repository: Repository) -> None:
         self.path = repository.worktree
         self.environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
         self._repository = repository
 
-    def show(self, commit: str) -> None:
-        """Make the folder hold `commit`: what is untracked goes, what is ignored stays, say for the next build.
-
-        Raises: GitError when git fails.
-        """
+    def switch(self, commit: str) -> None:
+        """Check out `commit` and remove untracked files; ignored ones stay, for example for the next build."""
         self._repository.run("checkout", "--quiet", "--force", "--detach", commit)
         self._repository.run("clean", "--quiet", "-ffd")
 
 
 @contextmanager
-def scratch(repository: Repository, stores: Sequence[str]) -> Iterator[Scratch]:
-    """A folder that is removed in the end, with the objects of the folders `stores`.
-
-    Raises: GitError when git fails.
-    """
+def temporary_checkout(repository: Repository, stores: Sequence[str]) -> Iterator[Checkout]:
+    """Yield a checkout that is removed in the end, with the objects in the directories `stores`."""
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         top = os.path.join(os.path.realpath(folder), "tree")
         git_dir = os.path.join(top, ".git")
@@ -160,14 +154,14 @@ def scratch(repository: Repository, stores: Sequence[str]) -> Iterator[Scratch]:
         )
         borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
         _borrow(git_dir, stores, os.path.join(repository.common_dir, "config"))
-        yield Scratch(borrowing)
+        yield Checkout(borrowing)
 
 
 def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
     os.makedirs(os.path.join(git_dir, "objects", "info"), exist_ok=True)
     with open(os.path.join(git_dir, "objects", "info", "alternates"), "wb") as file:
-        file.writelines(os.fsencode(store) + b"\n" for store in stores)
-    # Filters and line ends as the user's. Later values win, so git's own for this folder come last.
+        file.write(os.fsencode("\n".join([*stores, ""])))
+    # Filters and line endings are the user's. Later values win, so those of this repository come last.
     path = os.path.join(git_dir, "config")
     with open(path, "rb") as file:
         own = file.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import Edit
@@ -19,33 +20,31 @@ Groups = Sequence[Sequence[Unit]]
 
 
 class Checker:
-    """Tells of the files of `pieces` in any state whether they parse, each state once."""
+    """Checks whether the files of `change` parse in any state, each state once."""
 
-    def __init__(self, pieces: ChangeUnits) -> None:
-        self._pieces = pieces
+    def __init__(self, change: ChangeUnits) -> None:
+        self._change = change
         self._left = BUDGET
         self._known: dict[tuple[bytes, int], bool | None] = {}
         self._sound: dict[bytes, bool] = {}
 
-    def states(self, groups: Groups) -> list[States]:
-        """The files that each of `groups`, committed in this order, leaves neither as they were nor as they become.
+    def check(self, groups: Groups) -> list[States]:
+        """Return for each of `groups`, committed in this order, the files that it leaves partly changed.
 
-        One that does not parse before and after the change is not checked: nothing can be expected of it between.
+        A file that does not parse both before and after the change is not checked.
         """
-        steps = Steps(self._pieces)
+        steps = Steps(self._change)
         return [self._between(steps.take(units)) for units in groups]
 
-    def joined(self, groups: Groups) -> list[list[Unit]]:
-        """`groups` in their order, those made one between which a file would not parse."""
-        places = {unit.id: place for place, unit in enumerate(self._pieces.units)}
-        found = [list(units) for units in groups]
-        while pairs := self._broken(found):
-            found = ordered(
-                [
-                    sorted((unit for group in joint for unit in found[group]), key=lambda unit: places[unit.id])
-                    for joint in union_find(len(found), pairs)
-                ]
-            )
+    def merge_broken(self, groups: Groups) -> list[list[Unit]]:
+        """Return `groups` in their order, merging those between which a file would not parse."""
+        places = {unit.id: place for place, unit in enumerate(self._change.units)}
+        found = list(map(list, groups))
+        while pairs := self._find_broken(found):
+            merged = []
+            for linked in union_find(found, pairs):
+                merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
+            found = ordered(merged)
         return found
 
     def _between(self, files: Iterable[FileState]) -> States:
@@ -57,37 +56,40 @@ class Checker:
             return None
         state = (path, file.taken)
         if state not in self._known:
-            if self._left < 0:  # before the content is made, which is not free
+            if self._left < 0:  # composing the content is not free
                 return None
             self._known[state] = self._parses(path, bytes(file.version.content))
         return self._known[state]
 
     def _is_sound(self, path: bytes) -> bool:
         if path not in self._sound:
-            text = self._pieces.texts[path]
+            text = self._change.texts[path]
             self._sound[path] = bool(self._parses(path, text.base) and self._parses(path, text.target))
         return self._sound[path]
 
     def _parses(self, path: bytes, content: bytes) -> bool | None:
-        """As `smartcommit.split.syntax.parses`, within the budget."""
+        """Return what `syntax.parses` does, or None once the budget is used up."""
         self._left -= len(content)
         return parses(path, content) if self._left >= 0 else None
 
-    def _broken(self, groups: Groups) -> list[tuple[int, int]]:
-        """Pairs of groups: one that leaves a file broken, and the next one that touches this file."""
+    def _find_broken(self, groups: Groups) -> list[tuple[int, int]]:
+        """Return pairs of groups: one that leaves a file broken, and the next one that changes this file."""
         pairs = []
         waiting: dict[bytes, int] = {}
-        for number, (units, states) in enumerate(zip(groups, self.states(groups), strict=True)):
-            for path in {unit.change.path for unit in units} & waiting.keys():
-                pairs.append((waiting.pop(path), number))
-            waiting |= {path: number for path, sound in states.items() if sound is False}
+        for number, (units, states) in enumerate(zip(groups, self.check(groups), strict=True)):
+            for unit in units:
+                if unit.change.path in waiting:
+                    pairs.append((waiting.pop(unit.change.path), number))
+            for path, sound in states.items():
+                if sound is False:
+                    waiting[path] = number
         return pairs
 
 
 class FileState:
     """One file with those of its units that were taken so far; `taken` has a bit for each, in the order of `parts`.
 
-    `text` is None for a file that has only one unit.
+    `text` is None if the file has a single unit.
     """
 
     __slots__ = ("_all", "_hunks", "_text", "_version", "change", "mode", "taken")
@@ -107,7 +109,7 @@ class FileState:
         return self.taken == self._all
 
     def take(self, unit: Unit, position: int) -> None:
-        """Take `unit`, which stands at `position` among the parts."""
+        """Take `unit`, which is at `position` among the parts."""
         self.taken |= 1 << position
         if unit.kind == "text":
             self._hunks.append(position)
@@ -118,7 +120,7 @@ class FileState:
 
     @property
     def version(self) -> Version:
-        """The content with the hunks that were taken, for a file that is not complete; the next one changes it."""
+        """The content of an incomplete file with the hunks taken so far; taking another one changes it."""
         assert self._text is not None
         version = self._version = self._version or Version(self._text)
         for position in self._hunks[len(version.added) :]:
@@ -126,22 +128,22 @@ class FileState:
         return version
 
     def content_beside(self, other: Text) -> bytes:
-        """The content with the hunks that were taken, and those of `other` that touch none of them."""
+        """Return the content with the hunks taken so far, and the hunks of `other` that touch none of them."""
         assert self._text is not None
         return self._text.compose(self._hunks, other)
 
 
 class Steps:
-    """What each commit changes, taken one after the other: a file's content depends on its hunks committed so far."""
+    """The files from commit to commit: a file's content depends on its hunks committed so far."""
 
-    def __init__(self, pieces: ChangeUnits) -> None:
+    def __init__(self, change: ChangeUnits) -> None:
         parts: dict[bytes, list[Unit]] = {}
         self._positions: dict[str, int] = {}
-        for unit in pieces.units:
+        for unit in change.units:
             others = parts.setdefault(unit.change.path, [])
             self._positions[unit.id] = len(others)
             others.append(unit)
-        self._files = {path: FileState(units, pieces.texts.get(path)) for path, units in parts.items()}
+        self._files = {path: FileState(units, change.texts.get(path)) for path, units in parts.items()}
 
     @property
     def files(self) -> Mapping[bytes, FileState]:
@@ -149,7 +151,7 @@ class Steps:
         return self._files
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:
-        """Take `units` too, and return the files that they are in."""
+        """Take `units`, and return the files that they are in."""
         touched: dict[bytes, FileState] = {}
         for unit in units:
             file = touched[unit.change.path] = self._files[unit.change.path]
@@ -157,7 +159,7 @@ class Steps:
         return list(touched.values())
 
     def edits(self, units: Iterable[Unit], blobs: BlobPack) -> Iterator[Edit]:
-        """The edits that add `units` to what was taken before; new contents go to `blobs`."""
+        """Yield the edits that add `units` to what was taken before; new contents go to `blobs`."""
         for file in self.take(units):
             change = file.change
             if change.old_path is not None:
@@ -165,9 +167,9 @@ class Steps:
             yield _edit(file, blobs)
 
     def entry(self, path: bytes, blobs: BlobPack, beside: Text | None = None) -> Edit | None:
-        """What `path` is with the units taken so far, None where none was; new contents go to `blobs`.
+        """Return `path` with the units taken so far, or None if there are none; new contents go to `blobs`.
 
-        `beside` are other changes to the same base, to be made where no hunk that was taken touches them.
+        `beside` has other changes to the same base, which are made where they touch no hunk taken so far.
         """
         file = self._files[path]
         if not file.taken:
@@ -178,7 +180,6 @@ class Steps:
 
 
 def _edit(file: FileState, blobs: BlobPack) -> Edit:
-    """The present state of `file`, of which something was taken."""
     path = file.change.path
     if file.is_complete:
         return Edit(path, file.mode, file.change.new_id)

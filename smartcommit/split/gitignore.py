@@ -11,42 +11,45 @@ from smartcommit.state_files import replace_file
 
 _LENGTH, _LINES = 120, 20
 _MARKER = b"# suggested by smartcommit"
-# Patterns that hide everything, or take back what others hide, are not suggestions.
+# Patterns that hide everything, or undo others, are not suggestions.
 _BEGINNINGS = ("#", "!")
 _EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
 
 
-def vetted(lines: Iterable[str]) -> list[str]:
-    """Those of `lines` that may be suggested, each once: short, plain patterns that do not hide everything."""
-    bare = dict.fromkeys(line.strip() for line in lines)
-    return [
-        line
-        for line in bare
-        if line and len(line) <= _LENGTH and is_plain(line)
-        and not line.startswith(_BEGINNINGS) and line not in _EVERYTHING
-    ][:_LINES]  # fmt: skip
+def select_patterns(lines: Iterable[str]) -> list[str]:
+    """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything."""
+    patterns = dict.fromkeys(map(str.strip, lines))
+    return list(filter(_is_suggestion, patterns))[:_LINES]
 
 
-def missing(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Those of `lines` that the top level's `.gitignore` does not have yet."""
-    present = {line.strip() for line in _read(worktree).split(b"\n")}
+def _is_suggestion(line: str) -> bool:
+    if not line or len(line) > _LENGTH or not is_plain(line):
+        return False
+    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING
+
+
+def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
+    """Return those of `lines` that the top level's `.gitignore` does not have yet."""
+    present = set(map(bytes.strip, _read(worktree).split(b"\n")))
     return [line for line in lines if line.encode() not in present]
 
 
 def add(worktree: str, lines: Sequence[str]) -> list[str]:
     """Append what is missing of `lines` to the top level's `.gitignore`, and return it; nothing is staged.
 
-    Raises: SplitError when the file is a link; OSError when it cannot be written.
+    Raise SplitError if the file is a symlink, and OSError if it cannot be written.
     """
-    new = missing(worktree, lines)
+    new = list_missing(worktree, lines)
     if new:
         path = _path(worktree)
         if os.path.islink(path):
             raise SplitError("'.gitignore' is a link, so it is not written to", hint="add the lines by hand")
-        before = _read(worktree)
-        end = b"" if not before or before.endswith(b"\n") else b"\n"
-        marker = [] if _MARKER in before.split(b"\n") else [_MARKER]
-        replace_file(path, before + end + b"\n".join([*marker, *(line.encode() for line in new)]) + b"\n")
+        content = _read(worktree)
+        if content and not content.endswith(b"\n"):
+            content += b"\n"
+        if _MARKER not in content.split(b"\n"):
+            content += _MARKER + b"\n"
+        replace_file(path, content + "\n".join([*new, ""]).encode())
     return new
 
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import difflib
 import posixpath
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.characters import printable
 from smartcommit.secret_scan import redact
+from smartcommit.split.plan import CommitDict
 
-_CANDIDATES = 3
+# Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
+_CANDIDATES, _PROBLEMS = 3, 20
 
 
 class Names:
-    """Each unit of a change by the id that a model has for it, in the order of the change.
+    """The units of a change by the ids that a model sees, in the order of the change.
 
-    It is the unit's own id wherever that can be sent as it is. Names of files can hold a secret, line breaks, or bytes
-    that are no text: then what is sent is another text, which has to lead back to the same unit.
+    A unit's own id is used wherever it can be sent as it is. If the name of its file contains a secret, a line break or
+    undecodable bytes, the model sees another id that leads back to the same unit.
     """
 
     def __init__(self, units: Sequence[Unit]) -> None:
@@ -29,63 +31,72 @@ class Names:
     def renew(self, units: Sequence[Unit]) -> None:
         """Name `units` instead; those that had a name keep it."""
         taken = set(self._names.values())
-        names: dict[str, str] = {}
+        names = self._names
+        self._names, self.hunk_map = {}, {}
         for unit in units:
-            names[unit.id] = self._names.get(unit.id) or _unlike(redact(printable(unit.id)), taken)
-            taken.add(names[unit.id])
-        self._names = names
-        self.hunk_map = {names[unit.id]: unit for unit in units}
+            name = names.get(unit.id) or _make_unique(redact(printable(unit.id)), taken)
+            taken.add(name)
+            self._names[unit.id] = name
+            self.hunk_map[name] = unit
 
     def of(self, hunks: Iterable[str]) -> list[str]:
-        """What a model calls the units with these ids, in the order of the change."""
+        """Return the names of the units with these ids, in the order of the change."""
         wanted = set(hunks)
         return [name for name, unit in self.hunk_map.items() if unit.id in wanted]
 
     def without(self, hunks: Iterable[str]) -> list[str]:
-        """What it calls all units but those with these ids, in the order of the change."""
-        taken = set(hunks)
-        return [name for name, unit in self.hunk_map.items() if unit.id not in taken]
+        """Return the names of all other units, in the order of the change."""
+        return self.of(self._names.keys() - set(hunks))
 
     def find(self, names: Sequence[str]) -> list[Unit]:
-        """The units that `names` stand for.
+        """Return the units with these `names`.
 
-        Raises: ToolRetry that names each one that stands for none, with those that may be meant.
+        Raise ToolRetry, with suggestions, if a name is unknown.
         """
-        # Some write blanks or marks around an id, which can also be part of one.
-        bare = [name if name in self.hunk_map else name.strip().strip("`") for name in names]
-        unknown = [name for name in bare if name not in self.hunk_map]
-        if unknown:
-            told = (f"'{name[:200]}' is no hunk of this change{self._meant(name)}" for name in unknown[:20])
-            raise ToolRetry("; ".join(told))
-        return [self.hunk_map[name] for name in bare]
+        found: list[Unit] = []
+        problems: list[str] = []
+        for given in names:
+            # Some models write spaces or backticks around an id; an id can also contain them.
+            name = given if given in self.hunk_map else given.strip().strip("`")
+            if name in self.hunk_map:
+                found.append(self.hunk_map[name])
+            elif len(problems) < _PROBLEMS:
+                problems.append(f"'{name[:200]}' is no hunk of this change{self._meant(name)}")
+        if problems:
+            raise ToolRetry("; ".join(problems))
+        return found
 
     def _meant(self, name: str) -> str:
+        """Return a question about the hunks that `name` may stand for, or nothing."""
         path = name.rpartition("::")[0] or name
-        beside = [known for known in self.hunk_map if known.rpartition("::")[0] == path]
-        close = difflib.get_close_matches(name[:400], beside or self._like(path), n=_CANDIDATES, cutoff=0.4)
-        found = [known for known in self.hunk_map if known in close] or beside[:_CANDIDATES]
-        return f", did you mean {' or '.join(map(repr, found))}?" if found else ""
+        beside, alike = [], []
+        for known in self.hunk_map:
+            place = known.rpartition("::")[0]
+            if place == path:
+                beside.append(known)
+            elif posixpath.basename(place) == posixpath.basename(path):
+                alike.append(known)
+        # Comparing with more hunks would take long.
+        candidates = beside or alike or list(self.hunk_map)[:1000]
+        close = difflib.get_close_matches(name[:400], candidates, n=_CANDIDATES, cutoff=0.4)
+        found = [known for known in candidates if known in close] or beside[:_CANDIDATES]
+        if not found:
+            return ""
+        return f", did you mean {' or '.join(map(repr, found))}?"
 
-    def _like(self, path: str) -> list[str]:
-        """Hunks of files with the same bare name; where there are none all, as far as comparing them takes no time."""
-        bare = posixpath.basename(path)
-        same = [name for name in self.hunk_map if posixpath.basename(name.rpartition("::")[0]) == bare]
-        return same or list(self.hunk_map)[:1000]
 
-
-def _unlike(name: str, taken: Container[str]) -> str:
+def _make_unique(name: str, taken: Container[str]) -> str:
     number, found = 2, name
     while found in taken:
         number, found = number + 1, f"{name}~{number}"
     return found
 
 
-def assigned(commits: Sequence[Mapping[str, object]], hunks: Iterable[str]) -> dict[str, str]:
-    """Those of `hunks` that a commit holds already, each with that commit's number and subject."""
+def find_assigned(commits: Sequence[CommitDict], hunks: Iterable[str]) -> dict[str, str]:
+    """Return those of `hunks` that are in a commit already, each with that commit's number and subject."""
     wanted = set(hunks)
-    return {
-        hunk: f"commit {number}, '{str(commit['message']).splitlines()[0]}'"
-        for number, commit in enumerate(commits, 1)
-        for hunk in commit["hunks"]  # type: ignore[attr-defined]
-        if hunk in wanted
-    }
+    found: dict[str, str] = {}
+    for number, commit in enumerate(commits, 1):
+        title = f"commit {number}, '{str(commit['message']).splitlines()[0]}'"
+        found.update(dict.fromkeys(wanted.intersection(commit["hunks"]), title))
+    return found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,21 +16,22 @@ from smartcommit.agent.loop import agentic_loop, dump, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
 from smartcommit.draft.submit import SubmitMessageArgs, message_of, watched
 from smartcommit.errors import AgentError, Cancelled, LLMError, ToolRetry
-from smartcommit.git.hunks import ChangeUnits, Unit, list_units
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
 from smartcommit.split import tools
 from smartcommit.split.critique import critique_and_revise
-from smartcommit.split.emit import EmitCommitArgs, FinalizeCommitsArgs, counter_of, evidence_of, new_gate
+from smartcommit.split.cut import keep_files_whole
+from smartcommit.split.emit import EmitCommitArgs, FinalizeCommitsArgs, collect_evidence, new_collector, new_gate
 from smartcommit.split.file_states import Checker
-from smartcommit.split.messages import joined_commit, joined_message
+from smartcommit.split.messages import join_commits, join_messages
 from smartcommit.split.ordering import ordered
-from smartcommit.split.plan import CommitDict
-from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, list_room_of, opening, room_of, size_of_list
+from smartcommit.split.plan import CommitDict, collect, commits_from_dicts, list_groups
+from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, list_room_of, room_of, size_of_list, start_conversation
 from smartcommit.split.propose import ProposeCommitsArgs, propose
-from smartcommit.split.tools import SplitContext, shaping_tools
+from smartcommit.split.tools import ModelRequest, SplitContext, shaping_tools
 from smartcommit.waiting import Deadline
 
 TRANSCRIPT = "split-transcript.json"
@@ -37,65 +39,53 @@ TRANSCRIPT = "split-transcript.json"
 TOOLS = (*tools.TOOLS, *git_tools.TOOLS)
 
 
-def split(
-    analyzer: SplitContext,
-    client: LLMClient,
-    *,
-    deadline: Deadline,
-    wish: str = "",
-    keep: Callable[[Sequence[CommitDict]], None] = lambda commits: None,
-    log: Callable[[str], None] = lambda line: None,
-) -> tuple[list[CommitDict], list[str]]:
-    """The commits of a change in their order, and patterns that the model would ignore; units in none are skipped.
+def split(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> tuple[list[CommitDict], list[str]]:
+    """Return the commits of a change in their order, and patterns to ignore; units in no commit are skipped.
 
-    All questions share the `deadline`. `keep` gets the commits after each that was emitted. Once the commits are there,
-    a second look that is not had, or not waited for, changes nothing.
+    A review by the model that fails, or that the user does not wait for, changes nothing.
 
-    Raises: LLMError or AgentError when the model does not come to an end in time; Cancelled.
+    Raise LLMError or AgentError if the model does not finish in time, and Cancelled.
     """
-    commits, gitignore = classify_changes(analyzer, client, deadline=deadline, wish=wish, keep=keep, log=log)
+    commits, gitignore = classify_changes(analyzer, client, request)
     if len(commits) > 1:
         try:
-            commits = critique_and_revise(analyzer, client, commits, deadline=deadline, log=log)
+            commits = critique_and_revise(analyzer, client, commits, request)
         except (LLMError, Cancelled) as error:
-            log(f"not reviewed: {error}")
-    return in_order(commits, analyzer.pieces, analyzer.rules), gitignore
+            request.log(f"not reviewed: {error}")
+    return order_commits(commits, analyzer.change, analyzer.rules), gitignore
 
 
-def preview(analyzer: SplitContext, config: ApiConfig, wish: str = "") -> str:
-    """Exactly what a model would be sent first, as JSON; nothing is sent."""
+def preview(analyzer: SplitContext, config: ApiConfig, instructions: str = "") -> str:
+    """Return exactly what a model would be sent first, as JSON; nothing is sent."""
     client = _Preview(config)
     with suppress(_Unsent):
-        classify_changes(analyzer, client, deadline=Deadline(1), wish=wish)
+        classify_changes(analyzer, client, ModelRequest(Deadline(1), instructions))
     return client.shown
 
 
-def coarsen_to_context(pieces: ChangeUnits, config: ApiConfig) -> ChangeUnits:
-    """`pieces` in hunks, or in whole files where a model could not be told of all hunks.
+def coarsen_to_context(change: ChangeUnits, config: ApiConfig) -> ChangeUnits:
+    """Return `change` in hunks, or in whole files if the list of all hunks exceeds the model's context.
 
-    Raises: AgentError when even the files are too many.
+    Raise AgentError if even the list of files does.
     """
-    if size_of_list(pieces.units) <= list_room_of(config):
-        return pieces
-    return check_fits_context(ChangeUnits(pieces.diffs, list_units(pieces.diffs, ()), {}), config)
+    if size_of_list(change.units) > list_room_of(config):
+        change = keep_files_whole(change)
+        check_fits_context(change, config)
+    return change
 
 
-def check_fits_context(pieces: ChangeUnits, config: ApiConfig) -> ChangeUnits:
-    """`pieces` as they are.
-
-    Raises: AgentError when they are too many for a model to be told of.
-    """
-    if size_of_list(pieces.units) > list_room_of(config):
-        raise AgentError(f"the model cannot be told of {len(pieces.units)} parts at once")
-    return pieces
+def check_fits_context(change: ChangeUnits, config: ApiConfig) -> None:
+    """Raise AgentError if the list of hunks exceeds the model's context."""
+    if size_of_list(change.units) > list_room_of(config):
+        raise AgentError(f"too many hunks for the model: {len(change.units)}")
 
 
 class _Unsent(Exception):
-    """The question was shown instead."""
+    """The request was recorded instead of sent."""
 
 
 class _Preview(LLMClient):
-    """A client that keeps what it would send first."""
+    """A client that records its first request."""
 
     shown = ""
 
@@ -107,88 +97,88 @@ class _Preview(LLMClient):
 
 
 def classify_changes(
-    analyzer: SplitContext,
-    client: LLMClient,
-    *,
-    deadline: Deadline,
-    wish: str = "",
-    keep: Callable[[Sequence[CommitDict]], None] = lambda commits: None,
-    log: Callable[[str], None] = lambda line: None,
+    analyzer: SplitContext, client: LLMClient, request: ModelRequest
 ) -> tuple[list[CommitDict], list[str]]:
-    """The commits that a model makes of the change, and patterns that it would ignore; units in none are skipped.
+    """Return the commits that a model makes of the change, and patterns to ignore; units in no commit are skipped.
 
-    `keep` gets the commits after each that was emitted. `wish` is what a person said about the commits. A server whose
-    models call no tools is asked for all commits at once.
-
-    Raises: LLMError or AgentError when the model does not come to an end in time; Cancelled.
+    A model that calls no tools is asked for all commits at once.
     """
     emitted_commits: list[CommitDict] = []
     emitted_hunks: set[str] = set()
-    evidence = evidence_of(analyzer, wish)
-    counter = counter_of(analyzer, evidence)
-    merger = Merger(client, deadline, new_gate(analyzer, evidence)().accept, analyzer.rules)
+    evidence = collect_evidence(analyzer, request.instructions)
+    collector = new_collector(analyzer, evidence)
+    merger = MessageMerger(client, request.deadline, new_gate(analyzer, evidence)().accept, analyzer.rules)
 
     def add(commits: Sequence[CommitDict]) -> None:
         emitted_commits.extend(commits)
-        emitted_hunks.update(hunk for commit in commits for hunk in commit["hunks"])
-        keep(emitted_commits)
+        emitted_hunks.update(collect(commits, "hunks"))
+        request.keep(emitted_commits)
 
     @tool(EmitCommitArgs, whole=True)
     def emit_commit(args: EmitCommitArgs, **_: Any) -> str:
         """Emit one commit: its message and the ids of its hunks. Answers with the hunks that are still unassigned."""
-        entry = counter.entry(args.commit, emitted_commits)
+        entry = collector.entry(args.commit, emitted_commits)
         add([entry])
         subject = entry["message"].splitlines()[0]
-        return f"Commit emitted: '{subject}'. Remaining unassigned hunks: {counter.names.without(emitted_hunks)}"
+        return f"Commit emitted: '{subject}'. Remaining unassigned hunks: {collector.names.without(emitted_hunks)}"
 
     @tool(FinalizeCommitsArgs, alone=False)
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> tuple[list[CommitDict], list[str]]:
         """Finish the work: every hunk is in a commit that was emitted, or named here as skipped."""
-        counter.check_final(args.skipped_hunks, emitted_commits)
-        return analyzer.merge_overlapping_commits(emitted_commits, merger.word), args.gitignore
+        collector.check_final(args.skipped_hunks, emitted_commits)
+        return analyzer.merge_overlapping_commits(emitted_commits, merger.merge), args.gitignore
 
     def countdown(left: int) -> str:
-        return countdown_message(left, emitted_commits, counter.names.without(emitted_hunks))
+        return countdown_message(left, emitted_commits, collector.names.without(emitted_hunks))
 
     def take_all(args: ProposeCommitsArgs) -> tuple[list[CommitDict], list[str]]:
-        # A hunk may be in two of these: such commits become one.
-        merged = analyzer.merge_overlapping_commits([counter.entry(one, ()) for one in args.commits], merger.word)
-        counter.check_final((), merged)
+        # Two of these may share a hunk; such commits are merged.
+        merged = analyzer.merge_overlapping_commits([collector.entry(one, ()) for one in args.commits], merger.merge)
+        collector.check_final((), merged)
         add(merged)
         return emitted_commits, args.gitignore
 
-    _fit(emit_commit, analyzer)
-    tools_at_hand: list[Callable[..., str]] = [*TOOLS, *shaping_tools(analyzer, emitted_commits)]
-    looks = [watched(look, evidence) for look in tools_at_hand]
-    messages = _beginning(analyzer, client.config, wish)
-    given = len(messages)
-    try:
-        return agentic_loop(  # type: ignore[no-any-return]
-            client, messages, [*looks, emit_commit], finalize_commits,
-            deadline=deadline, countdown_message_fn=countdown, turns=turn_limit(len(analyzer.pieces.units)),
-            log=log, analyzer=analyzer,
-        )  # fmt: skip
-    except AgentError:
-        if emitted_commits:
-            raise
-        return propose(
-            client, _beginning(analyzer, client.config, wish), take_all, hunks=list(counter.names.hunk_map),
-            types=analyzer.rules.types, deadline=deadline, log=log,
-        )  # fmt: skip
-    finally:
-        if analyzer.settings.flag("transcript") and len(messages) > given:
-            state_files.save(analyzer.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+    _restrict_types(emit_commit, analyzer)
+    looks = map(partial(watched, evidence=evidence), (*TOOLS, *shaping_tools(analyzer, emitted_commits)))
+    messages = _open(analyzer, client.config, request)
+    with _transcript(analyzer, client.config, messages):
+        try:
+            return agentic_loop(  # type: ignore[no-any-return]
+                client, messages, [*looks, emit_commit], finalize_commits,
+                deadline=request.deadline, countdown_message_fn=countdown,
+                turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
+            )  # fmt: skip
+        except AgentError:
+            if emitted_commits:
+                raise
+            return propose(
+                client, _open(analyzer, client.config, request), take_all,
+                hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
+            )  # fmt: skip
 
 
-def _beginning(analyzer: SplitContext, config: ApiConfig, wish: str) -> list[Json]:
-    return opening(
+def _open(analyzer: SplitContext, config: ApiConfig, request: ModelRequest) -> list[Json]:
+    """Return the first messages, about the hunks as they are now."""
+    return start_conversation(
         AGENTIC_SYSTEM_PROMPT, analyzer.build_diff_summary(room_of(config)), analyzer.rules, analyzer.history,
-        language=analyzer.settings.text("language"), wish=wish, issues=analyzer.settings.words("issue-pattern"),
+        language=analyzer.settings.text("language"), instructions=request.instructions,
+        issues=analyzer.settings.words("issue-pattern"),
     )  # fmt: skip
 
 
+@contextmanager
+def _transcript(analyzer: SplitContext, config: ApiConfig, messages: Sequence[Json]) -> Iterator[None]:
+    """Save the `messages` that were added, if the user wants a transcript."""
+    given = len(messages)
+    try:
+        yield
+    finally:
+        if analyzer.settings.flag("transcript") and len(messages) > given:
+            state_files.save(analyzer.repository.git_dir, TRANSCRIPT, dump(config, messages))
+
+
 def countdown_message(left: int, commits: Sequence[CommitDict], unassigned: Sequence[str]) -> str:
-    """What to do with the turns that are left, by what was emitted and which hunks are in no commit."""
+    """Return what to do with the turns that are left, given the emitted commits and unassigned hunks."""
     turns = f"{left} {'turn is' if left == 1 else 'turns are'} left"
     if not commits:
         return f"{turns} and nothing was emitted: emit commits, then finalize NOW."
@@ -197,25 +187,22 @@ def countdown_message(left: int, commits: Sequence[CommitDict], unassigned: Sequ
     return f"{turns} and all hunks are assigned: call finalize_commits NOW."
 
 
-def _fit(emit_commit: Callable[..., str], analyzer: SplitContext) -> None:
-    """Put the project's types into the schema: what a server holds its model to needs no second try."""
+def _restrict_types(emit_commit: Callable[..., str], analyzer: SplitContext) -> None:
+    """Put the project's types into the schema: a server that enforces it needs no second try."""
     parameters = spec_of(emit_commit)["function"]["parameters"]
     parameters["properties"]["commit"]["properties"]["type"]["enum"] = list(analyzer.rules.types)
 
 
-def in_order(commits: Sequence[CommitDict], pieces: ChangeUnits, rules: Rules) -> list[CommitDict]:
-    """`commits` so that what others need comes first; those that only make sense, or parse, together are one."""
-    places = {hunk: number for number, commit in enumerate(commits) for hunk in commit["hunks"]}
-    groups: list[list[Unit]] = [[] for _ in commits]
-    for unit in pieces.units:
-        if unit.id in places:
-            groups[places[unit.id]].append(unit)
+def order_commits(commits: Sequence[CommitDict], change: ChangeUnits, rules: Rules) -> list[CommitDict]:
+    """Return `commits` with dependencies first, merging those that only make sense, or parse, together."""
+    numbers: dict[str, int] = {}
+    for number, commit in enumerate(commits):
+        numbers.update(dict.fromkeys(commit["hunks"], number))
+    groups = list_groups(commits_from_dicts(commits, change.units))
     found = []
-    for group in Checker(pieces).joined(ordered(groups)):
-        parts = [commits[number] for number in dict.fromkeys(places[unit.id] for unit in group)]
-        found.append(
-            parts[0] if len(parts) == 1 else joined_commit(parts, lambda messages: joined_message(messages, rules))
-        )
+    for group in Checker(change).merge_broken(ordered(groups)):
+        merged = dict.fromkeys(numbers[unit.id] for unit in group)
+        found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_messages, rules=rules)))
     return found
 
 
@@ -229,10 +216,10 @@ def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
     return message_of(args.commit)
 
 
-class Merger:
-    """Words the message of commits that become one by a model, and without it where it fails.
+class MessageMerger:
+    """Merges the messages of commits with a model, or without it if it fails.
 
-    `accept` gives the text of a message that passes the `rules`.
+    `accept` returns the text of a message that passes the `rules`.
     """
 
     def __init__(self, client: LLMClient, deadline: Deadline, accept: Callable[[Message], str], rules: Rules) -> None:
@@ -241,17 +228,15 @@ class Merger:
         self._accept = accept
         self._rules = rules
 
-    def word(self, messages: list[str]) -> str:
-        """One message for `messages`."""
+    def merge(self, messages: list[str]) -> str:
+        """Return one message for `messages`."""
         told = json.dumps(messages, ensure_ascii=False, indent=1)
         asked = [
             {"role": "system", "content": "You write the message of one git commit. Answer by the tool."},
             {"role": "user", "content": f"These commits become one, since they share changes:\n{told}"},
         ]
-        try:
+        with suppress(LLMError, ToolRetry):
             call, _ = self._client.call_with_tool(asked, merge_commits, deadline=self._deadline)
             if call is not None:
                 return self._accept(merge_commits(read_arguments(merge_commits, call.arguments)))
-        except (LLMError, ToolRetry):
-            pass
-        return joined_message(messages, self._rules)
+        return join_messages(messages, self._rules)

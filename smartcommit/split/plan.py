@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, starmap, zip_longest
 from typing import Any, TypeVar, get_args
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
@@ -18,16 +20,16 @@ from smartcommit.split.syntax import States, parser_of
 
 VERSION = 1
 
-# A commit as a model, a reviewer and a person handle it: {"message": text, "hunks": [ids of units]}.
+# A commit outside of a plan: {"message": text, "hunks": [ids of units]}, and perhaps "issues".
 CommitDict = dict[str, Any]
 Value = TypeVar("Value")
-# Bytes of the largest file that is taken for a plan: one of a hundred thousand commits.
+# Bytes of the largest file that is read as a plan: one of a hundred thousand commits.
 _LIMIT = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedCommit:
-    """One commit to be made: its message, ending in one newline, and its units in the order of the change."""
+    """A commit to create: its message, ending in one newline, and its units in the order of the change."""
 
     message: str
     units: tuple[Unit, ...]
@@ -42,10 +44,10 @@ class PlannedCommit:
 class SplitPlan:
     """The commits in their order, bound to the snapshot they were made for.
 
-    `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` says that the
-    index was split, not the working tree. Units in `skipped` stay uncommitted, and `left_out` names paths that do, in
-    git's bytes. `issues` are what a model noticed, each with `message` and `path`, and `gitignore` what it would
-    ignore: both are for a person to read. `warnings` name files that look like secrets or build artifacts.
+    `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
+    index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
+    `issues`, each with `message` and `path`, and `gitignore` are remarks of a model for the user. `warnings` are files
+    that look like secrets or build artifacts.
     """
 
     base: str | None
@@ -61,67 +63,58 @@ class SplitPlan:
 
     @property
     def units(self) -> list[Unit]:
-        """All units, those of the commits and the skipped ones."""
-        return [*self.skipped, *(unit for commit in self.commits for unit in commit.units)]
+        """All units, skipped ones first."""
+        units = list(self.skipped)
+        for commit in self.commits:
+            units += commit.units
+        return units
 
     def check(self, units: Sequence[Unit]) -> None:
-        """Hold the plan against all units of its snapshot.
+        """Raise SplitError if a commit is empty or a unit is unknown, used twice, or neither planned nor skipped.
 
-        Raises: SplitError when there is no commit or an empty one, or a unit is unknown, in two places, or neither
-        planned nor skipped.
+        `units` are all units of the snapshot.
         """
         if not self.commits:
             raise SplitError("the plan makes no commit")
-        if any(not commit.units for commit in self.commits):
-            raise SplitError("the plan holds a commit without changes")
-        planned = Counter(unit.id for unit in self.units)
-        known = {unit.id for unit in units}
-        for name, problem in (
-            (next(iter(planned.keys() - known), None), "is not part of the change"),
-            (next((name for name, times in planned.items() if times > 1), None), "is in more than one commit"),
-            (next(iter(known - planned.keys()), None), "is in no commit"),
+        for commit in self.commits:
+            if not commit.units:
+                raise SplitError("the plan holds a commit without changes")
+        planned, known = Counter(list_ids(self.units)), set(list_ids(units))
+        for names, problem in (
+            (planned.keys() - known, "is not part of the change"),
+            (planned - Counter(known), "is in more than one commit"),
+            (known - planned.keys(), "is in no commit"),
         ):
-            if name is not None:
-                raise SplitError(f"'{name}' {problem}", hint="make the plan again")
+            if names:
+                raise SplitError(f"'{next(iter(names))}' {problem}", hint="make the plan again")
 
     def with_commits(self, commits: Sequence[CommitDict], units: Sequence[Unit]) -> SplitPlan:
-        """This plan with other commits; those of `units` that are in none of them stay uncommitted.
-
-        Raises: SplitError when a commit names a unit that is not there.
-        """
+        """Return this plan with other commits; those of `units` that are in none of them stay uncommitted."""
         planned = commits_from_dicts(commits, units)
-        taken = {unit.id for commit in planned for unit in commit.units}
-        return replace(self, commits=planned, skipped=tuple(unit for unit in units if unit.id not in taken))
+        chosen = set(collect(commits, "hunks"))
+        return replace(self, commits=planned, skipped=tuple(unit for unit in units if unit.id not in chosen))
 
     def to_json(self, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> str:
-        """The plan as one JSON object.
+        """Return the plan as one JSON object.
 
-        With `states` each commit tells of the files that it leaves in between, and with `made` its name.
+        `states` adds to each commit the files that it leaves partly changed, and `made` its object name.
         """
-        commits = [_commit_to_dict(commit) for commit in self.commits]
-        for commit, between in zip(commits, states, strict=False):
-            commit["between"] = [_state_to_dict(path, sound) for path, sound in between.items()]
-        for commit, oid in zip(commits, made, strict=False):
-            commit["oid"] = oid
-        return json.dumps(
-            {
-                "version": VERSION,
-                "base": self.base,
-                "target": self.target,
-                "staged": self.staged,
-                "engine": self.engine,
-                "commits": commits,
-                "left_out": [os.fsdecode(path) for path in self.left_out],
-                "skipped": [_unit_to_dict(unit) for unit in self.skipped],
-                "issues": self.issues,
-                "gitignore": self.gitignore,
-                "warnings": [_warning_to_dict(warning) for warning in self.warnings],
-            },
-            indent=2,
-        )
+        commits = []
+        for commit, between, oid in zip_longest(self.commits, states, made):
+            entry: dict[str, object] = {"message": commit.message, "units": list(map(_encode, commit.units))}
+            if between is not None:
+                entry["between"] = list(starmap(_state_to_dict, between.items()))
+            if oid is not None:
+                entry["oid"] = oid
+            commits.append(entry)
+        document: dict[str, object] = {"version": VERSION}
+        for field in dataclasses.fields(self):
+            document[field.name] = getattr(self, field.name)
+        document["commits"] = commits
+        return json.dumps(document, indent=2, default=_encode)
 
 
-def plan_of(
+def make_plan(
     snapshot: Snapshot,
     commits: Sequence[CommitDict],
     units: Sequence[Unit],
@@ -129,90 +122,101 @@ def plan_of(
     engine: str,
     gitignore: Sequence[str] = (),
 ) -> SplitPlan:
-    """The plan that makes `commits` of `units`; those in none of them stay uncommitted.
-
-    Raises: SplitError when a commit names a unit that is not there.
-    """
-    # What HEAD has too and only the index does not is no change: it was neither added nor left out.
-    known = snapshot.removed.union(path for unit in units for path in unit.paths)
+    """Return the plan that makes `commits` of `units`; those in none of them stay uncommitted."""
+    left_out: tuple[bytes, ...] = ()
+    if not snapshot.staged:
+        # A path that HEAD has and only the index lacks is no change: it was neither added nor left out.
+        known = set(snapshot.removed)
+        for unit in units:
+            known.update(unit.paths)
+        left_out = tuple(path for path in snapshot.untracked if path not in known)
+    issues = {}
+    for issue in collect(commits, "issues"):
+        issues[str(issue)] = issue
     plan = SplitPlan(
         base=snapshot.base,
         target=snapshot.target,
         staged=snapshot.staged,
         engine=engine,
         commits=(),
-        left_out=() if snapshot.staged else tuple(path for path in snapshot.untracked if path not in known),
-        issues=tuple({str(issue): issue for commit in commits for issue in commit.get("issues", ())}.values()),
+        left_out=left_out,
+        issues=tuple(issues.values()),
         gitignore=tuple(gitignore),
     )
     return plan.with_commits(commits, units)
 
 
+def list_ids(units: Iterable[Unit]) -> list[str]:
+    """Return the ids of `units`."""
+    return [unit.id for unit in units]
+
+
+def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:
+    """Return the units of each of `commits`."""
+    return [list(commit.units) for commit in commits]
+
+
+def collect(commits: Iterable[CommitDict], key: str) -> list[Any]:
+    """Return the "hunks" or "issues" of all `commits`."""
+    return list(chain.from_iterable(commit.get(key, ()) for commit in commits))
+
+
 def commits_to_dicts(commits: Sequence[PlannedCommit]) -> list[CommitDict]:
-    """`commits` as they are handled outside of a plan."""
-    return [{"message": commit.message, "hunks": [unit.id for unit in commit.units]} for commit in commits]
+    """Return `commits` as they are handled outside of a plan."""
+    return [{"message": commit.message, "hunks": list_ids(commit.units)} for commit in commits]
 
 
 def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> tuple[PlannedCommit, ...]:
-    """The commits that `entries` describe, each with its units in the order of the change.
+    """Return the commits that `entries` describe, each with its units in the order of the change.
 
-    Raises: SplitError when an id is not one of `units`.
+    Raise SplitError if an id is not one of `units`.
     """
     places = {unit.id: place for place, unit in enumerate(units)}
     commits = []
     for entry in entries:
-        unknown = [hunk for hunk in entry["hunks"] if hunk not in places]
+        hunks = set(entry["hunks"])
+        unknown = hunks.difference(places)
         if unknown:
             raise SplitError(f"'{min(unknown)}' is not part of the change", hint="make the plan again")
-        found = tuple(units[place] for place in sorted({places[hunk] for hunk in entry["hunks"]}))
-        commits.append(PlannedCommit(clean(entry["message"]), found))
+        chosen = sorted(map(places.__getitem__, hunks))
+        commits.append(PlannedCommit(clean_message(entry["message"]), tuple(map(units.__getitem__, chosen))))
     return tuple(commits)
 
 
-def clean(message: str) -> str:
-    """`message` without blanks and carriage returns at the ends of its lines, ending in one newline, as git records."""
+def clean_message(message: str) -> str:
+    """Return `message` without whitespace at the ends of lines and ending in one newline, as git records it."""
     lines = (line.rstrip(" \t\r") for line in message.split("\n"))
     return "\n".join(lines).strip("\n") + "\n"
 
 
-def _commit_to_dict(commit: PlannedCommit) -> dict[str, object]:
-    return {"message": commit.message, "units": [_unit_to_dict(unit) for unit in commit.units]}
-
-
 def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
     parser = None if sound is None else parser_of(path)
-    return {"path": os.fsdecode(path), "parses": sound, "parser": parser}
+    return {"path": path, "parses": sound, "parser": parser}
 
 
-def _warning_to_dict(warning: SuspectFile) -> dict[str, object]:
-    return {"path": os.fsdecode(warning.path), "reason": warning.reason, "left_out": warning.left_out}
-
-
-def _unit_to_dict(unit: Unit) -> dict[str, object]:
-    change = unit.change
+def _encode(value: object) -> object:
+    """Return the JSON form of the parts of a plan."""
+    if isinstance(value, bytes):
+        return os.fsdecode(value)
+    if isinstance(value, SuspectFile):
+        return asdict(value)
+    if isinstance(value, Hunk):
+        return {
+            "old_start": value.old_start, "old_lines": value.old_count,
+            "new_start": value.new_start, "new_lines": value.new_count,
+        }  # fmt: skip
+    assert isinstance(value, Unit)
+    change = value.change
     return {
-        "id": unit.id,
-        "kind": unit.kind,
-        "fingerprint": unit.fingerprint,
-        "status": change.status,
-        "path": os.fsdecode(change.path),
-        "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
-        "hunks": [_hunk_to_dict(hunk) for hunk in unit.hunks],
-    }
-
-
-def _hunk_to_dict(hunk: Hunk) -> dict[str, int]:
-    return {
-        "old_start": hunk.old_start,
-        "old_lines": hunk.old_count,
-        "new_start": hunk.new_start,
-        "new_lines": hunk.new_count,
-    }
+        "id": value.id, "kind": value.kind, "fingerprint": value.fingerprint,
+        "status": change.status, "path": os.fsdecode(change.path), "old_path": change.old_path,
+        "hunks": list(map(_encode, value.hunks)),
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenUnit:
-    """How a unit was written down."""
+    """A unit as it is in a plan file."""
 
     id: str
     kind: str
@@ -221,7 +225,7 @@ class WrittenUnit:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlan:
-    """A plan as it was written down, not yet held against any snapshot; the fields are those of SplitPlan."""
+    """A plan file, not yet compared with any snapshot; the fields are those of SplitPlan."""
 
     base: str | None
     target: str
@@ -235,41 +239,43 @@ class WrittenPlan:
 
     @property
     def units(self) -> list[WrittenUnit]:
-        """All units, those of the commits and the skipped ones."""
-        return [*self.skipped, *(unit for _, units in self.commits for unit in units)]
+        """All units, skipped ones first."""
+        units = list(self.skipped)
+        for _, written in self.commits:
+            units += written
+        return units
 
     @property
     def paths(self) -> set[str]:
-        """The paths that the units are about, a rename's new one."""
+        """The paths that the units change; of a rename the new one."""
         return {unit.id.rpartition("::")[0] for unit in self.units}
 
     @property
     def is_cut(self) -> bool:
-        """Whether files come in parts, so that a snapshot must be looked at in hunks."""
+        """Whether files are split into hunks, so that the snapshot must be, too."""
         return any(unit.kind != "file" for unit in self.units)
 
-    def bound(self, units: Sequence[Unit], *, base: str | None, target: str) -> SplitPlan:
-        """The plan for the snapshot of `base` and `target` with its `units`.
+    def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
+        """Return the plan for the snapshot of `base` and `target`, or what is `staged` of it, with its `units`.
 
-        Raises: SplitPlanOutdated, naming what differs, when it was made for another snapshot; SplitError when it is not
-        one for all units, or an entry's `id` or `kind` is not that of the unit which its fingerprint names.
+        Raise SplitPlanOutdated, saying what differs, if it was made for another snapshot, and SplitError if it does not
+        cover all units, or an entry's `id` or `kind` is not that of the unit with its fingerprint.
         """
+        if staged and not self.staged:
+            raise SplitPlanOutdated("the plan was made for all changes", hint="leave '--staged' out")
         by_fingerprint = {unit.fingerprint: unit for unit in units}
+        commits = []
+        for message, written in self.commits:
+            commits.append(PlannedCommit(message, _find_units(written, by_fingerprint)))
         plan = SplitPlan(
-            base=self.base,
-            target=self.target,
-            staged=self.staged,
-            engine=self.engine,
-            commits=tuple(PlannedCommit(message, _found(written, by_fingerprint)) for message, written in self.commits),
-            left_out=self.left_out,
-            skipped=_found(self.skipped, by_fingerprint),
-            issues=self.issues,
+            base=self.base, target=self.target, staged=self.staged, engine=self.engine, commits=tuple(commits),
+            left_out=self.left_out, skipped=_find_units(self.skipped, by_fingerprint), issues=self.issues,
             gitignore=self.gitignore,
-        )
+        )  # fmt: skip
         if plan.base != base:
             raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
         if plan.target != target:
-            planned = {unit.id for unit in plan.units}
+            planned = set(list_ids(plan.units))
             new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
             raise SplitPlanOutdated(f"the files have changed since the plan was made{new}", hint="make the plan again")
         for entry, unit in zip(self.units, plan.units, strict=True):
@@ -283,33 +289,50 @@ class WrittenPlan:
 
 
 def read_plan(text: str) -> WrittenPlan:
-    """The plan that `SplitPlan.to_json` wrote.
-
-    Raises: SplitError when it is none, or of another version.
-    """
+    """Return the plan that `SplitPlan.to_json` wrote; raise SplitError if it is none, or of another version."""
     try:
-        fields = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
-        version = _value(fields, "version", int)
+        document = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
+        version = _value(document, "version", int)
         if version != VERSION:
             raise SplitError(f"this plan is of version {version}", hint="make the plan again")
+        document = {"issues": [], "gitignore": [], **document}
         return WrittenPlan(
-            base=None if fields["base"] is None else _value(fields, "base", str),
-            target=_value(fields, "target", str),
-            staged=_value(fields, "staged", bool),
-            engine=_value(fields, "engine", str),
-            commits=tuple(
-                (clean(_value(entry, "message", str)), _units(entry, "units")) for entry in _list(fields, "commits")
-            ),
-            left_out=tuple(map(os.fsencode, _texts(fields, "left_out"))),
-            skipped=_units(fields, "skipped"),
-            issues=tuple(
-                {name: _value(issue, name, str) for name in ("message", "path")}
-                for issue in _list(fields, "issues", optional=True)
-            ),
-            gitignore=tuple(_texts(fields, "gitignore", optional=True)),
+            base=None if document["base"] is None else _value(document, "base", str),
+            target=_value(document, "target", str),
+            staged=_value(document, "staged", bool),
+            engine=_value(document, "engine", str),
+            commits=_read_commits(document),
+            left_out=tuple(map(os.fsencode, _texts(document, "left_out"))),
+            skipped=_read_units(document, "skipped"),
+            issues=_read_issues(document),
+            gitignore=tuple(_texts(document, "gitignore")),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SplitError("this is not a split plan", hint="make one with '--save-plan FILE'") from error
+
+
+def _read_commits(document: Any) -> tuple[tuple[str, tuple[WrittenUnit, ...]], ...]:
+    commits = []
+    for entry in _value(document, "commits", list):
+        commits.append((clean_message(_value(entry, "message", str)), _read_units(entry, "units")))
+    return tuple(commits)
+
+
+def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
+    units = []
+    for fields in _value(entry, name, list):
+        unit = WrittenUnit(_value(fields, "id", str), _value(fields, "kind", str), _value(fields, "fingerprint", str))
+        if unit.kind not in get_args(Kind):
+            raise TypeError(name)
+        units.append(unit)
+    return tuple(units)
+
+
+def _read_issues(document: Any) -> tuple[dict[str, str], ...]:
+    issues = []
+    for issue in _value(document, "issues", list):
+        issues.append({"message": _value(issue, "message", str), "path": _value(issue, "path", str)})
+    return tuple(issues)
 
 
 def _value(fields: Any, name: str, kind: type[Value]) -> Value:
@@ -319,47 +342,39 @@ def _value(fields: Any, name: str, kind: type[Value]) -> Value:
     return value
 
 
-def _list(fields: Any, name: str, *, optional: bool = False) -> list[Any]:
-    return [] if optional and name not in fields else _value(fields, name, list)
-
-
-def _texts(fields: Any, name: str, *, optional: bool = False) -> list[str]:
-    entries = _list(fields, name, optional=optional)
-    if any(type(entry) is not str for entry in entries):
+def _texts(document: Any, name: str) -> list[str]:
+    entries = _value(document, name, list)
+    if not {str}.issuperset(map(type, entries)):
         raise TypeError(name)
     return entries
 
 
-def _units(fields: Any, name: str) -> tuple[WrittenUnit, ...]:
-    units = tuple(
-        WrittenUnit(*(_value(entry, part, str) for part in ("id", "kind", "fingerprint")))
-        for entry in _list(fields, name)
-    )
-    if any(unit.kind not in get_args(Kind) for unit in units):
-        raise TypeError(name)
-    return units
-
-
-def _found(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Unit]) -> tuple[Unit, ...]:
+def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Unit]) -> tuple[Unit, ...]:
+    units = []
     for entry in written:
-        if entry.fingerprint not in by_fingerprint:
+        unit = by_fingerprint.get(entry.fingerprint)
+        if unit is None:
             raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was made", hint="make the plan again")
-    return tuple(by_fingerprint[entry.fingerprint] for entry in written)
+        units.append(unit)
+    return tuple(units)
 
 
-def apart(worktree: str, names: Iterable[str], plan: WrittenPlan | None) -> list[bytes]:
-    """Those of the files `names` that are no part of the change, as paths below the top level `worktree`.
+def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]) -> list[bytes]:
+    """Return those of the files `names` that are not part of the change, relative to the top level `worktree`.
 
-    These hold a plan or nothing, and `plan`, which is to be carried out, is not about them. What a plan is written over
-    is a change like any other where it was something else.
+    They are empty or contain a plan, and are not among the paths `planned` to be committed. A file that a plan will
+    overwrite is part of the change if it was something else.
     """
     top = os.path.join(os.path.realpath(worktree), "")
-    files = {os.path.realpath(name) for name in names}
-    paths = [file.removeprefix(top) for file in files if file.startswith(top) and _holds_plan_or_nothing(file)]
-    return [os.fsencode(path) for path in paths if plan is None or path not in plan.paths]
+    found = []
+    for file in set(map(os.path.realpath, names)):
+        path = file.removeprefix(top)
+        if file.startswith(top) and _is_plan_or_empty(file) and path not in planned:
+            found.append(os.fsencode(path))
+    return found
 
 
-def _holds_plan_or_nothing(file: str) -> bool:
+def _is_plan_or_empty(file: str) -> bool:
     if not os.path.isfile(file) or os.path.getsize(file) > _LIMIT:
         return False
     with open(file, encoding="utf-8", errors="surrogateescape") as opened:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from itertools import islice
+from itertools import chain, islice
 from string import Template
 
 from smartcommit.agent.prompt import STATUS, habits, hunk_lines, vocabulary
@@ -16,106 +16,125 @@ from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import Rules
 from smartcommit.split.hunk_ids import Names
+from smartcommit.split.plan import list_ids
 
-# The texts lie beside each other as files, so that they can be read and changed as such.
 AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.agent").joinpath("prompts/split.md").read_text("utf-8"))
 REVIEW_SYSTEM_PROMPT = Template(files("smartcommit.agent").joinpath("prompts/review.md").read_text("utf-8"))
 
-# Characters of a summary at least and at most, and tokens that its tools and instructions need beside it.
+# Characters of a summary at least and at most, and tokens that tools and instructions need besides.
 _ROOM = (4000, 24_000)
 _BESIDE = 4500
-_WISH = 4000
+_INSTRUCTIONS = 4000
 # Lines of one hunk, or file, that a model may see; there are changes of a million.
 LINES = 5000
-# Characters of one hunk's text that are worth having at all.
+# Characters of one hunk's text that are worth showing at all.
 _LEAST = 160
 
 
 def room_of(config: ApiConfig) -> int:
-    """The characters that the summary of a change may have."""
+    """Return how many characters the summary of a change may have."""
     least, most = _ROOM
     return max(least, min(most, (config.context - config.output - _BESIDE) * 2))
 
 
 def list_room_of(config: ApiConfig) -> int:
-    """The characters that the list of hunks may have: it is said again, as far as it is open, after each commit."""
+    """Return how many characters the list of hunks may have; what is open of it is repeated after each commit."""
     return max(_ROOM[0] // 2, config.context - config.output - _BESIDE)
 
 
-def opening(
+def start_conversation(
     system: Template,
     summary: str,
     rules: Rules,
     history: History,
     *,
     language: str | None = None,
-    wish: str = "",
+    instructions: str = "",
     issues: Sequence[str] = (),
 ) -> list[Json]:
-    """The messages that a conversation begins with.
+    """Return the first messages of a conversation.
 
-    `wish` is what a person said about the commits, and `issues` what is to be looked out for.
+    `instructions` are the user's about the commits, and `issues` are what to look out for.
     """
-    told = f"The author says about the commits, and this is to be followed:\n{wish[:_WISH]}\n\n" if wish else ""
-    listed = "\n".join(f"- {issue}" for issue in issues)
-    sought = f"\n\nThe project wants these told as issues where they occur in the change:\n{listed}" if listed else ""
+    if instructions:
+        told = instructions[:_INSTRUCTIONS]
+        summary = f"Instructions from the author of the change; follow them:\n{told}\n\n{summary}"
+    if issues:
+        listed = "\n".join(map("- {}".format, issues))
+        summary += f"\n\nThe project wants these told as issues where they occur in the change:\n{listed}"
     return [
         {"role": "system", "content": system.substitute(vocabulary(rules, history, language)).strip()},
-        {"role": "user", "content": told + summary + sought},
+        {"role": "user", "content": summary},
     ]
 
 
-def summarise(names: Names, history: History, *, room: int) -> str:
-    """The list of all hunks, which is never cut, and their text in what is left of `room` characters."""
-    listing = [hunk_line(name, unit) for name, unit in names.hunk_map.items()]
+def summarize(names: Names, history: History, *, room: int) -> str:
+    """Return the list of all hunks, and their text as far as it fits in `room` characters with it."""
+    listing = list_lines(names, names.hunk_map)
     head = "\n".join(
         [f"Hunks: {len(listing)}. Each belongs to one commit, or is skipped.", *listing, "", *habits(history)]
     )
-    return "\n".join([head, "The change:", *texts(names, room - len(head))])
+    return "\n".join([head, "The change:", *show_hunks(names, room - len(head))])
 
 
 def size_of_list(units: Sequence[Unit]) -> int:
-    """The characters that the list of hunks takes."""
-    return sum(len(unit.id) + 60 for unit in units)
+    """Return about how many characters the list of hunks takes."""
+    return sum(map(len, list_ids(units))) + 60 * len(units)
 
 
-def hunk_line(name: str, unit: Unit) -> str:
-    """One hunk in the list: its id, what kind of file it is in, and how much it changes."""
+def list_lines(names: Names, chosen: Iterable[str]) -> list[str]:
+    """Return a line about each of the `chosen` hunks."""
+    return [_hunk_line(name, names.hunk_map[name]) for name in chosen]
+
+
+def _hunk_line(name: str, unit: Unit) -> str:
+    """Return the id of a hunk, the kind of its file, and its size."""
     change = unit.change
     if unit.kind == "mode":
         return f"{name}  mode {change.old_mode} to {change.new_mode}"
-    added, removed = sum(len(hunk.added) for hunk in unit.hunks), sum(len(hunk.removed) for hunk in unit.hunks)
-    counts = f"+{added} -{removed}" if unit.complete and not change.binary else "binary" if change.binary else "large"
-    place = (
-        f" in {safe(start_of(unit.hunks[0].context, LINE), 60)}"
-        if unit.kind == "text" and unit.hunks[0].context
-        else ""
-    )
-    state = f" whole file {STATUS.get(change.status, 'changed')}" if unit.kind == "file" else ""
-    return f"{name}  {kind_of(change.path)}{state} {counts}{place}"
+    state = place = ""
+    if unit.kind == "file":
+        state = f" whole file {STATUS.get(change.status, 'changed')}"
+    elif unit.hunks[0].context:
+        place = f" in {safe(start_of(unit.hunks[0].context, LINE), 60)}"
+    return f"{name}  {kind_of(change.path)}{state} {_size(unit)}{place}"
+
+
+def _size(unit: Unit) -> str:
+    if unit.change.binary:
+        return "binary"
+    if not unit.complete:
+        return "large"
+    added = removed = 0
+    for hunk in unit.hunks:
+        added += len(hunk.added)
+        removed += len(hunk.removed)
+    return f"+{added} -{removed}"
 
 
 def text_of(unit: Unit) -> list[str]:
-    """The lines of a hunk as a model may see them."""
+    """Return the lines of a hunk as a model may see them."""
     reason = why_hidden(unit.change.path)
     if reason:
         return [f"[not shown: {reason}]"]
-    found = (line for hunk in unit.hunks for line in hunk_lines(hunk))
-    lines = list(islice(found, LINES))
-    return lines if unit.complete and len(lines) < LINES else [*lines, "[more was not read]"]
+    lines = list(islice(chain.from_iterable(map(hunk_lines, unit.hunks)), LINES))
+    if len(lines) == LINES or not unit.complete:
+        lines.append("[more was not read]")
+    return lines
 
 
-def texts(names: Names, room: int) -> Iterator[str]:
-    """The hunks' texts, each cut to its share of the `room` that the ones before it have left."""
-    shown = [(name, text_of(unit)) for name, unit in names.hunk_map.items()]
+def show_hunks(names: Names, room: int) -> Iterator[str]:
+    """Yield the text of the hunks, each truncated to its share of the `room` that is left."""
+    shown = list(map(text_of, names.hunk_map.values()))
     left = room
-    for index, (name, lines) in enumerate(shown):
+    for index, (name, lines) in enumerate(zip(names.hunk_map, shown, strict=True)):
         share = left // (len(shown) - index)
-        if share < _LEAST and left < sum(len(line) for line in lines):
+        if share < _LEAST and left < sum(map(len, lines)):
             yield f"[{len(shown) - index} more hunks; show_hunk shows them]"
             return
-        kept = cut(lines, max(share, _LEAST)) if lines else []
-        note = [f"[{len(lines) - len(kept)} more lines; show_hunk shows them]"] if len(kept) < len(lines) else []
-        section = [f"--- {name}", *kept, *note]
-        left -= sum(len(line) + 1 for line in section)
+        kept = cut(lines, max(share, _LEAST))
+        section = [f"--- {name}", *kept]
+        if len(kept) < len(lines):
+            section.append(f"[{len(lines) - len(kept)} more lines; show_hunk shows them]")
+        left -= sum(map(len, section)) + len(section)
         yield from section

@@ -1,7 +1,7 @@
 """All commits in one call: for servers whose models call no tools.
 
 Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. A model that can call
-tools hands in one commit at a time (`smartcommit.split.model`); nothing new belongs here.
+tools emits one commit at a time (`smartcommit.split.model`); do not add anything here.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.emit import Commit
-from smartcommit.split.gitignore import vetted
-from smartcommit.waiting import Deadline
+from smartcommit.split.gitignore import select_patterns
+from smartcommit.split.tools import ModelRequest
 
 SAMPLE_OUTPUT = {
     "commits": [
@@ -30,7 +30,7 @@ SAMPLE_OUTPUT = {
     ],
     "gitignore": [],
 }  # fmt: skip
-# A first answer and one that mends it.
+# A first answer, and one that fixes it.
 _ANSWERS = 2
 
 Result = TypeVar("Result")
@@ -42,14 +42,14 @@ class ProposeCommitsArgs(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_its_wrapping(cls, given: object) -> object:
-        """Where only one commit is needed, it is often given bare."""
+    def _add_wrapping(cls, given: object) -> object:
+        """Models often give a single commit as the arguments."""
         return {"commits": [given]} if isinstance(given, dict) and "commits" not in given else given
 
     def post_process(self) -> None:
         for commit in self.commits:
             commit.post_process()
-        self.gitignore = vetted(self.gitignore)
+        self.gitignore = select_patterns(self.gitignore)
 
 
 # Deprecated, as this whole module is.
@@ -66,29 +66,27 @@ def propose(
     *,
     hunks: Sequence[str],
     types: Sequence[str],
-    deadline: Deadline,
-    log: Callable[[str], None],
+    request: ModelRequest,
 ) -> Result:
-    """Ask for the whole plan, and return what `take` makes of it; what that refuses as ToolRetry may be mended once.
+    """Ask for the whole plan, and return what `take` makes of it; the model may fix once what raises ToolRetry.
 
-    `hunks` and `types` are those that can be named.
-
-    Raises: NoTerminalCall when no plan comes that is accepted; LLMError; Cancelled.
+    `hunks` and `types` are those it can name. Raise NoTerminalCall if there is no usable plan.
     """
-    proposing = _held_to(hunks, types)
+    tool_for_all = _restrict(hunks, types)
     sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)
     wanted = f"No tools can be used now. Plan all commits at once, as this plan does for another change: {sample}"
     asked = [*messages, {"role": "user", "content": wanted}]
     reason = "no plan came"
     for answer in range(1, _ANSWERS + 1):
-        log(f"[{answer}/{_ANSWERS}] propose_commits")
-        call, data = client.call_with_tool(asked, proposing, deadline=deadline)
+        request.log(f"[{answer}/{_ANSWERS}] propose_commits")
+        call, data = client.call_with_tool(asked, tool_for_all, deadline=request.deadline)
         if call is not None:
             try:
                 return take(propose_commits(read_arguments(propose_commits, call.arguments)))
             except ToolRetry as refusal:
                 reason = str(refusal)
-        said = client.extract_text_content(data) or json.dumps(call.arguments if call else {}, ensure_ascii=False)
+        arguments = call.arguments if call is not None else {}
+        said = client._extract_text_content(data) or json.dumps(arguments, ensure_ascii=False)
         asked += [
             {"role": "assistant", "content": said[:8000] or "..."},
             {"role": "user", "content": f"Not accepted: {reason[:2000]}. Answer with the whole plan again."},
@@ -96,11 +94,11 @@ def propose(
     raise NoTerminalCall(f"the model's plan cannot be used: {reason[:300]}")
 
 
-def _held_to(hunks: Sequence[str], types: Sequence[str]) -> Callable[..., ProposeCommitsArgs]:
-    """The tool with a schema that lets nothing else be named: a server that heeds it needs no second try."""
+def _restrict(hunks: Sequence[str], types: Sequence[str]) -> Callable[..., ProposeCommitsArgs]:
+    """Return the tool with a schema that allows no other names: a server that enforces it needs no second try."""
 
     @wraps(propose_commits)
-    def held(args: ProposeCommitsArgs, **kwargs: Any) -> ProposeCommitsArgs:
+    def restricted(args: ProposeCommitsArgs, **kwargs: Any) -> ProposeCommitsArgs:
         return propose_commits(args, **kwargs)
 
     spec = deepcopy(spec_of(propose_commits))
@@ -108,5 +106,5 @@ def _held_to(hunks: Sequence[str], types: Sequence[str]) -> Callable[..., Propos
     parts["type"]["enum"] = list(types)
     parts["hunks"]["items"]["enum"] = list(hunks)
     parts["hunks"]["minItems"] = 1
-    vars(held)["_tool_spec"] = spec
-    return held
+    vars(restricted)["_tool_spec"] = spec
+    return restricted

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
-from smartcommit.secret_scan import Finding, scan
+from smartcommit.secret_scan import scan
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectFile:
-    """A changed file that looks like a secret or a build artifact; `left_out` tells whether it stays uncommitted."""
+    """A changed file that looks like a secret or a build artifact; `left_out` is whether it stays uncommitted."""
 
     path: bytes
     reason: str
@@ -23,21 +23,14 @@ class SuspectFile:
 
 
 @contextmanager
-def screened(
-    repository: Repository,
-    *,
-    staged: bool,
-    apart: Collection[bytes],
-    planned: Collection[str] = (),
-    include_secrets: bool = False,
+def take_screened_snapshot(
+    repository: Repository, *, staged: bool, apart: Collection[bytes], planned: Collection[str], include_secrets: bool
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
-    """A snapshot as `smartcommit.git.snapshot.taken` gives it, and the files that look like secrets or artifacts.
+    """Yield a snapshot as `take_snapshot` does, and the files that look like secrets or build artifacts.
 
-    Those that are untracked are not in the snapshot, unless a plan names them (`planned`) or with `include_secrets`.
-
-    Raises: as `taken`.
+    Untracked ones are left out of the snapshot, unless they are in `planned` or `include_secrets` is set.
     """
-    left_out: dict[bytes, Finding] = {}
+    left_out: dict[bytes, SuspectFile] = {}
     while True:
         with take_snapshot(repository, staged=staged, apart=apart, left_out=left_out) as snapshot:
             changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
@@ -46,11 +39,12 @@ def screened(
             excluded = {}
             for finding in findings:
                 if finding.path in untracked and os.fsdecode(finding.path) not in planned:
-                    excluded[finding.path] = finding
+                    excluded[finding.path] = SuspectFile(finding.path, finding.reason, left_out=True)
             if not excluded:
-                suspects = [SuspectFile(finding.path, finding.reason, True) for finding in left_out.values()]
-                suspects += [SuspectFile(finding.path, finding.reason, False) for finding in findings]
+                suspects = list(left_out.values())
+                for finding in findings:
+                    suspects.append(SuspectFile(finding.path, finding.reason, left_out=False))
                 yield snapshot, suspects
                 return
-        # Another snapshot, and not this one without these files: what is left out must not get into the object store.
+        # Take another snapshot: the objects of this one must not get into the object database.
         left_out.update(excluded)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
@@ -14,31 +17,33 @@ from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.errors import SplitError, ToolFailed, ToolRetry
 from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import ChangeUnits, Unit, list_units
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.repo import Context
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.cut import cut_unit
+from smartcommit.split.cut import cut_unit, keep_files_whole
 from smartcommit.split.embedded import partition
 from smartcommit.split.file_states import Checker
-from smartcommit.split.hunk_ids import Names, assigned
-from smartcommit.split.plan import CommitDict
-from smartcommit.split.prompt import hunk_line, text_of
+from smartcommit.split.hunk_ids import Names, find_assigned
+from smartcommit.split.messages import Join
+from smartcommit.split.plan import CommitDict, commits_from_dicts, list_groups, list_ids
+from smartcommit.split.prompt import list_lines, text_of
 from smartcommit.terminal import printable
+from smartcommit.waiting import Deadline
 
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{3,}")
 _WIDTH = 400
 _RELATED = 12
 _ID = Field(max_length=400, description="an id from the list of hunks")
-# Cuts that one change is worth; each is parsed a few times.
+# Cuts that are allowed in one change; each is parsed a few times.
 _CUTS = 40
 
 
 class SplitContext(Context, Protocol):
-    """A change that is to be split, and what holds for its commits."""
+    """The change to split, and the rules for its commits."""
 
-    pieces: ChangeUnits
+    change: ChangeUnits
 
     @property
     def snapshot(self) -> Snapshot: ...
@@ -60,8 +65,22 @@ class SplitContext(Context, Protocol):
     def build_diff_summary(self, room: int) -> str: ...
 
     def merge_overlapping_commits(
-        self, commits: Sequence[CommitDict], word: Callable[[list[str]], str] | None = None
+        self, commits: Sequence[CommitDict], join: Join | None = None
     ) -> list[CommitDict]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """How a model is asked to split a change.
+
+    All of its requests share the `deadline`. `instructions` are the user's about the commits. `keep` is called with the
+    commits after each that the model emits, and `log` with a line for each of its calls.
+    """
+
+    deadline: Deadline
+    instructions: str = ""
+    keep: Callable[[Sequence[CommitDict]], None] = lambda commits: None
+    log: Callable[[str], None] = lambda line: None
 
 
 class ListHunksArgs(BaseModel):
@@ -83,8 +102,8 @@ class ProposePartitionArgs(BaseModel):
 @tool(ListHunksArgs)
 def list_hunks(args: ListHunksArgs, *, analyzer: SplitContext, **_: Any) -> str:
     """List the hunks of the change: id, kind of file, lines added and removed, and the function they are in."""
-    found = [hunk_line(name, unit) for name, unit in analyzer.names.hunk_map.items() if name.startswith(args.path)]
-    return "\n".join(found) or "no hunks there"
+    chosen = [name for name in analyzer.names.hunk_map if name.startswith(args.path)]
+    return "\n".join(list_lines(analyzer.names, chosen)) or "no hunks there"
 
 
 @tool(ShowHunkArgs)
@@ -101,39 +120,44 @@ def related(args: RelatedArgs, *, analyzer: SplitContext, **_: Any) -> str:
     units = list(analyzer.names.hunk_map.values())
     bound = next(together for together in find_inseparable(units) if unit in together)
     names = {other.id: _names(other) for other in units}
-    shared = {
-        other.id: sorted(
-            names[unit.id] & names[other.id], key=lambda name: sum(name in found for found in names.values())
-        )
-        for other in units
-        if other is not unit and names[unit.id] & names[other.id]
-    }
-    nearest = sorted(shared, key=lambda found: -len(shared[found]))[:_RELATED]
-    lines = [f"{name}: stays with it" for name in analyzer.names.of(other.id for other in bound if other is not unit)]
-    for found in nearest:
+    own = names.pop(unit.id)
+    frequency = Counter(chain.from_iterable(names.values()))
+    shared = {}
+    for other, theirs in names.items():
+        if not own.isdisjoint(theirs):
+            shared[other] = sorted(own & theirs, key=frequency.__getitem__)
+    lines = [f"{name}: stays with it" for name in analyzer.names.of(set(list_ids(bound)) - {unit.id})]
+    for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED]:
         (name,) = analyzer.names.of([found])
-        lines.append(f"{name}: shares {', '.join(word.decode() for word in shared[found][:6])}")
-    return "\n".join(cut(lines, 4000)) if lines else "no other hunk shares a name with it"
+        lines.append(f"{name}: shares {b', '.join(shared[found][:6]).decode()}")
+    return "\n".join(cut(lines, 4000)) or "no other hunk shares a name with it"
 
 
 @tool(ProposePartitionArgs)
 def propose_partition(args: ProposePartitionArgs, *, analyzer: SplitContext, **_: Any) -> str:
     """Propose groups made by rules from names, words and places: a first draft, which keeps each file whole."""
-    pieces = analyzer.pieces
+    change = analyzer.change
     by_path: dict[bytes, list[str]] = {}
-    for unit in pieces.units:
+    for unit in change.units:
         by_path.setdefault(unit.change.path, []).append(unit.id)
-    groups = partition(ChangeUnits(pieces.diffs, list_units(pieces.diffs, ()), {}), count=args.count or None)
-    named = [analyzer.names.of(hunk for unit in group for hunk in by_path[unit.change.path]) for group in groups]
-    return "\n".join(f"{number}. {', '.join(group)}" for number, group in enumerate(named, 1))
+    lines = []
+    for number, group in enumerate(partition(keep_files_whole(change), count=args.count or None), 1):
+        hunks: list[str] = []
+        for unit in group:
+            hunks += by_path[unit.change.path]
+        lines.append(f"{number}. {', '.join(analyzer.names.of(hunks))}")
+    return "\n".join(lines)
 
 
 TOOLS = (list_hunks, show_hunk, related, propose_partition)
 
 
 def _names(unit: Unit) -> set[bytes]:
-    lines = [line for hunk in unit.hunks for line in (*hunk.removed[:_WIDTH], *hunk.added[:_WIDTH])]
-    return {name for line in lines for name in _NAME.findall(line[:_WIDTH])}
+    names: set[bytes] = set()
+    for hunk in unit.hunks:
+        for line in chain(hunk.removed[:_WIDTH], hunk.added[:_WIDTH]):
+            names.update(_NAME.findall(line[:_WIDTH]))
+    return names
 
 
 class CutHunkArgs(BaseModel):
@@ -147,7 +171,7 @@ class CheckCommitsArgs(BaseModel):
 
 
 def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tuple[Callable[..., str], ...]:
-    """The tools for one classification, whose `commits` are those emitted so far."""
+    """Return the tools for one classification; `commits` are those emitted so far."""
 
     @tool(CutHunkArgs)
     def cut_hunk(args: CutHunkArgs, **_: Any) -> str:
@@ -157,43 +181,33 @@ def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tupl
     @tool(CheckCommitsArgs)
     def check_commits(args: CheckCommitsArgs, **_: Any) -> str:
         """Say whether every file parses after each of the commits that were emitted so far."""
-        return _parse_report(analyzer, commits)
+        groups = list_groups(commits_from_dicts(commits, analyzer.change.units))
+        lines = []
+        for number, files in enumerate(Checker(analyzer.change).check(groups), 1):
+            for path, parses in files.items():
+                if parses is False:
+                    name = printable(path.decode("utf-8", "surrogateescape"))
+                    lines.append(f"after commit {number}, '{name}' does not parse")
+        if not lines:
+            return "all parse"
+        return "\n".join([*lines, "such commits are made one with the next that touches the file"])
 
     return cut_hunk, check_commits
 
 
 def _cut(analyzer: SplitContext, args: CutHunkArgs, commits: Sequence[CommitDict]) -> str:
     (unit,) = analyzer.names.find([args.id])
-    taken = assigned(commits, [unit.id])
+    taken = find_assigned(commits, [unit.id])
     if taken:
         raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
-    if sum(other.id.rpartition("::")[2].endswith(".1") for other in analyzer.pieces.units) >= _CUTS:
+    known = set(list_ids(analyzer.change.units))
+    if sum(hunk.rpartition("::")[2].endswith(".1") for hunk in known) >= _CUTS:
         raise ToolFailed("enough was cut: sort the hunks as they are now")
     try:
-        pieces = cut_unit(analyzer.pieces, unit.id, removed=args.removed, added=args.added)
+        change = cut_unit(analyzer.change, unit.id, removed=args.removed, added=args.added)
     except SplitError as error:
         raise ToolRetry(f"{printable(str(error))}; {error.hint}" if error.hint else printable(str(error))) from None
-    known = {other.id for other in analyzer.pieces.units}
-    analyzer.pieces = pieces
-    analyzer.names.renew(pieces.units)
-    halves = [other for other in pieces.units if other.id not in known]
-    return "\n".join([f"'{args.id}' is cut into", *(_told(analyzer, half) for half in halves)])
-
-
-def _parse_report(analyzer: SplitContext, commits: Sequence[CommitDict]) -> str:
-    by_id = {unit.id: unit for unit in analyzer.pieces.units}
-    states = Checker(analyzer.pieces).states([[by_id[hunk] for hunk in commit["hunks"]] for commit in commits])
-    broken = [
-        f"commit {number} leaves '{printable(path.decode('utf-8', 'surrogateescape'))}' in a state that does not parse"
-        for number, files in enumerate(states, 1)
-        for path, parses in files.items()
-        if parses is False
-    ]
-    return "\n".join(
-        [*broken, "such commits are made one with the next that touches the file"] if broken else ["all parse"]
-    )
-
-
-def _told(analyzer: SplitContext, unit: Unit) -> str:
-    (name,) = analyzer.names.of([unit.id])
-    return hunk_line(name, unit)
+    analyzer.change = change
+    analyzer.names.renew(change.units)
+    halves = analyzer.names.of(set(list_ids(change.units)) - known)
+    return "\n".join([f"'{args.id}' is cut into", *list_lines(analyzer.names, halves)])

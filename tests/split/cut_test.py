@@ -199,7 +199,7 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
 
 def replayed(written: WrittenPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
     cut_again = reapply_cuts(pieces, (unit.fingerprint for unit in written.units))
-    return written.bound(cut_again.units, base=snapshot.base, target=snapshot.target)
+    return written.bind(cut_again.units, base=snapshot.base, target=snapshot.target)
 
 
 def test_a_fingerprint_of_thousands_of_cuts_is_read_in_no_time_and_cuts_nothing(based: Repo) -> None:

@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.split.gitignore import add, missing, vetted
+from smartcommit.split.gitignore import add, list_missing, select_patterns
 
 
 @pytest.mark.parametrize("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db"])
 def test_a_pattern_is_a_suggestion(line: str) -> None:
-    assert vetted([f" {line} ", line]) == [line]
+    assert select_patterns([f" {line} ", line]) == [line]
 
 
 @pytest.mark.parametrize(
     "line", ["", "  ", "*", "**", "/", ".", "!keep", "# words", "a\nb", "\x1b[31m", "a\u202eb", "x" * 121]
 )
 def test_what_hides_everything_or_shows_nothing_is_none(line: str) -> None:
-    assert vetted([line]) == []
+    assert select_patterns([line]) == []
 
 
 def test_a_model_suggests_only_so_many() -> None:
-    assert len(vetted(f"{number}.bak" for number in range(100))) == 20
+    assert len(select_patterns(f"{number}.bak" for number in range(100))) == 20
 
 
 APPENDED = [
@@ -41,7 +41,7 @@ def test_what_is_missing_is_appended(tmp_path: Path, before: str | None, after: 
     file = tmp_path / ".gitignore"
     if before is not None:
         file.write_text(before)
-    new = missing(str(tmp_path), ["*.bak"])
+    new = list_missing(str(tmp_path), ["*.bak"])
     assert add(str(tmp_path), ["*.bak"]) == new
     assert file.read_text() == after if new or before is not None else not file.exists()
     assert add(str(tmp_path), ["*.bak"]) == []

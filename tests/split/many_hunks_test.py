@@ -43,7 +43,7 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         tracemalloc.start()
         try:
-            groups = Checker(pieces).joined([[unit] for unit in pieces.units])
+            groups = Checker(pieces).merge_broken([[unit] for unit in pieces.units])
             commits = tuple(PlannedCommit("chore: x\n", tuple(units)) for units in groups)
             plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
             prepared = prepare(snapshot, plan, pieces, Identity(WHO, WHO))
@@ -62,10 +62,10 @@ def test_what_was_parsed_stays_known_where_nothing_more_is(based: Repo, monkeypa
     pieces = pieces_of(based)
     checker = Checker(pieces)
     groups = [[unit] for unit in pieces.units]
-    states = checker.states(groups)
+    states = checker.check(groups)
     found = [parses for between in states for parses in between.values()]
     assert found == [True] * 3 + [None] * (HUNKS - 4)
-    assert checker.states(groups) == states
+    assert checker.check(groups) == states
 
 
 class Units(list[Unit]):
@@ -84,7 +84,7 @@ def test_a_written_plan_is_bound_without_a_walk_for_each_commit(based: Repo) -> 
     commits: Any = [{"message": f"chore: {unit.id}", "hunks": [unit.id]} for unit in units]
     plan = SplitPlan(None, "", staged=False, engine="test", commits=()).with_commits(commits, units)
     units.walks = 0
-    assert read_plan(plan.to_json()).bound(units, base=None, target="") == plan
+    assert read_plan(plan.to_json()).bind(units, base=None, target="") == plan
     assert units.walks < 5
 
 

@@ -75,7 +75,7 @@ def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer
     replies = [(QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
     ended = talk(messy, model, replies, *GOOD, *ONE)
     assert ended.status == DONE, ended
-    assert "The author says about the commits, and this is to be followed:\nmake one commit" in told(model, 4)
+    assert "Instructions from the author of the change; follow them:\nmake one commit" in told(model, 4)
     assert messy.subjects()[1:] == ["feat: set the width"]
 
 

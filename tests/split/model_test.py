@@ -14,7 +14,7 @@ import pytest
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secret_scan import redact
-from smartcommit.split.engine import FILE, EngineOptions, patience_of
+from smartcommit.split.engine import FILE, EngineOptions, time_limit
 from smartcommit.split.flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
 from smartcommit.split.model import TRANSCRIPT
 from smartcommit.split.plan import read_plan
@@ -386,7 +386,7 @@ def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama:
 
 def test_a_wish_and_a_count_reach_the_model(messy: Repo, ollama: ModelServer) -> None:
     run(messy, ollama, *GOOD, choice=EngineOptions(engine="model", count=2, wish="keep the test apart"))
-    assert "this is to be followed:\nMake 2 commits.\nkeep the test apart" in told(ollama, 0)
+    assert "follow them:\nMake 2 commits.\nkeep the test apart" in told(ollama, 0)
 
 
 def test_each_classification_starts_clean(messy: Repo, ollama: ModelServer) -> None:
@@ -443,7 +443,7 @@ def test_a_change_with_too_many_files_is_not_the_models(repo: Repo, ollama: Mode
     repo.commit(files={"base.txt": "base\n"})
     for number in range(300):
         repo.write(f"{number}.txt", "x\n")
-    assert "cannot be told of 300 parts" in run(repo, ollama).complained
+    assert "too many hunks for the model: 300" in run(repo, ollama).complained
     assert run(repo, ollama, choice=AUTO).status == DONE
     assert ollama.asked == []
 
@@ -676,7 +676,7 @@ def test_a_split_waits_less_long_while_unstaged_work_is_held_back(
     monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path))
     if stashed:
         (tmp_path / f"patch123-{os.getppid()}").touch()
-    assert patience_of(Settings(environment={"SMARTCOMMIT_SPLIT_DEADLINE": set_to} if set_to else {})) == seconds
+    assert time_limit(Settings(environment={"SMARTCOMMIT_SPLIT_DEADLINE": set_to} if set_to else {})) == seconds
 
 
 def test_what_the_project_looks_out_for_reaches_the_model_once(messy: Repo, ollama: ModelServer) -> None:
@@ -783,6 +783,6 @@ def test_a_model_can_ask_whether_its_commits_parse_and_those_that_do_not_are_joi
         APPROVE,
     )
     assert run(repo, ollama, *script).status == DONE
-    assert "commit 1 leaves 'app.py' in a state that does not parse" in results(ollama)[1]
+    assert "after commit 1, 'app.py' does not parse" in results(ollama)[1]
     assert repo.subjects()[1:] == ["feat: set the values"]
     assert "- set b" in repo.message()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.message.rules import Rules
-from smartcommit.split.messages import joined_message, merge_overlapping
+from smartcommit.split.messages import join_messages, merge_overlapping
 from smartcommit.split.plan import CommitDict
 
 
@@ -16,7 +16,7 @@ def entry(message: str, *hunks: str, **more: object) -> CommitDict:
 
 
 def worded(messages: list[str]) -> str:
-    return joined_message(messages, Rules())
+    return join_messages(messages, Rules())
 
 
 CASES = [
@@ -64,4 +64,4 @@ WORDED = [
 def test_the_strongest_type_leads_and_the_rules_have_the_last_word(
     messages: list[str], rules: Rules, text: str
 ) -> None:
-    assert joined_message(messages, rules) == text
+    assert join_messages(messages, rules) == text

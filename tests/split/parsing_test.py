@@ -53,18 +53,18 @@ def test_commits_between_which_a_file_would_not_parse_are_one(based: Repo) -> No
     apart = partition(pieces, strategy="hunk")
     assert {len(units) for units in apart} == {1}
     checker = Checker(pieces)
-    broken = {path.decode() for states in checker.states(apart) for path, sound in states.items() if sound is False}
+    broken = {path.decode() for states in checker.check(apart) for path, sound in states.items() if sound is False}
     assert broken == set(BLOCKS)
-    joined = checker.joined(apart)
+    joined = checker.merge_broken(apart)
     assert {unit.change.path.decode() for units in joined for unit in units if len(units) > 1} == set(BLOCKS)
-    assert False not in {sound for states in checker.states(joined) for sound in states.values()}
+    assert False not in {sound for states in checker.check(joined) for sound in states.values()}
 
 
 def test_what_parses_alone_stays_apart(based: Repo) -> None:
     before = "x = 1\ny = 2\nz = 3\n" + "\n".join(f"v{n} = {n}" for n in range(9)) + "\n"
     after = before.replace("x = 1", "x = '''1").replace("z = 3", "z = 3'''").replace("v8 = 8", "v8 = 9")
     pieces = changed(based, {"a.py": (before, after)})
-    assert ids(Checker(pieces).joined([[unit] for unit in pieces.units])) == [["a.py::1", "a.py::2"], ["a.py::3"]]
+    assert ids(Checker(pieces).merge_broken([[unit] for unit in pieces.units])) == [["a.py::1", "a.py::2"], ["a.py::3"]]
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_what_parses_alone_stays_apart(based: Repo) -> None:
 def test_where_nothing_can_be_expected_nothing_is_checked(based: Repo, name: str, before: str, after: str) -> None:
     pieces = changed(based, {name: (before, after)})
     checker = Checker(pieces)
-    assert checker.states([[unit] for unit in pieces.units]) == [{name.encode(): None}, {}]
-    assert len(checker.joined([[unit] for unit in pieces.units])) == 2
+    assert checker.check([[unit] for unit in pieces.units]) == [{name.encode(): None}, {}]
+    assert len(checker.merge_broken([[unit] for unit in pieces.units])) == 2
 
 
 def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = changed(based, {"a.py": BLOCKS["a.py"]})
     monkeypatch.setattr(file_states, "BUDGET", 40)
-    assert Checker(pieces).states([[unit] for unit in pieces.units]) == [{b"a.py": None}, {}]
+    assert Checker(pieces).check([[unit] for unit in pieces.units]) == [{b"a.py": None}, {}]
 
 
 @pytest.mark.parametrize(

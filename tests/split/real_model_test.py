@@ -13,6 +13,7 @@ from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.model import split
+from smartcommit.split.tools import ModelRequest
 from smartcommit.waiting import Deadline
 from tests.support import real_models
 from tests.support.repository import Repo
@@ -33,7 +34,7 @@ def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> 
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         analyzer = GitAnalyzer(snapshot, pieces, Settings())
         try:
-            commits, _ = split(analyzer, client, deadline=Deadline(PATIENCE), log=lines.append)
+            commits, _ = split(analyzer, client, ModelRequest(Deadline(PATIENCE), log=lines.append))
         except (AgentError, LLMError) as error:
             commits = []
             lines.append(str(error))

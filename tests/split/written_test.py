@@ -26,7 +26,7 @@ def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
     text = plan.to_json()
     assert text.isascii()
-    assert read_plan(text).bound(pieces.units, base=BASE, target=TARGET) == plan
+    assert read_plan(text).bind(pieces.units, base=BASE, target=TARGET) == plan
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_is_no_plan_is_refused(text: str) -> None:
 
 def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
-    assert read_plan("\ufeff" + plan.to_json()).bound(pieces.units, base=BASE, target=TARGET) == plan
+    assert read_plan("\ufeff" + plan.to_json()).bind(pieces.units, base=BASE, target=TARGET) == plan
 
 
 def test_every_unit_tells_where_it_is(based: Repo) -> None:
@@ -71,7 +71,7 @@ def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
     unit = next(unit for commit in fields["commits"] for unit in commit["units"] if unit["id"] == "a.txt::1")
     unit[part] = value
     with pytest.raises(SplitError, match=problem):
-        read_plan(json.dumps(fields)).bound(pieces.units, base=BASE, target=TARGET)
+        read_plan(json.dumps(fields)).bind(pieces.units, base=BASE, target=TARGET)
 
 
 UNIT = {"id": "a.txt::1", "kind": "text", "fingerprint": "0" * 40, "status": "M"}
@@ -137,13 +137,13 @@ def test_a_later_version_is_refused(pieces: ChangeUnits) -> None:
 def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> None:
     written = read_plan(plan_of(pieces).to_json())
     with pytest.raises(SplitPlanOutdated, match="HEAD"):
-        written.bound(pieces.units, base=TARGET, target=TARGET)
+        written.bind(pieces.units, base=TARGET, target=TARGET)
     with pytest.raises(SplitPlanOutdated, match="files"):
-        written.bound(pieces.units, base=BASE, target=BASE)
+        written.bind(pieces.units, base=BASE, target=BASE)
 
 
 def test_a_changed_unit_is_named(based: Repo, pieces: ChangeUnits) -> None:
     written = read_plan(plan_of(pieces).to_json())
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
     with pytest.raises(SplitPlanOutdated, match=r"a\.txt::2"):
-        written.bound(pieces_of(based).units, base=BASE, target=TARGET)
+        written.bind(pieces_of(based).units, base=BASE, target=TARGET)
