@@ -105,10 +105,10 @@ SPLIT = {
     ],
     "what git cannot part stays together": [
         "split/model_test.py::test_what_git_cannot_part_is_emitted_and_skipped_together",
-        "split/bundles_test.py::test_bundles",
+        "split/constraints_test.py::test_bundles",
     ],
     "a commit that cannot be made stops everything": [
-        "split/execute_test.py::test_a_chain_that_is_not_the_change_is_refused",
+        "split/apply_test.py::test_a_chain_that_is_not_the_change_is_refused",
         "commands/split_test.py::test_a_key_that_cannot_sign_stops_everything",
         "git/transaction_test.py::test_the_hook_for_refs_is_asked_and_may_refuse",
     ],
@@ -146,28 +146,28 @@ SPLIT = {
         "git/transaction_test.py::test_undo_is_refused_when_something_has_happened_since",
     ],
     "what a plan leaves out keeps its state": [
-        "split/leftovers_test.py::test_every_situation_can_be_committed_in_part",
-        "split/leftovers_test.py::test_hunks_of_one_file_keep_their_state",
-        "split/leftovers_test.py::test_a_mode_keeps_its_state",
-        "split/leftovers_test.py::test_what_was_only_intended_stays_so",
+        "split/index_rest_test.py::test_every_situation_can_be_committed_in_part",
+        "split/index_rest_test.py::test_hunks_of_one_file_keep_their_state",
+        "split/index_rest_test.py::test_a_mode_keeps_its_state",
+        "split/index_rest_test.py::test_what_was_only_intended_stays_so",
     ],
     "definitions come before uses": [
-        "split/bundles_test.py::test_a_name_is_added_before_it_is_used",
-        "split/bundles_test.py::test_the_uses_of_a_name_go_before_it_does",
-        "split/order_test.py::test_a_definition_is_committed_before_its_use",
-        "split/order_test.py::test_a_definition_goes_after_its_uses",
-        "split/order_test.py::test_what_needs_one_another_is_one_commit",
+        "split/constraints_test.py::test_a_name_is_added_before_it_is_used",
+        "split/constraints_test.py::test_the_uses_of_a_name_go_before_it_does",
+        "split/ordering_test.py::test_a_definition_is_committed_before_its_use",
+        "split/ordering_test.py::test_a_definition_goes_after_its_uses",
+        "split/ordering_test.py::test_what_needs_one_another_is_one_commit",
         "split/model_test.py::test_commits_come_in_the_order_that_their_contents_ask_for",
     ],
     "every commit parses wherever the change begins and ends so": [
-        "split/parsing_test.py::test_every_intermediate_commit_of_a_split_by_hunks_parses",
-        "split/parsing_test.py::test_commits_between_which_a_file_would_not_parse_are_one",
-        "split/parsing_test.py::test_the_plan_tells_what_does_not_parse",
+        "split/file_states_test.py::test_every_intermediate_commit_of_a_split_by_hunks_parses",
+        "split/file_states_test.py::test_commits_between_which_a_file_would_not_parse_are_one",
+        "split/file_states_test.py::test_the_plan_tells_what_does_not_parse",
     ],
     "each commit is tried before anything moves": [
-        "split/trial_test.py::test_every_commit_is_tried_and_told_of",
-        "split/trial_test.py::test_a_commit_that_fails_leaves_everything_as_it_was",
-        "split/trial_test.py::test_what_passed_is_not_tried_again",
+        "split/exec_check_test.py::test_every_commit_is_tried_and_told_of",
+        "split/exec_check_test.py::test_a_commit_that_fails_leaves_everything_as_it_was",
+        "split/exec_check_test.py::test_what_passed_is_not_tried_again",
     ],
     "a hunk is cut where both halves parse": [
         "split/cut_test.py::test_python_is_cut_between_what_parses_alone",
@@ -190,7 +190,7 @@ SPLIT = {
     "no object of a run that was given up is left": [
         "git/transaction_test.py::test_nothing_of_a_killed_split_is_left_in_the_repository",
         "commands/split_test.py::test_a_dry_run_shows_the_refs_and_leaves_no_object",
-        "split/execute_test.py::test_a_chain_that_is_not_the_change_is_refused",
+        "split/apply_test.py::test_a_chain_that_is_not_the_change_is_refused",
     ],
     "nested repositories and sparse files are never staged by surprise": [
         "split/situations_test.py::test_a_repository_in_the_working_tree_is_left_out_and_named",
@@ -273,13 +273,13 @@ SPLIT = {
     "patterns for .gitignore are offered": [
         "split/model_person_test.py::test_a_person_can_have_what_is_junk_ignored",
         "split/model_test.py::test_a_dry_run_by_a_model_changes_nothing_and_suggests_nothing",
-        "split/ignoring_test.py::test_what_is_missing_is_appended",
+        "split/gitignore_test.py::test_what_is_missing_is_appended",
     ],
     "a plan is pure JSON, bound to its snapshot, and replayed": [
         "commands/split_test.py::test_json_is_all_that_is_printed_and_changes_nothing",
         "commands/split_test.py::test_a_saved_plan_can_be_edited_and_carried_out",
         "commands/split_test.py::test_a_plan_is_not_carried_out_on_what_has_changed",
-        "split/written_test.py::test_a_later_version_is_refused",
+        "split/plan_json_test.py::test_a_later_version_is_refused",
     ],
     "the panes and the text review do the same": [
         "split/review/tui_test.py::test_each_key_changes_the_commits_as_it_says",
