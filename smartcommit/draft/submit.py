@@ -126,11 +126,10 @@ class MessageGate:
         return text
 
     def _violations(self, message: Message) -> list[str]:
-        rules = self._rules
         text = f"{message.header}\n\n{message.description}" if message.description else str(message.header)
         problems: list[str] = []
-        for violation in check(parse(text), rules, search=matches):
-            if rules.level(violation.code) == ERROR and violation.code not in _OURS:
+        for violation in find_errors(text, self._rules, search=matches):
+            if violation.code not in _OURS:
                 problems.append(violation.text)
                 if violation.expected:
                     problems[-1] += f", expected {violation.expected}"

@@ -10,7 +10,7 @@ from functools import cached_property
 from smartcommit import state_files
 from smartcommit.change.wording import counted
 from smartcommit.config import Settings
-from smartcommit.draft.engine import failure_of, is_stashed
+from smartcommit.draft.engine import failure_of
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.snapshot import Snapshot
@@ -183,7 +183,8 @@ def criticize(
         client = LLMClient(read_config(settings))
         analyzer = GitAnalyzer(snapshot, read_change(snapshot, plan=plan), settings)
         check_fits_context(analyzer.change, client.config)
-        with _waiting(settings, client.config, terminal) as (deadline, _):
+        deadline = Deadline(time_limit(settings))
+        with wait_for_model(client.config.model, terminal, deadline):
             return critique(analyzer, client, commits, deadline=deadline)
 
 
@@ -216,10 +217,11 @@ class _Attempt:
         client = LLMClient(read_config(analyzer.settings))
         analyzer.change = coarsen_to_context(analyzer.change, client.config)
         self.partial.engine = client.config.model
-        with _waiting(analyzer.settings, client.config, terminal) as (deadline, wait):
+        deadline = Deadline(time_limit(analyzer.settings))
+        with wait_for_model(client.config.model, terminal, deadline) as show:
 
             def say(line: str) -> None:
-                wait.say(line)
+                show(line)
                 log(line)
 
             try:
@@ -234,18 +236,6 @@ class _Attempt:
         return PlanResult(plan, analyzer.change, usage=self.usage)
 
 
-@contextmanager
-def _waiting(
-    settings: Settings, config: ApiConfig, terminal: Terminal | None
-) -> Iterator[tuple[Deadline, InterruptibleWait]]:
-    """Show on `terminal` that the model is being asked; Ctrl-C there stops it."""
-    deadline = Deadline(time_limit(settings))
-    with InterruptibleWait(terminal, f"asking {config.model}") as wait:
-        if terminal is not None:
-            deadline.tick = wait.tick
-        yield deadline, wait
-
-
 def read_config(settings: Settings) -> ApiConfig:
     """Return how to reach the configured model, with room for long answers; raise ConfigError if there is none."""
     config = api_config(settings)
@@ -254,7 +244,7 @@ def read_config(settings: Settings) -> ApiConfig:
 
 def time_limit(settings: Settings) -> int:
     """Return the seconds that all requests of a split may take."""
-    return settings.number("split-deadline") or (TIME_LIMIT_STASHED if is_stashed() else TIME_LIMIT)
+    return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
 class PartialPlan:

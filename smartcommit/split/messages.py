@@ -14,7 +14,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit, diffs_of
 from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict, collect
 
 # Makes one message of those of several commits.
@@ -29,12 +29,11 @@ def message_for(units: Sequence[Unit], history: History, settings: Settings) -> 
 def check_message(message: str, rules: Rules) -> None:
     """Raise SplitError if a planned message breaks one of the project's rules: `commit-msg` would reject it."""
     subject, _, _ = message.partition("\n")
-    for broken in check(parse(message), rules, search=matches):
-        if rules.level(broken.code) == ERROR:
-            raise SplitError(
-                f"the message '{subject}' breaks the rule '{broken.code}': {broken.text}",
-                hint="nothing was changed; edit it in a plan ('--save-plan FILE', '--plan FILE'), or change the policy",
-            )
+    for broken in find_errors(message, rules, search=matches):
+        raise SplitError(
+            f"the message '{subject}' breaks the rule '{broken.code}': {broken.text}",
+            hint="nothing was changed; edit it in a plan ('--save-plan FILE', '--plan FILE'), or change the policy",
+        )
 
 
 def merge_overlapping(commits: Sequence[CommitDict], join: Join) -> list[CommitDict]:
