@@ -66,7 +66,7 @@ def judge_file(
     """
     cleaned = cleanup.clean(data, cleaning)
     if not cleaned.text.strip() and cleaning.editor:
-        return Verdict(cleaned.text, [], exempt="nothing to commit with")
+        return Verdict(cleaned.text, [], exempt="empty message; git will abort the commit")
     return judge(cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search)
 
 
@@ -85,14 +85,14 @@ def judge(
     try:
         text = cleanup.decode(recorded, cleaning.encoding)
     except ValueError as error:
-        return _reject(recorded, rules, Violation("encoding", 0, 0, str(error), expected="text in that charset"))
+        return _reject(recorded, rules, Violation("encoding", 0, 0, str(error), expected="text in that encoding"))
     if not text.strip():
         return _reject(recorded, rules, Violation("empty", 0, 0, "the message is empty", expected=f"'{FORM}'"))
     comment = cleaning.comment.decode("utf-8", "replace")
     parsed = parse(text, comment=comment)
     target = autosquash_target(parsed.lines[0])
     if target is not None and not has_target(target):
-        text, expected = "no commit has the subject that is to be fixed up", "a subject of HEAD's last commits"
+        text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
         return _reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
     if target is not None:
         body = without_prefix(parsed.lines)

@@ -1,4 +1,4 @@
-"""The command line: one click group, whose commands are loaded when they are named."""
+"""The command-line interface: a click group with lazily loaded commands."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from smartcommit.terminal import error_text
 
 # Commands are imported when they are used: importing all of them would take ten times as long as click does.
 COMMANDS = {
-    "check": "judge messages by the project's rules",
+    "check": "check commit messages against the project's rules",
     "config": "show every setting and where its value comes from",
-    "demo": "make a scratch repository and show the hooks at work",
-    "doctor": "try what drafting needs and say how to mend it",
-    "draft": "print a message for what is staged",
-    "execute": "run a coding agent over a plan, with a commit for each task",
+    "demo": "show the hooks in action in a scratch repository",
+    "doctor": "diagnose problems with drafting and suggest fixes",
+    "draft": "draft a commit message for the staged changes",
+    "execute": "run a coding agent on a plan, one commit per task",
     "init": "install the hooks in this repository",
-    "mcp": "serve the commit planner to a model's client",
-    "plan": "keep a plan in the description of jj's working-copy commit",
+    "mcp": "serve the commit planner to MCP clients",
+    "plan": "manage a plan in the description of jj's working-copy commit",
     "split": "split the working tree's changes into atomic commits",
 }
 
@@ -42,7 +42,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="smartcommit")
 def group() -> None:
-    """Git hooks that draft, check and split commits."""
+    """Draft and check commit messages, and split changes into atomic commits."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

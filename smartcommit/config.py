@@ -78,7 +78,7 @@ def parse_boolean(texts: Sequence[str]) -> bool:
 def parse_count(texts: Sequence[str]) -> int:
     """Return an integer of 1 to 9 digits, at least 1."""
     if not texts[-1].isascii() or not texts[-1].isdigit() or len(texts[-1]) > 9 or int(texts[-1]) < 1:
-        raise ValueError("a whole number of at least 1, of nine digits at most")
+        raise ValueError("an integer from 1 to 999999999")
     return int(texts[-1])
 
 
@@ -96,7 +96,7 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     """Return lines without duplicates; they become part of a prompt, so they must be few and short."""
     found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if len(found) > 20 or any(len(line) > 200 or not line.isprintable() for line in found):
-        raise ValueError("at most 20 lines of at most 200 characters")
+        raise ValueError("at most 20 lines of up to 200 characters each")
     return found
 
 
@@ -104,7 +104,7 @@ def parse_level_codes(texts: Sequence[str]) -> tuple[str, ...]:
     """Return codes of the rules in `smartcommit.message.rules`."""
     codes = parse_words(texts)
     if not set(CODES).issuperset(codes):
-        raise ValueError(f"codes among {', '.join(CODES)}")
+        raise ValueError(f"one or more of {', '.join(CODES)}")
     return codes
 
 
@@ -112,7 +112,7 @@ def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
     """Return types or scopes: lower-case letters, digits and dashes."""
     found = parse_words(texts)
     if not found or not all(map(is_name, found)):
-        raise ValueError("names of lower-case letters, digits and dashes")
+        raise ValueError("names made of lower-case letters, digits and dashes")
     return found
 
 
@@ -120,7 +120,7 @@ def parse_parts(texts: Sequence[str]) -> tuple[str, ...]:
     """Return parts of a message that can be required."""
     found = parse_words(texts)
     if not set(REQUIRABLE).issuperset(found):
-        raise ValueError(f"parts among {', '.join(REQUIRABLE)}")
+        raise ValueError(f"one or more of {', '.join(REQUIRABLE)}")
     return found
 
 
@@ -161,47 +161,52 @@ KEYS = (
         "provider",
         parse_provider,
         "auto",
-        "what drafts: auto, ollama, openai or embedded; auto asks a model where one is set",
+        "drafting engine: auto, ollama, openai or embedded; auto uses a model if one is configured",
     ),
-    Key("model", parse_text, None, "the model's name on its server"),
-    Key("api-base", parse_text, None, "the model server's address; one that ends in /v1 has the OpenAI API"),
-    Key("api-key", parse_text, None, "the key for the model server", secret=True),
+    Key("model", parse_text, None, "name of the model on the server"),
+    Key("api-base", parse_text, None, "address of the model server; an address ending in /v1 uses the OpenAI API"),
+    Key("api-key", parse_text, None, "API key for the model server", secret=True),
     Key("allow-remote", parse_boolean, False, "whether a change may be sent to another machine"),
-    Key("deadline", parse_count, None, "seconds a draft may take; 20, and 10 while pre-commit holds unstaged work"),
+    Key(
+        "deadline",
+        parse_count,
+        None,
+        "time limit for a draft, in seconds; 20, or 10 while pre-commit has unstaged changes stashed",
+    ),
     Key(
         "split-deadline",
         parse_count,
         None,
-        "seconds a model may take to split; 300, and 60 while pre-commit holds unstaged work",
+        "time limit for a model's split, in seconds; 300, or 60 while pre-commit has unstaged changes stashed",
     ),
-    Key("language", parse_language, None, "the language of the prose; type, scope and trailers stay"),
-    Key("context", parse_count, 16384, "the most tokens that Ollama is asked to hold"),
-    Key("refine-message", parse_boolean, False, "whether a model refines what 'git commit -e -m' was given"),
-    Key("transcript", parse_boolean, False, "whether the last conversation is kept in the git directory"),
-    Key("review", parse_review, "auto", "how a split is reviewed: auto, in windows where that is installed, or text"),
-    Key("agent", parse_text, "claude", "the agent that works on a plan's tasks: claude, or any command"),
-    Key("attempts", parse_count, 5, "how often a task is tried in one run of a plan"),
-    Key("agent-timeout", parse_count, 3600, "seconds that an attempt may take"),
-    Key("agent-stall", parse_count, 900, "seconds that an agent may say nothing"),
-    Key("execute-prefix", parse_prefix, "[rafa]", "what the executor's own messages begin with", policy=True),
-    Key("types", parse_names, None, "the commit types, the strongest first", policy=True),
-    Key("scopes", parse_names, None, "the scopes a header may have; any where none are listed", policy=True),
-    Key("summary-limit", parse_count, None, "the longest summary, in code points", policy=True),
-    Key("line-limit", parse_count, None, "the longest line of a description, in code points", policy=True),
+    Key("language", parse_language, None, "language of the prose; type, scope and trailers are not translated"),
+    Key("context", parse_count, 16384, "maximum context size requested from Ollama, in tokens"),
+    Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to 'git commit -e -m'"),
+    Key("transcript", parse_boolean, False, "whether the last conversation is saved in the git directory"),
+    Key("review", parse_review, "auto", "how a split is reviewed: auto (in panes, if installed) or text"),
+    Key("agent", parse_text, "claude", "agent that runs a plan's tasks: claude, or any command"),
+    Key("attempts", parse_count, 5, "maximum number of attempts per task in one run"),
+    Key("agent-timeout", parse_count, 3600, "time limit per attempt, in seconds"),
+    Key("agent-stall", parse_count, 900, "seconds without output before an agent is stopped"),
+    Key("execute-prefix", parse_prefix, "[rafa]", "prefix of the executor's own messages", policy=True),
+    Key("types", parse_names, None, "allowed commit types, highest priority first", policy=True),
+    Key("scopes", parse_names, None, "allowed scopes; any if empty", policy=True),
+    Key("summary-limit", parse_count, None, "maximum length of the summary, in code points", policy=True),
+    Key("line-limit", parse_count, None, "maximum length of a description line, in code points", policy=True),
     Key("required", parse_parts, (), "parts a message must have: description, constraints, tasks, plan", policy=True),
     Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", policy=True),
-    Key("ticket", parse_text, None, "a POSIX extended pattern that some line must match", policy=True),
+    Key("ticket", parse_text, None, "POSIX extended regular expression that some line must match", policy=True),
     Key(
         "issue-pattern",
         parse_lines,
         (),
-        "what a model that splits is to look out for, a line each",
+        "issues a model should look for while splitting, one per line",
         policy=True,
         together=True,
     ),
-    Key("errors", parse_level_codes, (), "rules that refuse a message", policy=True),
-    Key("warnings", parse_level_codes, (), "rules that only warn", policy=True),
-    Key("off", parse_level_codes, (), "rules that are not applied", policy=True),
+    Key("errors", parse_level_codes, (), "rules reported as errors", policy=True),
+    Key("warnings", parse_level_codes, (), "rules reported as warnings", policy=True),
+    Key("off", parse_level_codes, (), "rules that are disabled", policy=True),
 )
 
 
@@ -285,7 +290,7 @@ def _parse(key: Key, texts: Sequence[str], place: str) -> object:
     try:
         return key.parse(texts)
     except ValueError as error:
-        raise ConfigError(f"{place} is '{texts[-1]}'", hint=f"set it to {error}") from error
+        raise ConfigError(f"invalid value '{texts[-1]}' for {place}", hint=f"set it to {error}") from error
 
 
 def load(
@@ -297,7 +302,7 @@ def load(
     """
     status, listing = ask(("config", "-z", "--list"), directory=directory)
     if status not in (0, 1):
-        raise ConfigError("git's configuration cannot be read", hint="run 'git config --list' to see why")
+        raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
     entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _has_comment_strings()]
     return Settings(git=entries, policy=tracked(directory), arguments=arguments, environment=environment)
 
@@ -309,7 +314,7 @@ def tracked(directory: str) -> list[tuple[str, str | None]]:
             status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
             if status != 0:
                 raise ConfigError(
-                    f"'{name}' is not in git's configuration syntax",
+                    f"'{name}' is not valid git configuration",
                     hint=f"run 'git config -f {name} --list' to see why",
                 )
             return parse_config(listing)

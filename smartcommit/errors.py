@@ -1,4 +1,4 @@
-"""Errors that stop a command: expected ones, shown in one line and never as a traceback.
+"""Exceptions for expected errors, reported in one line without a traceback.
 
 ToolRetry and ToolFailed are raised by tools and handled by the agent's loop, which passes them to the model. A broken
 rule in a message is not an error but a violation (`smartcommit.message.rules`).
@@ -97,7 +97,7 @@ class SplitError(SmartcommitError):
 
 
 class SplitPlanOutdated(SplitError):
-    """The repository has changed since the plan was made."""
+    """The repository has changed since the plan was created."""
 
 
 class TreeMismatch(SplitError):

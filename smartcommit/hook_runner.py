@@ -1,4 +1,4 @@
-"""How the runner above a hook was started: whether its command line names the hook, as in `pre-commit run split`.
+"""Detects how the hook runner was invoked, as in `pre-commit run split`.
 
 pre-commit and prek give a hook no other way to tell whether it was named or runs because of its stage.
 Sources: pre-commit 4.7 `main.py`, prek 0.5 `prek run --help` and its selectors.

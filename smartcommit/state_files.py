@@ -29,7 +29,7 @@ def path(git_dir: str, name: str) -> str:
 
 
 def save(git_dir: str, name: str, content: bytes) -> bool:
-    """Save `content` as `name`; return False if the git directory cannot be written."""
+    """Save `content` as `name`; return False if cannot write to the git directory."""
     target = path(git_dir, name)
     try:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
@@ -112,7 +112,7 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
     except OSError as error:
         raise SmartcommitError(
             f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}",
-            hint="see that a file can be written there",
+            hint="check that the directory is writable",
         ) from None
     try:
         _wait_for_lock(descriptor, what or f"'{path}'", time.monotonic() + patience)
@@ -133,7 +133,7 @@ def _wait_for_lock(descriptor: int, what: str, end: float) -> None:
             if time.monotonic() >= end:
                 holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
                 by = f" by process {holder}" if holder.isdigit() else ""
-                raise LockedError(f"{what} is held{by}", hint="wait for that process, or end it") from None
+                raise LockedError(f"{what} is locked{by}", hint="wait for that process to finish, or stop it") from None
             time.sleep(_PAUSE)
         else:
             return

@@ -1,4 +1,4 @@
-"""What a person sees: safe text, and the controlling terminal where there is one."""
+"""Terminal output: escaping, error messages, prompts on the controlling terminal."""
 
 from __future__ import annotations
 

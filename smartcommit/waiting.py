@@ -100,7 +100,7 @@ class InterruptibleWait:
         ready, _, _ = select.select([self._terminal.descriptor], [], [], 0)
         if ready and _CTRL_C in os.read(self._terminal.descriptor, 1024):
             raise Cancelled("stopped by Ctrl-C")
-        text = f"smartcommit: {self._line}, {math.ceil(left)} s left (Ctrl-C: without the model)"
+        text = f"smartcommit: {self._line}, {math.ceil(left)} s left (Ctrl-C to continue without the model)"
         if text != self._shown:
             self._terminal.write(_ERASE + text[: self._terminal.width - 1])
             self._shown = text

@@ -196,7 +196,7 @@ SPLIT = {
         "split/situations_test.py::test_a_repository_in_the_working_tree_is_left_out_and_named",
         "split/situations_test.py::test_files_outside_a_sparse_checkout_are_left_out_and_named",
     ],
-    "only what is staged is split where that is asked": [
+    "only the staged change is split where that is asked": [
         "split/situations_test.py::test_what_is_staged_is_split_and_the_rest_stays",
         "commands/split_test.py::test_staged_splits_what_is_staged",
     ],

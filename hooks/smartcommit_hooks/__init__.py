@@ -1,1 +1,1 @@
-"""Entry points of the hook ids in `.pre-commit-hooks.yaml`: arguments and exit status, nothing else."""
+"""Console entry points for the hook ids in `.pre-commit-hooks.yaml`."""

@@ -1,4 +1,4 @@
-"""Hook id `commit-msg`: refuses a message that breaks the project's rules, judging what git will record."""
+"""The `commit-msg` hook: rejects messages that break the project's rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _check(name: str | None) -> int:
     place = locate()
     if place is None:
-        raise SmartcommitError("not in the working tree of a git repository", hint="run 'git status' to see why")
+        raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
     git_dir, top = place
     path = name or message_file(git_dir)
     try:

@@ -1,4 +1,4 @@
-"""Hook `prepare-commit-msg`: `git commit` opens its editor on a drafted message.
+"""The `prepare-commit-msg` hook: writes a drafted message into the commit message file.
 
 It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
 returns before it imports or starts anything. The exception is an editor that opens on a message from the command line,
@@ -125,7 +125,7 @@ def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | N
     if prepared is not None or refused.is_mentioned(git_dir):
         return prepared, []
     path = state_files.path(git_dir, state_files.REFUSED)
-    return None, [f"smartcommit: a refused message is kept in '{printable(path)}'"]
+    return None, [f"smartcommit: the rejected message is saved in '{printable(path)}'"]
 
 
 def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | None:

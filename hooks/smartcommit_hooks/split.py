@@ -1,4 +1,4 @@
-"""The hook id `split`: acts only when it is named, as in `pre-commit run split`."""
+"""The `split` hook: splits staged changes, only when run explicitly as `pre-commit run split`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> int:
         return 0
     invocation = find_invocation("split")
     if invocation is None:
-        print("cannot see whether 'split' was asked for, so nothing was split; run 'git smart-commit'")
+        print("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
     if invocation is None or not invocation.named:
         return 0
     try:
@@ -59,7 +59,7 @@ def _split_on_terminal(invocation: Invocation) -> int:
 def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str], None]) -> int:
     everything = invocation.all_files
     if not everything and not _has_staged_changes():
-        out("nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything")
+        out("nothing staged; run 'git add -A && pre-commit run split', or 'git smart-commit' to split everything")
         return 0
     # These imports are slow, and most runs of this hook pass at once.
     from smartcommit.git.repo import Repository
@@ -67,12 +67,12 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
 
     if not everything:
         # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.
-        out("splitting what is staged; unstaged work stays as it is")
+        out("splitting staged changes; unstaged changes are left alone")
     before = _read_unstaged()
     status = split(Repository.find(), staged=not everything, yes=terminal is None, terminal=terminal, out=out)
     if status == 0 and _read_unstaged() != before:
         # The runner compares `git diff` before and after, and does not expect that a hook commits.
-        out("the split is done; 'Failed' below only means that files which were modified are committed now")
+        out("split complete; 'Failed' below only means that files which were modified are now committed")
     if status == NOTHING:
         return 0
     return status

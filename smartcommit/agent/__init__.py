@@ -1,1 +1,1 @@
-"""A model that investigates through tools until it makes the call that ends the work."""
+"""Tool-calling loop: a model investigates with tools until it calls the terminal tool."""

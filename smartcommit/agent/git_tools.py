@@ -1,4 +1,4 @@
-"""The tools by which a model looks at a change. They read the two trees, through git, and nothing else.
+"""Read-only tools for inspecting a change and its two trees through git.
 
 Paths that are not in these trees are rejected, and patterns are searched by git. Generated files, and files that may
 contain secrets, are not opened.
@@ -16,6 +16,7 @@ from smartcommit.agent.results import LINE, Results, cut, start_of
 from smartcommit.agent.tool import tool
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.symbols import symbols_of
+from smartcommit.change.wording import counted
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects
 from smartcommit.git.diff import list_changes
@@ -23,19 +24,19 @@ from smartcommit.git.repo import Context
 from smartcommit.waiting import Deadline
 
 _MATCHES = 50
-_PATH = Field(max_length=1000, description="a path as it stands in the list of files")
-_PATTERN = Field(max_length=200, description="a POSIX extended regular expression, as grep -E takes it")
+_PATH = Field(max_length=1000, description="a path exactly as shown in the list of files")
+_PATTERN = Field(max_length=200, description="a POSIX extended regular expression, as for grep -E")
 
 
 class ReadFileArgs(BaseModel):
     path: str = _PATH
-    before: bool = Field(False, description="read it as it was before the change")
+    before: bool = Field(False, description="read the version before the change")
     start_line: int = Field(1, ge=1)
     lines: int = Field(200, ge=1, le=1000)
 
 
 class GetDiffArgs(BaseModel):
-    path: str = Field("", max_length=1000, description="a path from the list of files; all of them where it is empty")
+    path: str = Field("", max_length=1000, description="a path from the list of files; empty for all files")
 
 
 class GetGitLogArgs(BaseModel):
@@ -54,7 +55,7 @@ class ListSymbolsArgs(BaseModel):
 
 class SearchCodebaseArgs(BaseModel):
     pattern: str = _PATTERN
-    path: str = Field("", max_length=1000, description="only in this file or folder")
+    path: str = Field("", max_length=1000, description="only in this file or directory")
     max_results: int = Field(30, ge=1, le=100)
 
 
@@ -64,15 +65,15 @@ class SimilarCommitsArgs(BaseModel):
 
 
 class QueryToolResultArgs(BaseModel):
-    id: str = Field(max_length=20, description="the id of the result, as r1")
-    text: str = Field("", max_length=200, description="show only the lines that hold this text, in any letter case")
+    id: str = Field(max_length=20, description="the id of the result, such as r1")
+    text: str = Field("", max_length=200, description="show only lines that contain this text, ignoring case")
     start_line: int = Field(1, ge=1)
     lines: int = Field(120, ge=1, le=400)
 
 
 @tool(ReadFileArgs)
 def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """Read a file of the project as it is after the change, with numbered lines."""
+    """Read a file as it is after the change, with line numbers."""
     tree = analyzer.base if args.before else analyzer.target
     content, complete = _blob(analyzer, tree, _path(args.path), deadline)
     lines = content.split("\n")
@@ -91,17 +92,17 @@ def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_:
 
 @tool(GetDiffArgs)
 def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """Show the change of a file, or of all files, as a unified diff."""
+    """Show the diff of one file, or of all files, in unified format."""
     output, complete = _patch(analyzer, args.path, deadline)
     if complete:
         return output.decode("utf-8", "replace").rstrip("\n") or "no lines changed"
     whole = output[: output.rfind(b"\n") + 1]
-    return whole.decode("utf-8", "replace") + f"[cut after {len(whole)} bytes]"
+    return whole.decode("utf-8", "replace") + f"[truncated after {len(whole)} bytes]"
 
 
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """List the last commits, one a line, the newest first."""
+    """List recent commits, one per line, newest first."""
     paths = [_path(args.path)] if args.path else []
     found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
     return "\n".join(cut(found, objects.LIMIT)) or "no commits"
@@ -109,45 +110,45 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
 
 @tool(SearchDiffArgs)
 def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """Search the lines of the whole diff, context lines included."""
+    """Search the whole diff, including context lines."""
     output, complete = _patch(analyzer, "", deadline)
     found = cut(_search(args.pattern, output, args.context_lines, deadline), objects.LIMIT)
     if not complete:
-        found.append("[the diff is longer than what was searched]")
+        found.append("[only the first part of the diff was searched]")
     return "\n".join(found)
 
 
 @tool(ListSymbolsArgs)
 def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """List the functions, types, headings or keys that a file defines, with their lines."""
+    """List the functions, types, headings or keys defined in a file, with line numbers."""
     path = _path(args.path)
     content, _complete = _blob(analyzer, analyzer.target, path, deadline)
     found = [f"{line}: {kind} {name}" for line, kind, name in symbols_of(path, content)]
-    return "\n".join(cut(found, objects.LIMIT)) or "no symbols that are known here"
+    return "\n".join(cut(found, objects.LIMIT)) or "no symbols found"
 
 
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """Search all files of the project as they are after the change."""
+    """Search all files as they are after the change."""
     try:
         found = objects.search_tree(
             analyzer.repository, analyzer.target, args.pattern, _path(args.path) if args.path else b"",
             watch=deadline.check,
         )  # fmt: skip
     except GitError as error:
-        raise ToolRetry(f"the pattern cannot be used: {error}") from None
+        raise ToolRetry(f"invalid pattern: {error}") from None
     visible = [match for match in found if why_hidden(match[0]) is None]
     lines = []
     for path, number, text in visible[: args.max_results]:
         lines.append(f"{path.decode('utf-8', 'replace')}:{number.decode()}: {start_of(text, LINE).strip()}")
     if len(visible) > len(lines):
-        lines.append("[there are more]")
-    return "\n".join(lines) or "nothing matches"
+        lines.append("[more matches not shown]")
+    return "\n".join(lines) or "no matches"
 
 
 @tool(SimilarCommitsArgs, evidence=False)
 def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """Show whole messages of past commits to the same paths, as examples of style; their content is another change."""
+    """Show full messages of past commits to the same paths, as examples of style only; they describe other changes."""
     paths = list(map(_path, args.paths))
     found = _log(analyzer, paths, deadline, count=args.count, form="%B")
     return "\n----\n".join("\n".join(cut(text.split("\n"), 1500)) for text in found) or "no commits"
@@ -155,19 +156,19 @@ def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: De
 
 @tool(QueryToolResultArgs)
 def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) -> str:
-    """Show more lines of an earlier result that was too large to be shown whole."""
+    """Show more of an earlier result that was too large to show in full."""
     text = results.get(args.id)
     if text is None:
-        raise ToolRetry(f"there is no result '{args.id}'; there are {', '.join(results.names) or 'none'}")
+        raise ToolRetry(f"no result '{args.id}'; available ids: {', '.join(results.names) or 'none'}")
     wanted = args.text.casefold()
     found = []
     for number, line in enumerate(text.split("\n"), 1):
         if number >= args.start_line and wanted in line.casefold():
             found.append(f"{number}: {line}")
     if not found:
-        return "no such line"
+        return "no matching line"
     shown = cut(found[: args.lines], 5000)
-    return "\n".join([*shown, f"[{len(found) - len(shown)} more lines]"])
+    return "\n".join([*shown, f"[{counted(len(found) - len(shown), 'more line')}]"])
 
 
 TOOLS = (
@@ -179,7 +180,7 @@ def _path(text: str) -> bytes:
     """Return a path in git's form. Raise ToolRetry if it is invalid or could leave the tree."""
     path = os.fsencode(text.removeprefix("./"))
     if not path or b"\0" in path or path.startswith(b"/") or b".." in path.split(b"/"):
-        raise ToolRetry(f"'{text[:80]}' is no path in this project")
+        raise ToolRetry(f"'{text[:80]}' is not a path in this project")
     return path
 
 
@@ -187,13 +188,13 @@ def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) 
     """Return the content of a file and whether it is complete."""
     reason = why_hidden(path)
     if reason:
-        raise ToolFailed(f"this file is not shown: {reason}")
+        raise ToolFailed(f"cannot show this file: {reason}")
     try:
         content, complete = objects.read_blob(analyzer.repository, tree, path, watch=deadline.check)
     except GitError:
-        raise ToolRetry("there is no such file in this version of the project") from None
+        raise ToolRetry("no such file in this version of the project") from None
     if b"\0" in content[:8000]:
-        raise ToolFailed("this file is binary")
+        raise ToolFailed("cannot show a binary file")
     return content.decode("utf-8", "replace"), complete
 
 
@@ -206,10 +207,10 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
         path = _path(wanted)
         chosen = [change for change in chosen if path in (change.path, change.old_path)]
         if not chosen:
-            raise ToolRetry("this file is not changed; the list of files has those that are")
+            raise ToolRetry("this file did not change; use a path from the list of files")
     visible = [change for change in chosen if why_hidden(change.path) is None]
     if not visible:
-        raise ToolFailed(f"not shown: {why_hidden(chosen[0].path) if chosen else 'nothing is changed'}")
+        raise ToolFailed(f"cannot show the diff: {why_hidden(chosen[0].path) if chosen else 'nothing changed'}")
     paths: list[bytes] = []
     # So many fit into a command line, whatever their length.
     for change in visible[:1000]:
@@ -221,12 +222,12 @@ def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> li
     try:
         found = objects.search_text(pattern, output, context=context, watch=deadline.check)
     except GitError as error:
-        raise ToolRetry(f"the pattern cannot be used: {error}") from None
+        raise ToolRetry(f"invalid pattern: {error}") from None
     if not found:
-        return ["nothing matches"]
+        return ["no matches"]
     shown = found[: _MATCHES * (2 * context + 2)]
     if len(found) > len(shown):
-        shown.append("[there are more]")
+        shown.append("[more matches not shown]")
     return shown
 
 

@@ -80,7 +80,9 @@ def agentic_loop(
             deadline.check()
             log(f"[{turn}/{turns}] {call.name}({client.summarize_args(call.arguments)})")
             if call.name != name and toolbox.is_repeated(call):
-                conversation.add_result(call, "this very call was answered above; go on from there", whole=False)
+                conversation.add_result(
+                    call, "this exact call was already answered above; continue from there", whole=False
+                )
                 continue
             done, result = toolbox.run(call)
             if done and call.name == name:
@@ -89,7 +91,7 @@ def agentic_loop(
                 idle = 0
             conversation.add_result(call, toolbox.render(call, result), whole=done and toolbox.is_whole(call))
         if forced >= _FORCED_TURNS:
-            raise TurnLimitExceeded(f"no call of '{name}' could be accepted in {turn} turns")
+            raise TurnLimitExceeded(f"no valid call to '{name}' in {turn} turns")
         _remind(conversation, len(calls), client.count_dropped_calls(data), name)
     raise AssertionError("unreachable: the turns end above")
 
@@ -97,7 +99,7 @@ def agentic_loop(
 def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> None:
     """Tell the model that it called no tool, or that calls were dropped."""
     if not calls:
-        conversation.add_instruction(f"That was no tool call. Go on with a tool, or call {name} now. /no_think")
+        conversation.add_instruction(f"That was not a tool call. Continue with a tool, or call {name} now. /no_think")
     elif dropped:
         conversation.add_instruction(f"Only the first {calls} calls were answered; {dropped} more were dropped.")
 
@@ -155,7 +157,7 @@ class Conversation:
             index = self._compactable.pop(0)
             message = self._messages[index]
             content = str(message["content"])
-            stub = f"[left out; query_tool_result shows it, id {self._results.keep(content)}]"
+            stub = f"[omitted; use query_tool_result with id {self._results.keep(content)} to see it]"
             if len(stub) < len(content):
                 self._replace(index, {**message, "content": stub})
 
@@ -198,13 +200,13 @@ class Toolbox:
         """Run a tool; return True and its result, or False and an explanation for the model."""
         function = self._tools.get(call.name)
         if function is None:
-            return False, f"there is no tool '{call.name[:60]}'; there are {', '.join(self._tools)}"
+            return False, f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
         try:
             return True, function(read_arguments(function, call.arguments), **self._given)
         except ValueError as error:
-            return False, f"not done, mend the arguments: {error}"
+            return False, f"invalid arguments: {error}; fix them and call again"
         except (ToolFailed, GitError) as error:
-            return False, f"not done: {error}"
+            return False, f"failed: {error}"
 
     def render(self, call: ToolCall, result: object) -> str:
         """Return a result as the model sees it."""

@@ -18,11 +18,11 @@ def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str
     used = dict(history.scopes.most_common(12))
     scopes = translation = ""
     if rules.scopes:
-        scopes = f" The project has these: {', '.join(rules.scopes)}."
+        scopes = f" Allowed scopes: {', '.join(rules.scopes)}."
     elif used:
-        scopes = f" The project has used: {', '.join(used)}."
+        scopes = f" Scopes used so far: {', '.join(used)}."
     if language:
-        translation = f"\n- write summary and description in {language}; type and scope stay"
+        translation = f"\n- write summary and description in {language}; do not translate type and scope"
     return {
         "types": ", ".join(rules.types),
         "meanings": " ".join(f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS),
@@ -46,4 +46,4 @@ def habits(history: History) -> Sequence[str]:
     subjects = [f"  {safe(commit.summary, 100)}" for commit in history.commits if not commit.upkeep][:5]
     if not subjects:
         return ()
-    return ["Summaries of the last commits, for their style only:", *subjects, ""]
+    return ["Summaries of recent commits, for style only:", *subjects, ""]

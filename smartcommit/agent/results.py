@@ -1,4 +1,4 @@
-"""Tool results that are too large for a conversation: kept outside, and asked about by their id."""
+"""Storage for tool results that are too large for the conversation, addressed by id."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class Results:
         name = self.keep(text)
         lines = text.split("\n")
         kept = cut(lines, SHOWN)
-        return "\n".join([*kept, f"[{len(kept)} of {len(lines)} lines; query_tool_result shows the others, id {name}]"])
+        return "\n".join(
+            [*kept, f"[showing {len(kept)} of {len(lines)} lines; use query_tool_result with id {name} for the rest]"]
+        )
 
 
 def start_of(line: bytes, limit: int) -> str:

@@ -1,1 +1,1 @@
-"""Facts about a change, for the embedded engines and for the summary a model reads."""
+"""Facts about a change, used by the built-in engines and by the summary for a model."""

@@ -183,5 +183,5 @@ def is_comment(line: bytes, name: str) -> bool:
 def why_hidden(path: bytes) -> str | None:
     """Return why a model may not see the content of the file at `path`, or None if it may."""
     if may_hold_secrets(path):
-        return "may hold secrets"
+        return "may contain secrets"
     return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(kind_of(path))

@@ -1,4 +1,4 @@
-"""A project's habits, learned from its last commits: which types and scopes it gives to changes of which paths."""
+"""Conventions learned from recent commits: types and scopes by path."""
 
 from __future__ import annotations
 

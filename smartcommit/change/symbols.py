@@ -1,4 +1,4 @@
-"""The names a change adds, removes, renames or touches: functions, types, tests, headings, keys, options.
+"""Extracts the symbols a change adds, removes, renames or modifies.
 
 One small table of line patterns per family of languages. A line is cut after LINE_LIMIT bytes before it is matched, so
 that the time is linear in the input.

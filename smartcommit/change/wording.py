@@ -1,4 +1,4 @@
-"""Words for a message: safe names, sentences in the imperative, texts that fit."""
+"""Text helpers for messages: safe names, imperative verbs, lists, truncation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One thin module per sub-command of `smartcommit`."""
+"""Subcommands of `smartcommit`, one module each."""

@@ -35,23 +35,23 @@ _REVERTS = "This reverts commit "
 
 @click.command()
 @click.argument("file", required=False)
-@click.option("--message", "-m", metavar="TEXT", help="Judge TEXT as `git commit -m` would record it.")
-@click.option("--stdin", is_flag=True, help="Judge standard input in the same way.")
-@click.option("--range", "revisions", metavar="A..B", help="Judge every commit of a range.")
-@click.option("--jj", "revset", metavar="REVSET", help="Judge every change of a jj revset.")
-@click.option("--fix", is_flag=True, help="Mend FILE where that is mechanical.")
+@click.option("--message", "-m", metavar="TEXT", help="Check TEXT as `git commit -m` would record it.")
+@click.option("--stdin", is_flag=True, help="Check a message read from standard input.")
+@click.option("--range", "revisions", metavar="A..B", help="Check every commit in a range.")
+@click.option("--jj", "revset", metavar="REVSET", help="Check every change in a jj revset.")
+@click.option("--fix", is_flag=True, help="Fix mechanical problems in FILE.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
-    """Judge commit messages by the project's rules.
+    """Check commit messages against the project's rules.
 
-    FILE is judged as the message file of a commit: comments and what git cuts off do not count. Exit status: 0 good,
-    1 refused, 2 wrong usage or unreadable.
+    FILE is read the way git reads a commit message file: comments and anything below the scissors line are ignored.
+    Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}
     if len(given) != 1:
-        raise click.UsageError("name one of FILE, --message, --stdin, --range and --jj")
+        raise click.UsageError("specify exactly one of FILE, --message, --stdin, --range or --jj")
     if fix and "file" not in given:
-        raise click.UsageError("--fix needs FILE")
+        raise click.UsageError("--fix requires FILE")
     ((source, value),) = given.items()
     try:
         return _print(_Checker().check(source, str(value), fix=fix), form)
@@ -124,7 +124,9 @@ class _Checker:
         try:
             changes = list(map(json.loads, log.splitlines()))
         except ValueError:
-            raise JjError("jj printed something else than the changes", hint="look for template aliases") from None
+            raise JjError(
+                "unexpected output from jj", hint="check the template aliases in your jj configuration"
+            ) from None
         for change, empty, description in changes:
             if description or not empty:
                 yield change, _check_recorded(strip_space(description.encode(), b"").text, self._rules)
@@ -217,7 +219,11 @@ def _check_recorded(message: bytes, rules: Rules) -> Verdict:
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
     if autosquash_target(subject) is not None:
         violation = Violation(
-            "autosquash", 0, 0, "an autosquash was left over", expected="'git rebase -i --autosquash'"
+            "autosquash",
+            0,
+            0,
+            "unsquashed fixup, squash or amend commit",
+            expected="no such commit; run 'git rebase -i --autosquash'",
         )
         return Verdict(message, [subject], place([violation], rules, [1]))
     return judge(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)

@@ -14,7 +14,7 @@ from smartcommit.terminal import printable
 @click.command(name="config")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
-    """Show every setting, its value and where that comes from; keys are hidden."""
+    """Show every setting, its value and where it comes from. API keys are hidden."""
     settings = load(Repository.find().worktree)
     rows = {key.git_name: {"value": _format(key, settings), "source": settings.source(key.name)} for key in KEYS}
     if as_json:

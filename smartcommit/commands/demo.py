@@ -48,7 +48,7 @@ repos:
 """
 EDITOR = """\
 import sys
-print("the editor opens on:\\n")
+print("the editor opens with:\\n")
 print(open(sys.argv[1], encoding="utf-8").read())
 """
 # Takes the place of a coding agent: reads the prompt, and does what the task's title says.
@@ -144,18 +144,18 @@ MIXED = {
 }
 # What is shown under each title: files are written, commands are run, and one after `!` must fail.
 HOOKS = {
-    "A draft: 'git commit' opens the editor on a message": (
+    "Draft: 'git commit' opens the editor with a message already written": (
         FEATURE,
         "git add src tests",
         "git commit",
         "git log --max-count=1 --format=%B",
     ),
-    "A check: a message that breaks the rules is refused": (
+    "Check: a message that breaks the rules is rejected": (
         MIXED,
         "git add README.md",
         "! git commit -m 'oops, forgot the docs'",
     ),
-    "A split: a mixed change becomes atomic commits": (
+    "Split: a mixed change becomes atomic commits": (
         "git add --all",
         "git status --short",
         "pre-commit run --verbose split",
@@ -168,11 +168,11 @@ EXECUTION = {
         "smartcommit execute run success",
         "git log --stat --format=%n%s -2",
     ),
-    "A flaky agent: the second attempt goes on where the first one stopped": (
+    "Flaky agent: the second attempt continues where the first one stopped": (
         "smartcommit execute new flaky.md",
         "smartcommit execute run flaky",
     ),
-    "Failure: nothing is committed, and the work stays for a look": (
+    "Failure: nothing is committed, and the work is left in the tree to inspect": (
         "smartcommit execute new fail.md",
         "! smartcommit execute run failure --attempts 2",
         "smartcommit execute show failure",
@@ -182,24 +182,24 @@ EXECUTION = {
 
 
 @click.command()
-@click.option("--from", "source", metavar="PATH", help="The checkout of smartcommit to take the hooks from.")
+@click.option("--from", "source", metavar="PATH", help="Use the hooks from this smartcommit checkout.")
 @click.option("--keep", is_flag=True, help="Keep the scratch repository.")
 def command(*, source: str | None, keep: bool) -> int:
-    """Make a scratch repository and show the hooks at work in it."""
+    """Show the hooks in action in a scratch repository."""
     if source is None and os.path.isfile(MANIFEST):
         source = os.getcwd()
     if source is not None and not os.path.isfile(os.path.join(source, MANIFEST)):
-        raise SmartcommitError(f"'{source}' is not a checkout of smartcommit: it has no '{MANIFEST}'")
+        raise SmartcommitError(f"'{source}' is not a smartcommit checkout: '{MANIFEST}'")
     with _scratch_folder(keep=keep) as folder:
         shell = DemoShell(folder, "shop", script=EDITOR, variable="GIT_EDITOR")
         for message, files in HISTORY.items():
             shell.commit(message, files)
-        shell.title("Two commands bring the hooks into a repository")
+        shell.title("Install: two commands add the hooks to a repository")
         if source is not None:
             hooks = os.path.join(folder, "hooks")
             shell.show(f"smartcommit init --repo {shlex.quote(hooks)} --rev {snapshot(source, hooks)}")
         else:
-            click.echo("There is no checkout here, so the hooks are those of this installation.")
+            click.echo("Not running from a checkout, so this demo uses the installed hooks.")
             shell.write({NAME: LOCAL_CONFIG.format(scripts=Path(sys.executable).parent.as_posix())})
             shell.show("pre-commit install")
         shell.show(f"git add {NAME}")
@@ -211,10 +211,10 @@ def command(*, source: str | None, keep: bool) -> int:
 @click.command()
 @click.option("--keep", is_flag=True, help="Keep the scratch repository.")
 def demo(*, keep: bool) -> int:
-    """Show runs in a scratch repository, by an agent that is a script and no model."""
+    """Show successful and failing runs in a scratch repository, with a script as the agent (no model needed)."""
     with _scratch_folder(keep=keep) as folder:
         shell = DemoShell(folder, "greetings", script=AGENT, variable="SMARTCOMMIT_AGENT")
-        shell.commit("chore: begin", {"README.md": "# Greetings\n", **PLANS})
+        shell.commit("chore: initial commit", {"README.md": "# Greetings\n", **PLANS})
         shell.play(EXECUTION)
     return 0
 
@@ -225,7 +225,7 @@ def _scratch_folder(*, keep: bool) -> Iterator[str]:
     try:
         yield folder
         if keep:
-            click.echo(f"\nkept: {printable(folder)}")
+            click.echo(f"\nscratch repository kept in {printable(folder)}")
     finally:
         if not keep:
             shutil.rmtree(folder)
@@ -299,7 +299,7 @@ class DemoShell:
         click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=self._color)
         ended = self._run(shlex.split(line), show=True)
         if ended != status:
-            raise SmartcommitError(f"'{line}' ended with status {ended} instead of {status}")
+            raise SmartcommitError(f"'{line}' exited with status {ended}, expected {status}")
 
     def _run(self, command: Sequence[str], *, show: bool = False) -> int:
         # In a separate session the hooks find no terminal, so they ask nothing and print here.

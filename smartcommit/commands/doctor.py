@@ -29,62 +29,69 @@ class AnswerArgs(BaseModel):
 
 @tool(AnswerArgs)
 def answer(args: AnswerArgs) -> str:
-    """Say the word you were asked for."""
+    """Answer with the word you were asked for."""
     return args.word
 
 
 @click.command(name="doctor")
 def command() -> int:
-    """Try what drafting needs and say what is wrong and how to mend it; nothing of the repository is sent."""
+    """Check everything that drafting needs, report problems and suggest fixes. Nothing from the repository is sent."""
     settings = load(Repository.find().worktree)
     try:
         for line in _diagnose(settings):
             click.echo(f"ok     {printable(line)}")
     except SmartcommitError as error:
-        click.echo(f"wrong  {printable(str(error))}")
+        click.echo(f"error  {printable(str(error))}")
         if error.hint:
             click.echo(f"       hint: {printable(error.hint)}")
-        click.echo("ok     until then the embedded drafter writes every draft")
+        click.echo("note   until this is fixed, the built-in drafter writes every draft")
         return 1
     return 0
 
 
 def _diagnose(settings: Settings) -> Iterator[str]:
     """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
-    yield "the embedded drafter is there and needs nothing"
+    yield "built-in drafter available, nothing to set up"
     if not wants_model(settings):
         source = settings.source("provider")
-        yield f"no model is asked: provider is {settings.text('provider')} ({source}), and no model is named"
+        yield f"no model configured: provider is {settings.text('provider')} (from {source})"
         if ollama_answers():
-            yield f"Ollama answers at {ollama_address()}: 'git config --global smartcommit.model NAME' lets it draft"
+            yield (
+                f"Ollama is running at {ollama_address()}; run 'git config --global smartcommit.model NAME' to "
+                "draft with it"
+            )
         return
     config = api_config(settings)
-    yield f"the model is '{config.model}' at '{config.host}', asked by the API of {config.provider}"
+    yield f"model '{config.model}' at '{config.host}', {config.provider} API"
     deadline = Deadline(_PATIENCE)
     client = LLMClient(config)
     names = _list_models(config, deadline)
     if not names:
-        yield "the server does not list its models"
+        yield "the server does not list its models, so the name cannot be checked"
     elif config.model in names or f"{config.model}:latest" in names:
-        yield "the server has it"
+        yield "the server has this model"
     else:
         hint = "run 'git config --global smartcommit.model NAME'"
         if config.provider == OLLAMA:
             hint += f", or 'ollama pull {config.model}'"
-        raise SmartcommitError(f"the server has no model '{config.model}'; it has {', '.join(names[:8])}", hint=hint)
+        raise SmartcommitError(
+            f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
+        )
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     data = client.chat(asked, [spec_of(answer)], deadline=deadline)
-    yield f"it answers, after {_PATIENCE - deadline.remaining:.1f} s"
+    yield f"the model answered in {_PATIENCE - deadline.remaining:.1f} s"
     if client.extract_tool_calls(data):
-        yield "it calls tools"
+        yield "the model supports tool calls"
         return
     call, _ = client.call_with_tool(asked, answer, deadline=deadline)
     if call is None:
         raise SmartcommitError(
-            f"'{config.model}' neither calls tools nor answers in JSON",
-            hint="choose a model that can call tools; drafts are made without one until then",
+            f"'{config.model}' supports neither tool calls nor JSON answers",
+            hint="choose a model that supports tool calls; until then the built-in drafter is used",
         )
-    yield "it calls no tools by itself and is asked for JSON instead: drafts will have no look behind the summary"
+    yield (
+        "the model does not support tool calls; it is asked for JSON instead and cannot inspect files while drafting"
+    )
 
 
 def _list_models(config: ApiConfig, deadline: Deadline) -> list[str]:

@@ -22,23 +22,23 @@ from smartcommit.waiting import Deadline
 
 
 @click.command(name="draft")
-@click.option("--engine", type=click.Choice(PROVIDERS), help="What writes the message.")
-@click.option("--model", help="The model's name.")
-@click.option("--api-base", help="The model server's address.")
-@click.option("--language", help="The language of the prose.")
-@click.option("--deadline", type=click.IntRange(min=1), help="Seconds the draft may take.")
+@click.option("--engine", type=click.Choice(PROVIDERS), help="Engine that writes the message.")
+@click.option("--model", help="Model to use.")
+@click.option("--api-base", help="Address of the model server.")
+@click.option("--language", help="Language of the summary and description.")
+@click.option("--deadline", type=click.IntRange(min=1), help="Time limit for the draft, in seconds.")
 @click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
-@click.option("--amend", is_flag=True, help="Draft for the last commit with what is staged added to it.")
+@click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason.")
-@click.option("--jj", is_flag=True, help="Describe jj's working-copy commit, and print what it says now.")
-@click.option("--show-prompt", is_flag=True, help="Print exactly what a model would be sent, and send nothing.")
+@click.option("--jj", is_flag=True, help="Set the description of jj's working-copy commit, and print it.")
+@click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: bool, **given: object) -> None:
-    """Print a message for what is staged; nothing is changed, unless it is jj's change that is described."""
+    """Draft a commit message for the staged changes and print it. Nothing is changed, except with --jj."""
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     if jj:
         if amend or show_prompt:
-            raise click.UsageError("--jj goes with neither --amend nor --show-prompt")
+            raise click.UsageError("--jj cannot be combined with --amend or --show-prompt")
         with Terminal.open() or nullcontext() as terminal:
             made = describe_change(".", arguments, instructions=refine, terminal=terminal)
         _print(made, as_json=as_json, refined=bool(refine))
@@ -49,7 +49,7 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
     if show_prompt:
         task = read_request(repository, base, None, settings, wish=refine)
         if task is None:
-            raise SmartcommitError("nothing is staged to draft a message for")
+            raise SmartcommitError("nothing staged to draft a message for")
         # Loading what a model needs takes time, and most drafts are made without one.
         from smartcommit.draft.model import preview
 
@@ -59,9 +59,9 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
     with Terminal.open() or nullcontext() as terminal:
         made = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, wish=refine)
     if not made.changed:
-        raise SmartcommitError("nothing is staged to draft a message for")
+        raise SmartcommitError("nothing staged to draft a message for")
     if made.text is None:
-        raise ConfigError(made.reason or "there is no message that passes the rules")
+        raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
     _print(made, as_json=as_json, refined=bool(refine))
 
 
@@ -83,9 +83,9 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
         return
     click.echo(made.text, nl=False)
     if made.reason:
-        click.echo(f"smartcommit: drafted without the model: {printable(made.reason)}", err=True)
+        click.echo(f"smartcommit: drafted without a model: {printable(made.reason)}", err=True)
     elif refined and made.engine == "embedded":
-        click.echo("smartcommit: only a model can follow --refine", err=True)
+        click.echo("smartcommit: ignored --refine: it requires a model", err=True)
 
 
 def describe_change(
@@ -100,14 +100,14 @@ def describe_change(
     with lock(root):
         change = read_change(root, snapshot=True)
     if change.description.strip():
-        raise SmartcommitError("the change is described already", hint="run 'jj describe' to edit its description")
+        raise SmartcommitError("the change already has a description", hint="run 'jj describe' to edit its description")
     if change.conflict:
         raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
     made = _draft_change(root, change, load(root, arguments=arguments), instructions=instructions, terminal=terminal)
     if not made.changed:
-        raise SmartcommitError("the change is empty: there is nothing to draft a description for")
+        raise SmartcommitError("the change is empty: nothing to describe")
     if made.text is None:
-        raise ConfigError(made.reason or "there is no message that passes the rules")
+        raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
     # The lock is not held while the model runs: `describe` fails if the change is another one by then.
     with lock(root):
         describe(root, change, made.text)

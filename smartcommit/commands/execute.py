@@ -24,19 +24,19 @@ MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
 
 @click.group(name="execute")
 def command() -> None:
-    """Run a coding agent over a plan of tasks, with a commit for each task."""
+    """Run a coding agent on a plan, one commit per task."""
 
 
 @command.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--name", help="The plan's name; default: the document's heading.")
-@click.option("--check", metavar="COMMAND", help="A command that must pass after each task.")
-@click.option("--dry-run", is_flag=True, help="Print the plan as JSON and keep nothing.")
+@click.option("--name", help="Name of the plan (default: the document's heading).")
+@click.option("--check", metavar="COMMAND", help="Command that must succeed after each task.")
+@click.option("--dry-run", is_flag=True, help="Print the plan as JSON without saving it.")
 def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> None:
-    """Make a plan from the document FILE.
+    """Create a plan from the document FILE.
 
-    A Markdown checklist is taken as it stands, '- [ ] title: description' for each task, with acceptance criteria and
-    'Check: command' below it. From any other document the configured model extracts the tasks.
+    A Markdown checklist is used as is: one '- [ ] title: description' per task, with acceptance criteria and
+    'Check: command' lines nested below it. For any other document, the configured model extracts the tasks.
     """
     repository = Repository.find()
     top = repository.worktree
@@ -58,27 +58,27 @@ def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> Non
         return
     folder = create(top, plan)
     attempt_state.approve(repository.git_dir, plan.commands())
-    click.echo(f"made the plan '{folder.name}' with {len(plan.tasks)} task{'' if len(plan.tasks) == 1 else 's'}")
+    click.echo(f"created plan '{folder.name}' with {len(plan.tasks)} task{'' if len(plan.tasks) == 1 else 's'}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 
 
 @command.command(name="list")
 def list_plans() -> None:
-    """List the plans of this repository."""
+    """List the plans in this repository."""
     for folder in list_folders(Repository.find().worktree):
         try:
             plan = folder.load()
         except TaskPlanError as error:
             click.echo(printable(f"{folder.name}  {error}"))
             continue
-        click.echo(printable(f"{folder.name}  {plan.status}  {plan.completed} of {len(plan.tasks)} tasks"))
+        click.echo(printable(f"{folder.name}  {plan.status}  {plan.completed}/{len(plan.tasks)} tasks"))
 
 
 @command.command()
 @click.argument("plan")
-@click.option("--json", "as_json", is_flag=True, help="Print the plan's file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the plan file (JSON).")
 def show(*, plan: str, as_json: bool) -> None:
-    """Show the tasks of PLAN and how far they have come."""
+    """Show the tasks of PLAN and their progress."""
     repository = Repository.find()
     folder = find(repository.worktree, plan)
     found = folder.load()

@@ -1,4 +1,4 @@
-"""A plan from a document without a checklist, by the model that a person has configured."""
+"""Extracts a plan from a document without a checklist, with the configured model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plan_fields(document: str, repository: Repository) -> dict[str, Any]:
     settings = load(repository.worktree)
     if not wants_model(settings):
         raise TaskPlanError(
-            "the document has no checklist, and no model is set that could find the tasks",
+            "the document has no checklist, and no model is configured to extract tasks",
             hint="write the tasks as '- [ ] title', or run 'git config smartcommit.model NAME'",
         )
     client = LLMClient(replace(api_config(settings), output=OUTPUT))

@@ -35,15 +35,24 @@ from smartcommit.state_files import hold
 from smartcommit.terminal import printable
 
 _OPTIONS = (
-    click.option("--agent", metavar="COMMAND", help="The agent: 'claude', or a command that gets the prompt as input."),
-    click.option("--attempts", type=click.IntRange(1), help="How often a task is tried."),
-    click.option("--timeout", "agent_timeout", type=click.IntRange(1), help="Seconds that an attempt may take."),
-    click.option("--stall", "agent_stall", type=click.IntRange(1), help="Seconds that an agent may say nothing."),
-    click.option("--allow-dirty", is_flag=True, help="Run in a tree with changes, and commit nothing at all."),
+    click.option(
+        "--agent",
+        metavar="COMMAND",
+        help="Agent to run: 'claude', or a command that reads the prompt from standard input.",
+    ),
+    click.option("--attempts", type=click.IntRange(1), help="Maximum number of attempts per task."),
+    click.option("--timeout", "agent_timeout", type=click.IntRange(1), help="Time limit per attempt, in seconds."),
+    click.option(
+        "--stall",
+        "agent_stall",
+        type=click.IntRange(1),
+        help="Stop an agent that prints nothing for this many seconds.",
+    ),
+    click.option("--allow-dirty", is_flag=True, help="Run in a dirty working tree, without committing anything."),
     click.option(
         "--no-screen", is_flag=True, help="Commit without checking for secrets, build artifacts and conflict markers."
     ),
-    click.option("--trust-checks", is_flag=True, help="Run check commands that came with a clone."),
+    click.option("--trust-checks", is_flag=True, help="Run check commands that came with the clone."),
 )
 
 
@@ -58,10 +67,10 @@ def options(function: Callable[..., int]) -> Callable[..., int]:
 @click.argument("plan", required=False)
 @options
 def run(*, plan: str | None, **given: Any) -> int:
-    """Run PLAN (default: the only one that is not completed), from its first task that is not completed.
+    """Run PLAN (default: the only incomplete one) from its first incomplete task.
 
-    '@' is the plan in the description of jj's working-copy commit. Exit status: 0 the plan is completed, 1 it is not,
-    130 stopped.
+    '@' is the plan in the description of jj's working-copy commit. Exit status: 0 plan completed, 1 not completed,
+    130 interrupted.
     """
     return _start(plan, begun=False, given=given)
 
@@ -70,20 +79,20 @@ def run(*, plan: str | None, **given: Any) -> int:
 @click.argument("plan", required=False)
 @options
 def resume(*, plan: str | None, **given: Any) -> int:
-    """Go on with PLAN (default: the one that was begun), after a stop, a failure or a crash."""
+    """Resume PLAN (default: the one in progress) after an interruption, a failure or a crash."""
     return _start(plan, begun=True, given=given)
 
 
 @click.command()
 def status() -> None:
-    """Say whether a plan is being run in this working tree, and how far it is."""
+    """Show whether a plan is running in this working tree, and its progress."""
     repository = Repository.find()
     unfinished = attempt_state.load(repository.git_dir)
     running = True
     try:
         with _lock_worktree(repository.git_dir):
             running = False
-            click.echo("no plan is being run")
+            click.echo("no plan is running")
     except LockedError as error:
         click.echo(printable(str(error)))
     folder = _find_unfinished(repository)
@@ -91,7 +100,7 @@ def status() -> None:
         return
     # The saved plan: the agent may have changed the file.
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
-    click.echo(printable(f"plan '{folder.name}': {plan.completed} of {len(plan.tasks)} tasks completed"))
+    click.echo(printable(f"plan '{folder.name}': {plan.completed}/{len(plan.tasks)} tasks completed"))
     for task in plan.tasks:
         if task.id == unfinished.task:
             phase = _describe_phase(unfinished, running=running)
@@ -100,14 +109,14 @@ def status() -> None:
 
 def _describe_phase(unfinished: attempt_state.PendingAttempt, *, running: bool) -> str:
     if running:
-        current = {attempt_state.AGENT: "the agent is at work", attempt_state.COMMIT: "the commit is being made"}
-        return current.get(unfinished.phase, "between two attempts")
+        current = {attempt_state.AGENT: "agent running", attempt_state.COMMIT: "committing"}
+        return current.get(unfinished.phase, "between attempts")
     ended = {
-        attempt_state.AGENT: "cut off",
-        attempt_state.COMMIT: "ended before its commit was made",
+        attempt_state.AGENT: "interrupted",
+        attempt_state.COMMIT: "interrupted before its commit was created",
         attempt_state.STOPPED: "stopped",
     }
-    return f"{ended[unfinished.phase]}; 'smartcommit execute resume' goes on"
+    return f"{ended[unfinished.phase]}; run 'smartcommit execute resume' to continue"
 
 
 def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
@@ -197,13 +206,13 @@ def judge_of(settings: Settings) -> Judge:
 
 
 def _run(executor: Executor, name: str) -> int:
-    ending = "the plan is not completed"
+    ending = "plan not completed"
     try:
         executor.run()
-        ending = "the plan is completed"
+        ending = "plan completed"
         return 0
     except Cancelled:
-        ending = f"stopped; go on with 'smartcommit execute resume {name}'"
+        ending = f"stopped; run 'smartcommit execute resume {name}' to continue"
         return 130
     finally:
         executor.watcher.ended(executor.summary, ending)
@@ -220,8 +229,8 @@ def _lock_worktree(directory: str) -> AbstractContextManager[None]:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     except OSError as error:
         raise TaskPlanError(
-            f"cannot make the folder '{os.path.dirname(path)}': {(error.strerror or 'error').lower()}",
-            hint="move away what lies there, and see that you may write above it",
+            f"cannot create directory '{os.path.dirname(path)}': {(error.strerror or 'error').lower()}",
+            hint="remove whatever is in the way, and check that the parent directory is writable",
         ) from None
     return hold(path, patience=0, what="this working tree")
 
@@ -230,8 +239,8 @@ def _check_undescribed(directory: str) -> None:
     """Raise TaskPlanError in a jj workspace if the change has a description: commits by git would leave it behind."""
     if is_workspace(directory) and read_change(directory, snapshot=False).description.strip():
         raise TaskPlanError(
-            "this is a jj repository, and commits made by git would leave the described change behind",
-            hint="run 'smartcommit execute run @' for the plan in its description, or 'jj new' first",
+            "this is a jj repository: commits made with git would leave the described change behind",
+            hint="run 'smartcommit execute run @' to run the plan in its description, or run 'jj new' first",
         )
 
 
@@ -248,9 +257,11 @@ def _choose_plan(repository: Repository, wanted: str | None, *, begun: bool) -> 
     if len(found) == 1:
         return found[0]
     if not found:
-        raise TaskPlanError(f"there is no plan to {'resume' if begun else 'run'}", hint="smartcommit execute new FILE")
+        raise TaskPlanError(
+            f"no plan to {'resume' if begun else 'run'}", hint="run 'smartcommit execute new FILE' to create one"
+        )
     names = ", ".join(f"'{folder.name}'" for folder in found)
-    raise TaskPlanError(f"there are several plans: {names}", hint="name one")
+    raise TaskPlanError(f"more than one plan: {names}", hint="specify which plan")
 
 
 def _status_of(folder: PlanFolder) -> str:
@@ -278,6 +289,6 @@ def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> N
     approved = attempt_state.approved(repository.git_dir)
     if foreign := [command for command in plan.commands() if command not in approved]:
         raise TaskPlanError(
-            f"the plan brings check commands that were not made here: {'; '.join(foreign)}",
-            hint="read them, then add '--trust-checks'",
+            f"the plan contains check commands that were not created here: {'; '.join(foreign)}",
+            hint="review them, then run again with '--trust-checks'",
         )

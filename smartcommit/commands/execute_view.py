@@ -1,4 +1,4 @@
-"""What a person sees of a run: a live status on a terminal, plain lines without one."""
+"""Progress display for a run: live on a terminal, plain lines otherwise."""
 
 from __future__ import annotations
 

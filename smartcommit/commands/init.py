@@ -35,9 +35,9 @@ DEFAULT_TYPES = ("pre-commit",)
 
 
 @click.command()
-@click.option("--repo", help="Where pre-commit gets the hooks from (default: where this command was installed from).")
-@click.option("--rev", help=f"Which revision of them (default: the installed one, or {RELEASE}).")
-@click.option("--remove", is_flag=True, help="Undo what init did.")
+@click.option("--repo", help="Repository to install the hooks from (default: where this command was installed from).")
+@click.option("--rev", help=f"Revision of that repository (default: the installed one, or {RELEASE}).")
+@click.option("--remove", is_flag=True, help="Remove the hooks and undo everything init changed.")
 def command(repo: str | None, rev: str | None, remove: bool) -> int:
     """Install the hooks in this repository, through pre-commit or prek."""
     repository = Repository.find()
@@ -51,11 +51,11 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
         else:
             _install(repository, repo, rev)
     except UnsupportedLayout as error:
-        hint = "take our lines out of it by hand"
+        hint = "remove the smartcommit lines by hand"
         if not remove:
-            hint = "put these lines into it by hand, then run init again"
+            hint = "add these lines by hand, then run init again"
             click.echo(printable(paste(repo, rev), keep="\n"), nl=False)
-        raise ConfigError(f"'{NAME}' cannot be changed safely: {error}", hint=hint) from error
+        raise ConfigError(f"cannot edit '{NAME}' safely: {error}", hint=hint) from error
     except OSError as error:
         raise SmartcommitError(f"'{error.filename}': {(error.strerror or str(error)).lower()}") from error
     return 0
@@ -73,24 +73,25 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     hooks, types = contents(after, repo)
     missing = _without(types or DEFAULT_TYPES, install.installed(repository, framework.name))
     if after == before and not missing:
-        _print(f"nothing to do: {', '.join(hooks)} are configured in '{NAME}' and installed")
+        _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
         return
     added = _without(types or (), listed or ())
     _save_record(repository, Record(repo=repo, before=before, after=after, types=added, installed=missing))
     if after != before:
         _write(repository, after)
-        _print(f"{'created' if before is None else 'extended'} '{NAME}': {', '.join(hooks)}")
+        _print(f"{'created' if before is None else 'updated'} '{NAME}': {', '.join(hooks)}")
     if absent := _without(IDS, hooks):
-        _print(f"your entry has no {' and no '.join(absent)}; add the id where you want the hook")
+        _print(f"your entry does not list {' or '.join(absent)}; add the id to enable the hook")
     for line in framework.install(repository):
         _print(line)
     if framework.bundled:
         _print(f"no pre-commit or prek on PATH: the git hooks run the pre-commit of {sys.executable}")
     if after != before:
-        _print(f"next: git add {NAME}  ({framework.name} refuses to run while it is changed and not staged)")
+        _print(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
         if os.path.isabs(repo):
             _print(
-                f"the hooks come from the folder '{repo}': name a place that others reach with --repo, if they need it"
+                f"the hooks come from the local directory '{repo}'; to share them, run init with --repo and a "
+                "location others can reach"
             )
     _print("undo: smartcommit init --remove")
 
@@ -127,18 +128,18 @@ def _remove(repository: Repository, repo: str) -> None:
         repo = record.repo
     hooks, types = contents(before or "", repo)
     if not hooks and record is None:
-        _print(f"nothing to do: '{NAME}' has no hooks of ours")
+        _print(f"nothing to do: no smartcommit hooks in '{NAME}'")
         return
     framework = install.find_framework(repository)
     after = _restore(before, repo, record)
     if after != before:
         _write(repository, after)
-        _print(f"removed '{NAME}'" if after is None else f"took our hooks out of '{NAME}'")
+        _print(f"removed '{NAME}'" if after is None else f"removed the smartcommit hooks from '{NAME}'")
     if record is not None:
         types = record.installed
     elif after is not None:
         types = None
-        _print(f"kept '{TYPES_KEY}' and the git hooks: who added them is not recorded here")
+        _print(f"kept '{TYPES_KEY}' and the installed git hooks: no record of who added them")
     there = install.installed(repository, framework.name)
     if unneeded := [name for name in types or () if name in there]:
         for line in framework.uninstall(repository, unneeded):
@@ -163,7 +164,7 @@ def _path(repository: Repository) -> str:
     path = os.path.join(repository.worktree, NAME)
     top = os.path.realpath(repository.worktree)
     if os.path.commonpath((top, os.path.realpath(path))) != top:
-        raise ConfigError(f"'{NAME}' is a link to a file outside this repository", hint="change that file by hand")
+        raise ConfigError(f"'{NAME}' is a symlink to a file outside this repository", hint="edit that file by hand")
     return path
 
 
@@ -173,12 +174,12 @@ def _read(repository: Repository) -> str | None:
     if not os.path.lexists(path):
         return None
     if os.path.exists(path) and not os.path.isfile(path):
-        raise ConfigError(f"'{NAME}' is not a file", hint="remove it, or move it away")
+        raise ConfigError(f"'{NAME}' is not a file", hint="remove or rename it")
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except UnicodeDecodeError as error:
-        raise ConfigError(f"'{NAME}' is not in UTF-8") from error
+        raise ConfigError(f"'{NAME}' is not valid UTF-8") from error
 
 
 def _write(repository: Repository, text: str | None) -> None:

@@ -9,18 +9,18 @@ from smartcommit.errors import SmartcommitError
 
 
 @click.command(name="mcp")
-@click.option("--repo", default=".", help="A directory of the jj workspace.", type=click.Path(exists=True))
+@click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True))
 def command(repo: str) -> None:
-    """Serve the commit planner on standard input and output.
+    """Serve the commit planner over MCP on standard input and output.
 
-    Clients start servers with hardly any environment, so the repository is named here and not by a variable.
+    MCP clients start servers with almost no environment, so pass the repository with --repo.
     """
     try:
         # The protocol takes a second to load and is an extra.
         from smartcommit.jj.server import serve
     except ImportError as error:
         raise SmartcommitError(
-            f"the Model Context Protocol is not installed: {error}",
+            f"MCP support is not installed: {error}",
             hint="install smartcommit with its extra 'mcp', as with pip install '.[mcp]' in a clone of it",
         ) from None
     serve(tools_in(repo))

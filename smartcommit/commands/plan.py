@@ -27,15 +27,15 @@ def tools_in(directory: str) -> Tools:
 
 @click.group(name="plan")
 def command() -> None:
-    """Keep a plan in the description of jj's working-copy commit."""
+    """Manage a plan in the description of jj's working-copy commit."""
 
 
 def tool(name: str, *, show_git: bool = False) -> Callable[[Callable[..., ToolResponse]], click.Command]:
     """Make a subcommand of a function that calls a tool; with `show_git` also print what git sees."""
 
     def decorate(function: Callable[..., ToolResponse]) -> click.Command:
-        @click.option("--repo", default=".", help="A directory of the jj workspace.", type=click.Path(exists=True))
-        @click.option("--json", "as_json", is_flag=True, help="Print what the tool answers over MCP.")
+        @click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True))
+        @click.option("--json", "as_json", is_flag=True, help="Print the MCP tool's response as JSON.")
         def run(*, repo: str, as_json: bool, **arguments: Any) -> int:
             try:
                 response = function(tools_in(repo), **arguments)
@@ -54,26 +54,26 @@ def tool(name: str, *, show_git: bool = False) -> Callable[[Callable[..., ToolRe
 
 @tool("show", show_git=True)
 def show(tools: Tools) -> ToolResponse:
-    """Show the plan and where it stands."""
+    """Show the plan and its progress."""
     return tools.get_plan()
 
 
 @tool("start")
 @click.argument("type_name", metavar="TYPE")
 @click.argument("summary")
-@click.option("--scope", help="A lower-case noun for the affected part.")
-@click.option("--breaking", is_flag=True, help="The change breaks its users.")
-@click.option("--confirm", is_flag=True, help="Replace the text that describes the change already.")
+@click.option("--scope", help="Scope: a lower-case noun naming the affected part.")
+@click.option("--breaking", is_flag=True, help="Mark this as a breaking change.")
+@click.option("--confirm", is_flag=True, help="Replace the existing description.")
 def start(
     tools: Tools, *, type_name: str, summary: str, scope: str | None, breaking: bool, confirm: bool
 ) -> ToolResponse:
-    """Begin a plan for the working-copy commit."""
+    """Start a plan for the working-copy commit."""
     return tools.start_planning(type_name, summary, scope=scope, breaking=breaking, confirm=confirm)
 
 
 @tool("goal")
 @click.option("--type", "type_name")
-@click.option("--scope", help="Empty removes the scope.")
+@click.option("--scope", help="New scope; an empty string removes it.")
 @click.option("--summary")
 @click.option("--breaking/--no-breaking", default=None)
 def goal(
@@ -94,11 +94,11 @@ def describe(tools: Tools, *, text: str) -> ToolResponse:
 
 @tool("constraints")
 @click.argument("items", metavar="[ITEM]...", nargs=-1)
-@click.option("--none", "nothing", is_flag=True, help="There are no constraints.")
+@click.option("--none", "nothing", is_flag=True, help="Record that there are no constraints.")
 def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolResponse:
-    """Show the constraints, or replace them by ITEMs such as 'Never: log a key'."""
+    """Show the constraints, or replace them with ITEMs such as 'Never: log a key'."""
     if nothing and items:
-        raise click.UsageError("name ITEMs or --none")
+        raise click.UsageError("specify at least one ITEM, or --none")
     if items or nothing:
         return tools.set_constraints(items)
     return tools.get_constraints()
@@ -107,9 +107,9 @@ def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolR
 @tool("tasks")
 @click.argument("file", type=click.File("rb"), required=False)
 def tasks(tools: Tools, *, file: Any) -> ToolResponse:
-    """Show the tasks, or replace them by those in FILE ('-': standard input).
+    """Show the tasks, or replace them with those in FILE ('-' for standard input).
 
-    One task a line, '- [ ] summary: details', two spaces a level.
+    One task per line, '- [ ] summary: details', indented two spaces per level.
     """
     if file is None:
         return tools.get_tasks()
@@ -118,9 +118,9 @@ def tasks(tools: Tools, *, file: Any) -> ToolResponse:
 
 @tool("mark")
 @click.argument("task_id", metavar="TASK")
-@click.option("--done/--open", "completed", default=None, help="Default: turn the state over.")
+@click.option("--done/--open", "completed", default=None, help="Set the state instead of toggling it.")
 def mark(tools: Tools, *, task_id: str, completed: bool | None) -> ToolResponse:
-    """Mark a leaf task as complete, or as open again."""
+    """Mark a leaf task as complete, or reopen it."""
     return tools.mark_task(task_id, completed)
 
 
@@ -132,20 +132,20 @@ def finish(tools: Tools) -> ToolResponse:
 
 @tool("unfinish")
 def unfinish(tools: Tools) -> ToolResponse:
-    """Open a finished plan again."""
+    """Reopen a finished plan."""
     return tools.unfinish_job()
 
 
 @tool("verify")
-@click.option("--choice", type=click.Choice(["A", "B"]), help="A: reformat a malformed message; B: leave it read-only.")
+@click.option("--choice", type=click.Choice(["A", "B"]), help="A: reformat a malformed message; B: leave it unchanged.")
 def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
-    """Judge the description by the project's rules."""
+    """Check the description against the project's rules."""
     return tools.verify_plan(choice)
 
 
 @tool("next", show_git=True)
 def start_next(tools: Tools) -> ToolResponse:
-    """Begin the next change with 'jj new'."""
+    """Start the next change with 'jj new'."""
     left = tools.get_plan()
     new_change(tools.root)
     _warn_if_unfinished(left)
@@ -168,7 +168,7 @@ def _read(file: BinaryIO) -> str:
     try:
         return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SmartcommitError(f"the text is not in UTF-8: byte {error.start + 1}", hint="convert it first") from None
+        raise SmartcommitError(f"invalid UTF-8 at byte {error.start + 1}", hint="convert the text to UTF-8") from None
 
 
 def _print(response: ToolResponse, repo: str, *, as_json: bool, show_git: bool) -> None:

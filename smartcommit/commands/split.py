@@ -44,7 +44,7 @@ _EXCLUDED = {
     "--engine embedded": ("--model", "--api-base", "--critique", "--show-prompt"),
 }
 
-_STATUSES = "Exit status: 0 done, 1 nothing to split, 2 model, 3 git, 4 cancelled, 64 usage."
+_STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
 
 
 class _Misuse(click.UsageError):
@@ -71,32 +71,43 @@ class _Command(click.Command):
 
 
 @click.command(cls=_Command, name="split", epilog=_STATUSES)
-@click.option("--repo", metavar="PATH", type=click.Path(), help="a folder of the repository (default: this one)")
-@click.option("--staged", is_flag=True, help="split what is staged and leave the rest as it is")
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", help="what makes the plan")
-@click.option("--model", metavar="NAME", help="the model's name")
-@click.option("--api-base", metavar="URL", help="the model server's address")
-@click.option("--strategy", type=click.Choice(STRATEGIES), default="auto", help="how the change is grouped")
-@click.option("--count", type=click.IntRange(min=1), metavar="N", help="how many commits to make, if that can be done")
+@click.option(
+    "--repo",
+    metavar="PATH",
+    type=click.Path(),
+    help="Run in the repository that contains PATH (default: the current directory).",
+)
+@click.option("--staged", is_flag=True, help="Split only the staged changes and leave the rest alone.")
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Engine that creates the plan.")
+@click.option("--model", metavar="NAME", help="Model to use.")
+@click.option("--api-base", metavar="URL", help="Address of the model server.")
+@click.option(
+    "--strategy", type=click.Choice(STRATEGIES), default="auto", help="How the built-in splitter groups changes."
+)
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="Number of commits to aim for.")
 @click.option(
     "--plan",
     type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     metavar="FILE",
-    help="carry out the plan in FILE",
+    help="Apply the plan in FILE.",
 )
-@click.option("--save-plan", type=click.Path(dir_okay=False), metavar="FILE", help="write the plan to FILE as JSON")
-@click.option("--critique", metavar="TEXT", default="", help="what was wrong with an earlier plan, for a model")
-@click.option("--show-prompt", is_flag=True, help="print exactly what a model would be sent, and send nothing")
-@click.option("--exec", "check", metavar="CMD", help="a command that must succeed on every commit, or nothing is done")
+@click.option(
+    "--save-plan", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the plan to FILE as JSON."
+)
+@click.option("--critique", metavar="TEXT", default="", help="Feedback on an earlier plan, passed to the model.")
+@click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
+@click.option(
+    "--exec", "check", metavar="CMD", help="Run CMD on every commit, and change nothing if it fails on any of them."
+)
 @click.option(
     "--include-secrets", is_flag=True, help="also commit untracked files that look like secrets or build artifacts"
 )
-@click.option("--dry-run", is_flag=True, help="show the plan and what would become of the refs; change nothing")
-@click.option("--json", is_flag=True, help="print the plan as JSON and stop, or with --yes what was made")
-@click.option("-y", "--yes", is_flag=True, help="make the commits without asking")
-@click.option("-q", "--quiet", is_flag=True, help="print errors only")
-@click.option("--undo", is_flag=True, help="take the last split back: HEAD and index as before, files as they are")
-@click.option("--recover", is_flag=True, help="settle a split that was cut off by a crash")
+@click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing.")
+@click.option("--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, print the commits created.")
+@click.option("-y", "--yes", is_flag=True, help="Create the commits without asking.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+@click.option("--undo", is_flag=True, help="Undo the last split: restore HEAD and the index, leave files alone.")
+@click.option("--recover", is_flag=True, help="Finish or roll back a split that was interrupted by a crash.")
 def command(  # noqa: PLR0913
     *,
     repo: str | None,
@@ -119,7 +130,7 @@ def command(  # noqa: PLR0913
     undo: bool,
     recover: bool,
 ) -> int:
-    """Split the working tree's changes into atomic commits: all of them, or nothing happens."""
+    """Split uncommitted changes into atomic commits: all of them are created, or none."""
     _check_options(click.get_current_context())
     repository = _find(repo)
     if undo:

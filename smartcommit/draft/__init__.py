@@ -1,1 +1,1 @@
-"""Drafting a message for what is about to be committed."""
+"""Drafts messages for the changes about to be committed."""

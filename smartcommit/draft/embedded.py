@@ -1,4 +1,4 @@
-"""The embedded drafter: a conventional message from the facts of a change, at once and without a model."""
+"""The built-in drafter: writes a conventional message from facts, without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which engine drafts: a model where one is configured, and the embedded drafter at once where it fails."""
+"""Selects the drafting engine, falling back to the built-in drafter if the model fails."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
 PATIENCE, PATIENCE_STASHED = 20, 10
 EMBEDDED = "embedded"
-_HINT = "Ollama is running; 'git config --global smartcommit.model NAME' lets it draft"
+_HINT = "Ollama is running; run 'git config --global smartcommit.model NAME' to draft with it"
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Draft:
         if self.engine != EMBEDDED:
             remarks.insert(0, f"drafted by {self.engine}")
         elif self.reason and self.text:
-            remarks.insert(0, f"drafted without the model: {self.reason}")
+            remarks.insert(0, f"drafted without a model: {self.reason}")
         elif self.reason:
             remarks.insert(0, f"no draft: {self.reason}")
         return [f"smartcommit: {printable(' '.join(text.split()))[:200]}" for text in remarks]
@@ -103,7 +103,7 @@ def draft_task(
     """Draft a message for a change that was read already; `client` replaces the usual one, for example in tests."""
     fallback = _draft_embedded(task, passes)
     if task.scattered:
-        fallback.remarks = ("no one scope covers this change: 'pre-commit run split' takes it apart",)
+        fallback.remarks = ("no single scope covers this change; run 'pre-commit run split' to split it",)
     if not wants_model(settings):
         if settings.text("provider") == "auto" and ollama_answers():
             fallback.remarks = (_HINT, *fallback.remarks)
@@ -159,8 +159,8 @@ def _draft_embedded(task: DraftRequest, passes: Passes) -> Draft:
         return Draft(text)
     asked = ""
     if task.rules.ticket:
-        asked = f"; '{task.rules.ticket}' is asked for, and the branch names no ticket"
-    return Draft(None, reason=f"no message made here passes the project's rules{asked}")
+        asked = f"; a ticket matching '{task.rules.ticket}' is required, and the branch name has none"
+    return Draft(None, reason=f"could not draft a message that passes the project's rules{asked}")
 
 
 def _ask_model(

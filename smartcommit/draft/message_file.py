@@ -106,7 +106,7 @@ def refine(
     made = _draft_for_index(repository, settings, rest, cleaning, since=since, wish=seed)
     if made.engine != EMBEDDED and made.text is not None:
         original = map(printable, seed.split("\n"))
-        remarks = [f"smartcommit: refined by {printable(made.engine)}; given was:", *original]
+        remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]
         return _insert(made.text, rest, cleaning, remarks)
     if not made.reason or not made.changed:
         return None

@@ -85,7 +85,7 @@ def prompt(task: DraftRequest, config: ApiConfig, *, share: float = 1.0) -> list
     room = max(int(share * _MIN_ROOM), min(int(share * _MAX_ROOM), room))
     told = summarise(task.change, task.history, branch=task.branch, draft=task.draft, room=room)
     if task.wish:
-        told = f"The author says about the message, and this is to be followed:\n{task.wish[:2000]}\n\n{told}"
+        told = f"Instructions from the author of the change; follow them:\n{task.wish[:2000]}\n\n{told}"
     return [{"role": "system", "content": system_prompt(task)}, {"role": "user", "content": told}]
 
 
@@ -128,7 +128,7 @@ def _recover_message(error: NoTerminalCall, gate: MessageGate, rules: Rules) -> 
     try:
         return gate.repair(message)
     except ToolRetry as refusal:
-        raise AgentError(f"the model's message cannot be used: {refusal}") from None
+        raise AgentError(f"unusable message from the model: {refusal}") from None
 
 
 def summarise(change: ChangeFacts, history: History, *, branch: str, draft: str, room: int) -> str:
@@ -137,7 +137,7 @@ def summarise(change: ChangeFacts, history: History, *, branch: str, draft: str,
     if branch:
         lines.append(f"Branch: {safe(branch, 100)}")
     lines += [_totals(change), *_listing(change, int(room * _FILES_SHARE))]
-    lines += ["", "A draft by rules:", draft.rstrip("\n"), "", *habits(history)]
+    lines += ["", "Rule-based draft:", draft.rstrip("\n"), "", *habits(history)]
     head = "\n".join(lines)
     return "\n".join([head, "The change:", *_hunks(change, max(1000, room - len(head)))])
 
@@ -161,7 +161,7 @@ def _totals(change: ChangeFacts) -> str:
         unread += not file.diff.complete
     note = ""
     if unread:
-        note = f", {unread} files not read to their end"
+        note = f", {unread} files only partly read"
     return f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
 
 
@@ -218,12 +218,12 @@ def _hunks(change: ChangeFacts, room: int) -> Iterator[str]:
         if not lines:
             continue
         if room < 200:
-            yield f"[{len(files) - index} more files; get_diff shows them]"
+            yield f"[{counted(len(files) - index, 'more file')}; use get_diff to see them]"
             return
         is_last = index == len(files) - 1
         kept = cut(lines, room if is_last else int(room * _FILE_SHARE))
         section = [f"--- {safe_path(file.path, 160)}", *kept]
         if len(kept) < len(lines):
-            section.append(f"[{len(lines) - len(kept)} more lines; get_diff shows them]")
+            section.append(f"[{counted(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
         room -= sum(map(len, section)) + len(section)
         yield from section

@@ -1,4 +1,4 @@
-"""What is to be drafted, read once for every engine."""
+"""The input for a draft, shared by all engines."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class SubmitMessageArgs(BaseModel):
     scope: str = Field("", max_length=60, description="one lower-case noun, or empty")
     summary: str = Field(max_length=300, description="what the commit does, in the imperative")
     description: str = Field("", max_length=2000, description="why, or what is not obvious; may be empty")
-    breaking_change: str = Field("", max_length=300, description="what users have to do; empty where nothing breaks")
+    breaking_change: str = Field("", max_length=300, description="what users must do; empty if nothing breaks")
 
     @model_validator(mode="before")
     @classmethod
@@ -89,7 +89,7 @@ class MessageGate:
 
         @tool(SubmitMessageArgs)
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
-            """Hand in the commit message; this ends the work."""
+            """Submit the commit message and finish."""
             return self.accept(message_of(args))
 
         # Servers that enforce the schema save a retry.
@@ -116,13 +116,13 @@ class MessageGate:
         """
         assert message.header is not None
         if self._evidence.problems(message.header.summary):
-            raise ToolRetry("the summary names what is not in the change")
+            raise ToolRetry("the summary mentions something that is not in the change")
         blocks = [block for block in message.description.split("\n\n") if not self._evidence.problems(block)]
         trailers = [trailer for trailer in message.trailers if not self._evidence.problems(trailer.value)]
         kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
         text = conform(kept, self._rules, passes=self._passes, ticket=self._ticket)
         if text is None:
-            raise ToolRetry("the project's rules refuse it")
+            raise ToolRetry("the message breaks the project's rules")
         return text
 
     def _violations(self, message: Message) -> list[str]:
@@ -228,10 +228,10 @@ class Evidence:
         found: list[str] = []
         for name in _names(text):
             if not _occurs(name, known):
-                found.append(f"'{name}' occurs nowhere in the change")
+                found.append(f"'{name}' does not appear in the change")
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:
-                found.append(f"nothing in the change speaks of '{claim}'")
+                found.append(f"nothing in the change supports '{claim}'")
         copied = self._copied(text, known)
         if copied:
             found.append(f"'{copied}' is copied from another commit")

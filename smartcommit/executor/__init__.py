@@ -1,1 +1,1 @@
-"""Runs a coding agent over a plan, task by task, and owns every commit."""
+"""Runs a coding agent on a plan, task by task, and creates the commits."""

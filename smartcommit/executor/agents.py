@@ -106,9 +106,9 @@ def execute(
         raise AttemptFailed(f"{what} {error}") from None
     if status:
         number = status - 128
-        ended = f"ended with status {status}"
+        ended = f"exited with status {status}"
         if number in signal.valid_signals():
-            ended = f"was ended by signal {number}"
+            ended = f"was killed by signal {number}"
         raise AttemptFailed(f"{what} {ended}")
 
 
@@ -117,9 +117,9 @@ def words_of(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise TaskPlanError(f"'{command}' is no command: {error}") from None
+        raise TaskPlanError(f"invalid command '{command}': {error}") from None
     if not words:
-        raise TaskPlanError("the agent's command is empty", hint="run 'git config smartcommit.agent COMMAND'")
+        raise TaskPlanError("the agent command is empty", hint="run 'git config smartcommit.agent COMMAND'")
     return words
 
 
@@ -127,8 +127,8 @@ def require(runner: Runner) -> None:
     """Raise TaskPlanError if the agent's program is not installed."""
     if shutil.which(runner.program) is None:
         raise TaskPlanError(
-            f"the agent '{runner.program}' is not on PATH",
-            hint="install it, or name another with '--agent COMMAND' or 'git config smartcommit.agent COMMAND'",
+            f"agent '{runner.program}' not found on PATH",
+            hint="install it, or choose another with '--agent COMMAND' or 'git config smartcommit.agent COMMAND'",
         )
 
 
@@ -158,7 +158,7 @@ class ClaudeRunner:
         if events.error:
             raise AttemptFailed(f"the agent reported an error: {events.error}")
         if not events.ended:
-            raise AttemptFailed("the agent ended without a result")
+            raise AttemptFailed("the agent exited without a result")
 
 
 class Events:
@@ -232,7 +232,7 @@ class Events:
         self.ended = True
         text = str(event.get("result") or "")
         if event.get("is_error") or str(event.get("subtype", "success")) != "success":
-            self.error = text or str(event.get("subtype") or "it gives no reason")
+            self.error = text or str(event.get("subtype") or "no reason given")
         elif text and text != self._said:
             self._say(text)
 

@@ -93,7 +93,7 @@ def load(git_dir: str) -> PendingAttempt | None:
 
 
 def save(git_dir: str, unfinished: PendingAttempt) -> None:
-    """Save the pending attempt. Raise TaskPlanError, like all below, if the git directory cannot be written."""
+    """Save the pending attempt. Raise TaskPlanError, like all below, if cannot write to the git directory."""
     _save(git_dir, UNFINISHED, json.dumps(asdict(unfinished)).encode())
 
 
@@ -150,7 +150,7 @@ def stop_leftover_processes(unfinished: PendingAttempt | None) -> None:
         return
     terminate_run(unfinished.run_id, _GRACE)
     if not wait_for_run(unfinished.run_id + COMMITTING, _COMMIT_TIMEOUT):
-        raise LockedError("the commit of an earlier run is still being made", hint="wait for it, or end its git")
+        raise LockedError("an earlier run is still committing", hint="wait for it to finish, or stop its git process")
 
 
 def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, list[str]]:
@@ -167,7 +167,7 @@ def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, lis
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
     if not os.path.lexists(folder.path(PLAN)):
         folder.save(plan)
-        return plan, [f"'{folder.place}' was gone and is there again"]
+        return plan, [f"'{folder.place}' was deleted; restored it"]
     if not unfinished.killed:
         return folder.load(), []
     content = read(folder.path(PLAN), folder.worktree)
@@ -215,7 +215,7 @@ def find_task(plan: TaskPlan, unfinished: PendingAttempt) -> PlanTask:
     for task in plan.tasks:
         if task.id == unfinished.task:
             return task
-    raise TaskPlanError(f"the plan has no task '{unfinished.task}' any more, which was begun")
+    raise TaskPlanError(f"task '{unfinished.task}' was started, but is not in the plan any more")
 
 
 def _without_progress(content: bytes, folder: PlanFolder) -> object:

@@ -108,7 +108,7 @@ class PlanBackend(ABC):
         """End an attempt that was interrupted, and return that in words."""
         self._records.interrupt(task)
         self._end(task)
-        return [f"task {task.id} was cut off and is begun again"]
+        return [f"task {task.id} was interrupted; starting it again"]
 
     def _complete_late(self, task: PlanTask, message: CommitMessage) -> list[str]:
         """Commit the work of an attempt that was interrupted, and return that in words."""

@@ -1,4 +1,4 @@
-"""Tasks from the checklist in a Markdown document, without a model."""
+"""Parses tasks from the checklist in a Markdown document."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def commit(
         on_staged(fingerprint(changes))
         proof = proof_of(execution, message.encode("utf-8", "surrogateescape"))
         if not state_files.save(repository.git_dir, state_files.PROOF, proof):
-            raise TaskPlanError("the git directory cannot be written")
+            raise TaskPlanError("cannot write to the git directory")
 
     execution = run_id + COMMITTING
     try:
@@ -61,9 +61,9 @@ def commit(
             repository, message, examine=examine, environment={EXECUTION: execution}, timeout=PATIENCE
         )
     except Unstageable as error:
-        raise AttemptFailed(f"{error}; mend the file, or what .gitattributes says of it") from None
+        raise AttemptFailed(f"{error}; fix the file or its .gitattributes entry") from None
     except HookRefused as refusal:
-        raise AttemptFailed(f"a hook refused the commit:\n{refusal.text}") from None
+        raise AttemptFailed(f"a hook rejected the commit:\n{refusal.text}") from None
     finally:
         state_files.drop(repository.git_dir, state_files.PROOF)
     if not made and head != base:
@@ -89,7 +89,7 @@ def scan_staged(repository: Repository, base: str | None, *, content: bool) -> N
     for change in changes:
         path = change.path
         if change.status == "A" and is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
-            raise AttemptFailed(f"'{os.fsdecode(path)}' is raw output of agents: run 'git rm --cached -f' on it")
+            raise AttemptFailed(f"'{os.fsdecode(path)}' is raw agent output; run 'git rm --cached -f' on it")
     if content:
         _reject(_leaks(repository, changes) + _conflicts(repository, changes))
 
@@ -111,7 +111,8 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
         except AttemptFailed as error:
             back = f"git reset --soft {base[:12]}" if base else "git update-ref -d HEAD"
             raise AttemptFailed(
-                f"{error}; the commit {commit[:12]} made by the agent keeps it: '{back}' takes such commits back first"
+                f"{error}; it is still in commit {commit[:12]}, made by the agent; run '{back}' to undo that commit "
+                "first"
             ) from None
 
 

@@ -31,11 +31,11 @@ _INSTRUCTIONS = f"""## Instructions
 1. Implement the task as described
 2. Verify ALL acceptance criteria are met
 3. If you have a code review skill available (e.g., `/code-review`), use it
-4. **DO NOT commit your changes** - the orchestrator will handle the commit
+4. **DO NOT commit your changes** - smartcommit commits them for you
 5. When done, output your suggested commit message in this format:
    {MARKER} {PLACEHOLDER}
 
-IMPORTANT: Leave changes uncommitted. The orchestrator will commit after validating.
+IMPORTANT: Leave changes uncommitted. They are validated and committed for you.
 If you cannot meet every criterion, output a line '{FAILED} <why>' instead of a message.
 """
 _RETRY = (
@@ -130,7 +130,7 @@ class Executor:
             task.attempts = 0
         while task.attempts < self._options.attempts:
             if self._context.stopped():
-                raise Cancelled("stopped between two attempts")
+                raise Cancelled("stopped between attempts")
             self._backend.start(task)
             self.watcher.started(task, task.attempts, self._options.attempts)
             try:
@@ -149,13 +149,13 @@ class Executor:
                     self._backend.stop(task, _reason(error))
                 # Ctrl-C on a terminal also reaches a git process.
                 if self._context.stopped():
-                    raise Cancelled("stopped while git was at work") from None
+                    raise Cancelled("stopped while git was running") from None
                 raise
         self._backend.give_up(task)
         often = "once" if task.attempts == 1 else f"{task.attempts} times"
         raise TaskPlanError(
             f"task {task.id} failed {often}: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
-            hint="the work is in the tree; look at it, then 'smartcommit execute resume'",
+            hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume'",
         )
 
     def _attempt(self, task: PlanTask, failure: str) -> None:
@@ -181,7 +181,7 @@ class Executor:
             raise AttemptFailed("\n".join([str(error), *self._output.last(_REASON_LINES)])) from None
         admitted = self._output.extract_failure()
         if admitted:
-            raise AttemptFailed(f"the agent says that it failed: {admitted}")
+            raise AttemptFailed(f"the agent reported failure: {admitted}")
         for command in filter(None, dict.fromkeys((task.check, plan.check))):
             check(command, self._context, seen=self.watcher.lines)
         self._backend.inspect_worktree(task)
@@ -220,7 +220,7 @@ def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: 
     if attempt > 1 or failure:
         blocks.append(_RETRY)
     if failure:
-        blocks.append(f"The last attempt ended with:\n\n{_quoted(failure)}")
+        blocks.append(f"The last attempt failed with:\n\n{_quoted(failure)}")
     if task.acceptance_criteria:
         numbered = [f"{number}. {text}" for number, text in enumerate(task.acceptance_criteria, 1)]
         blocks.append("\n".join(["## Acceptance criteria", *numbered]))

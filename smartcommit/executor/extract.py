@@ -1,4 +1,4 @@
-"""Tasks from a design document without a checklist, extracted by a model in the loop."""
+"""Extracts tasks from a design document with a model."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class TaskArgs(BaseModel):
 class ProposePlanArgs(BaseModel):
     name: str = Field(max_length=80, description="a few lower-case words")
     description: str = Field("", max_length=2000, description="the purpose of the plan")
-    tasks: list[TaskArgs] = Field(max_length=_TASKS, description="in the order in which they are to be done")
+    tasks: list[TaskArgs] = Field(max_length=_TASKS, description="in the order in which to do them")
 
 
 @tool(ProposePlanArgs)
 def propose_plan(args: ProposePlanArgs, **_: Any) -> dict[str, Any]:
-    """Hand in the plan; this ends the work. Every task needs a title and at least one acceptance criterion."""
+    """Submit the plan and finish. Every task needs a title and at least one acceptance criterion."""
     if not args.tasks:
-        raise ToolRetry("there is no task")
+        raise ToolRetry("the plan has no tasks")
     # Without checks: a model never specifies commands.
     tasks = []
     for number, task in enumerate(args.tasks, 1):
@@ -49,7 +49,7 @@ def propose_plan(args: ProposePlanArgs, **_: Any) -> dict[str, Any]:
             raise ToolRetry(f"task {number} has no title")
         criteria = [text.strip() for text in task.acceptance_criteria if text.strip()]
         if not criteria:
-            raise ToolRetry(f"task {number}, '{task.title}', has no acceptance criterion")
+            raise ToolRetry(f"task {number}, '{task.title}', has no acceptance criteria")
         tasks.append(
             {
                 "id": f"t{number:02d}",

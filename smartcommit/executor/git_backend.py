@@ -1,4 +1,4 @@
-"""The books of one plan in a git working tree: its files and its commits, which move together or not at all.
+"""Plan backend for git: updates plan files and creates commits atomically.
 
 The state of a task is written before its commit, which contains it, and reverted if the commit fails. The git directory
 holds the pending attempt (`smartcommit.executor.attempt_state`), so that `open` can recover from a kill.
@@ -170,7 +170,7 @@ class GitPlanBackend(PlanBackend):
         if now.changed:
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {names(now.changed)}",
-                hint="a hook or a process left behind has changed files: commit them or take them back, then resume",
+                hint="a hook or a leftover process changed files; commit or discard the changes, then resume",
             )
         return head
 
@@ -187,7 +187,7 @@ class GitPlanBackend(PlanBackend):
         if committing:
             if self._options.allow_dirty:
                 raise TaskPlanError(
-                    f"the commit of task {unfinished.task} is not finished", hint="resume without '--allow-dirty'"
+                    f"the commit for task {unfinished.task} is incomplete", hint="resume without '--allow-dirty'"
                 )
             plan = committed_plan(self._repository, self._folder, unfinished, now)
             if plan is not None:
@@ -210,4 +210,4 @@ class GitPlanBackend(PlanBackend):
         )  # fmt: skip
         attempt_state.drop(self._state_directory)
         self._guard.advance()
-        return [f"task {unfinished.task} was committed already"]
+        return [f"task {unfinished.task} is already committed"]

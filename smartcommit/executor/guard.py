@@ -1,4 +1,4 @@
-"""Stands between the executor and an agent, so that the agent never outlives it. Run as a script, without imports.
+"""Watchdog script that stops the agent when the executor dies; run as a standalone script.
 
 The first argument is a descriptor whose other end only the executor holds. When that is closed, however the executor
 exited, the whole process group is killed. The other arguments are the command, whose exit status is returned.

@@ -1,4 +1,4 @@
-"""The books of a plan in a jj description: leaf tasks are marked there, and each one's work becomes a change below it.
+"""Plan backend for jj: marks tasks in the description and creates a change per task.
 
 `jj split` moves everything out of the working-copy commit in one operation and leaves the plan on the remaining one;
 then the task is marked. Log, output and pending attempt are in `.jj`, outside the working copy.
@@ -67,8 +67,8 @@ class JjPlanBackend(PlanBackend):
         if unfinished is None or unfinished.plan != self.plan.name:
             if not (self._change.empty or self._allow_dirty):
                 raise TaskPlanError(
-                    "the working-copy commit has changes that are not this plan's",
-                    hint="'jj split' takes them out, and leaves the plan",
+                    "the working-copy commit has changes that do not belong to this plan",
+                    hint="run 'jj split' to move them out; the plan stays",
                 )
             self._records.log.add("plan_started", plan_id=self.plan.name)
             return []
@@ -124,7 +124,7 @@ class JjPlanBackend(PlanBackend):
         committing = unfinished.phase == attempt_state.COMMIT
         if committing and self._change.empty and self._is_described(unfinished.message):
             self._mark_done(task, self._read_parent("self.commit_id()"), unfinished.commit_message)
-            return [f"the change of task {task.id} was made already"]
+            return [f"the change for task {task.id} already exists"]
         if committing and self._change.commit_id == unfinished.changes:
             return self._complete_late(task, unfinished.commit_message)
         return self._restart(task)
@@ -155,7 +155,7 @@ class JjPlanBackend(PlanBackend):
         message = snapshot.reading.message
         if message is None or not message.tasks:
             raise TaskPlanError(
-                "the working-copy commit's description holds no plan with tasks",
+                "no plan with tasks in the working-copy commit's description",
                 hint="run 'smartcommit plan show', and 'smartcommit plan tasks FILE'",
             )
         return snapshot.change, message

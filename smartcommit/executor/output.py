@@ -155,7 +155,7 @@ class OutputCapture:
         self._lines.append((line, self._fresh))
         self._since += 1
         if line.startswith(FAILED):
-            self._admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "it gives no reason"
+            self._admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given"
             self._since = 0
         self._fresh = False
         return line

@@ -1,4 +1,4 @@
-"""A task plan: what an agent is to do, task by task, and how far that has come.
+"""Data model of a task plan: tasks and their state.
 
 `plan.json` has the fields and keys of the prior art, and a schema version. Unknown fields are kept, so that an older
 and a newer smartcommit can work on the same plan.
@@ -101,7 +101,7 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
         found = json.loads(content)
         version = found.get("schemaVersion", SCHEMA_VERSION) if isinstance(found, dict) else SCHEMA_VERSION
         if version != SCHEMA_VERSION:
-            raise TaskPlanError(f"'{place}' has the unknown schema version {version!r}", hint="update smartcommit")
+            raise TaskPlanError(f"'{place}' has unknown schema version {version!r}", hint="update smartcommit")
         return TaskPlan.model_validate(found)
     except ValidationError as error:
         raise TaskPlanError(f"'{place}' is not a task plan: {explain_validation(error, limit=3)}") from None
@@ -116,5 +116,5 @@ def make_plan(fields: Mapping[str, object]) -> TaskPlan:
     except ValidationError as error:
         raise TaskPlanError(
             f"cannot create a plan from this document: {explain_validation(error, limit=3)}",
-            hint=f"at most {TASKS_AT_MOST} tasks, each with a title of at most {TITLE_AT_MOST} characters",
+            hint=f"use at most {TASKS_AT_MOST} tasks, with titles of at most {TITLE_AT_MOST} characters",
         ) from None

@@ -1,4 +1,4 @@
-"""Where plans live: `.smartcommit/plans/<id>-<name>/` in the tree, each with plan, progress and output."""
+"""Plan directories, `.smartcommit/plans/<id>-<name>/`."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def find(worktree: str, wanted: str) -> PlanFolder:
         return found[0]
     known = ", ".join(f"'{one.name}'" for one in found or folders) or "none"
     raise TaskPlanError(
-        f"'{wanted}' names {'several plans' if found else 'no plan'}; there are {known}",
+        f"'{wanted}' matches {'several plans' if found else 'no plan'}; available plans: {known}",
         hint="run 'smartcommit execute list'",
     )
 
@@ -189,15 +189,15 @@ def require_plain(path: str, worktree: str) -> None:
     """
     while len(path) > len(worktree):
         if os.path.islink(path):
-            raise TaskPlanError(f"'{path}' is a symbolic link, and plans are kept in plain files", hint="remove it")
+            raise TaskPlanError(f"'{path}' is a symbolic link; plan files must be regular files", hint="remove it")
         if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-            raise TaskPlanError(f"'{path}' is no plain file, and plans are kept in plain files", hint="remove it")
+            raise TaskPlanError(f"'{path}' is not a regular file", hint="remove it")
         path = os.path.dirname(path)
 
 
 def _require_directory(worktree: str) -> None:
     if os.path.isfile(os.path.join(worktree, HOME)):
         raise TaskPlanError(
-            f"'{HOME}' is a file here (the project's policy), and plans need a folder of that name",
-            hint=f"run 'git mv {HOME} {HOME}.tmp && mkdir {HOME} && git mv {HOME}.tmp {HOME}/policy', and commit",
+            f"'{HOME}' is a file (the project's policy), but plans need a directory of that name",
+            hint=f"run 'git mv {HOME} {HOME}.tmp && mkdir {HOME} && git mv {HOME}.tmp {HOME}/policy', then commit",
         )

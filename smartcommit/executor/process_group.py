@@ -1,4 +1,4 @@
-"""Running a command with everything it starts: output as it comes, an end to all of it in time."""
+"""Runs a command in its own process group, with streamed output and timeouts."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ class _Watch:
                 raise Cancelled("stopped")
             now = time.monotonic()
             if now - begun > self._limits.timeout:
-                raise Ended(f"took longer than {self._limits.timeout:g} s and was ended")
+                raise Ended(f"timed out after {self._limits.timeout:g} s")
             if now - heard > self._limits.stall:
-                raise Ended(f"said nothing for {self._limits.stall:g} s and was ended")
+                raise Ended(f"was stopped after {self._limits.stall:g} s without output")
 
     def finish(self, run_id: str | None) -> None:
         """Terminate what is left of the group, and processes that left it, and read the remaining output."""

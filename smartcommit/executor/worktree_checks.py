@@ -53,8 +53,8 @@ class Checkpoint:
         """Raise TaskPlanError if another branch is checked out or `head` is lost."""
         if self.is_left(now):
             raise TaskPlanError(
-                f"the run began on {name_of(self.branch)}, and {name_of(now.branch)} is checked out",
-                hint=f"'git checkout {self.branch or self.head or 'HEAD'}' goes back; then resume",
+                f"the run started on {name_of(self.branch)}, but {name_of(now.branch)} is checked out",
+                hint=f"run 'git checkout {self.branch or self.head or 'HEAD'}', then resume",
             )
         if self.is_lost(repository, now):
             raise self.history_error()
@@ -64,8 +64,8 @@ class Checkpoint:
         head = (self.head or "")[:12]
         # At an older commit our files may be untracked, and in the way of any gentler reset.
         return TaskPlanError(
-            f"commits were taken back in the run: HEAD was {head}",
-            hint=f"'git stash -u' and 'git reset --hard {head}' bring them back; then resume",
+            f"commits were removed during the run: HEAD was at {head}",
+            hint=f"run 'git stash -u' and 'git reset --hard {head}' to restore them, then resume",
         )
 
 
@@ -114,10 +114,10 @@ class WorktreeGuard:
         """
         before, now = self.before, self.look()
         if (place := top(self._repository)) != self._repository.worktree:
-            raise AttemptFailed(f"git takes '{place}' for the working tree: run 'git config --unset core.worktree'")
+            raise AttemptFailed(f"git uses '{place}' as its working tree; run 'git config --unset core.worktree'")
         found = operation(self._repository)
         if found is not None:
-            raise AttemptFailed(f"{found[0]} was left in progress: '{found[1]}'")
+            raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
         if before.is_left(now):
             raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(before.branch)}")
         if self._protected.is_lost(self._repository, now):
@@ -166,12 +166,12 @@ def check_uncommittable_work(repository: Repository, before: Checkpoint, now: Wo
     """Raise AttemptFailed, naming it, if there is work `now` that no commit here can contain and was not `before`."""
     _check_nested(repository, before, now)
     if now.unmerged:
-        raise AttemptFailed(f"{names(now.unmerged)} is not merged: resolve it, and run 'git add' on it")
+        raise AttemptFailed(f"unmerged paths: {names(now.unmerged)}; resolve the conflicts and run 'git add'")
     changed = before.find_new_submodules(now)
     if changed:
-        raise AttemptFailed(f"there are changes inside the submodule {names(changed)}: commit them there")
+        raise AttemptFailed(f"uncommitted changes in submodule {names(changed)}; commit them there")
     if now.stashes > before.stashes and _is_of(now, stashed_on(repository)):
-        raise AttemptFailed("work was put into the stash: 'git stash pop' brings it back")
+        raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
 
 def _check_nested(repository: Repository, before: Checkpoint, now: WorktreeStatus) -> None:
@@ -184,8 +184,8 @@ def _check_nested(repository: Repository, before: Checkpoint, now: WorktreeStatu
     foreign = [path for path in nested if path not in known]
     if foreign:
         raise AttemptFailed(
-            f"{names(foreign)} is a repository of its own: remove its '.git' (and run 'git rm --cached -f' on it where "
-            "it was added), or add it by 'git submodule add'"
+            f"{names(foreign)} is a nested git repository; remove its '.git' (and run 'git rm --cached -f' if it was "
+            "added), or add it with 'git submodule add'"
         )
 
 
@@ -221,7 +221,7 @@ def check_other_plan(unfinished: PendingAttempt | None, plan: str) -> None:
     """Raise TaskPlanError if another plan must be recovered first, since our commits would contain its work."""
     if unfinished is not None and unfinished.plan != plan and unfinished.unsettled:
         raise TaskPlanError(
-            f"the plan '{unfinished.plan}' was cut off",
+            f"a run of plan '{unfinished.plan}' was interrupted",
             hint=f"run 'smartcommit execute resume {unfinished.plan}' first",
         )
 
@@ -263,7 +263,7 @@ def check_clean_start(foreign: Sequence[bytes]) -> None:
     """Raise TaskPlanError, naming the paths, if there are any."""
     if foreign:
         raise TaskPlanError(
-            f"the working tree has changes that are not this plan's: {names(foreign)}",
+            f"the working tree has changes that do not belong to this plan: {names(foreign)}",
             hint="commit or stash them, or run with '--allow-dirty', which commits nothing",
         )
 

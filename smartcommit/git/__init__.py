@@ -1,1 +1,1 @@
-"""The only package that starts git."""
+"""Git access; the only package that runs git."""

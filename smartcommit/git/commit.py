@@ -1,4 +1,4 @@
-"""Committing everything there is, through git's own commit and so through every hook."""
+"""Commits the whole working tree with `git commit`, so that all hooks run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HookRefused(GitError):
     """A hook rejected the commit; `text` is its output. Nothing was committed, and everything is staged."""
 
     def __init__(self, text: str, *, status: int) -> None:
-        super().__init__("a hook refused the commit", status=status)
+        super().__init__("a hook rejected the commit", status=status)
         self.text = text
 
 

@@ -1,4 +1,4 @@
-"""What changed between a base tree and a target: the list of files, and the lines of each."""
+"""Reads the difference between two trees: files and lines."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def list_changes(
         options.append("--numstat")
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)
     if not complete:
-        raise GitError("the change has too many files to look at", status=0, hint="commit it in parts")
+        raise GitError("too many changed files", status=0, hint="commit them in smaller batches")
     return _parse_changes(output)
 
 

@@ -70,7 +70,7 @@ def matches(pattern: str, text: str) -> bool:
                 raise GitError(f"'git grep' took longer than {_TIMEOUT:g} s", status=124)
         except GitError as error:
             raise ConfigError(
-                f"the ticket pattern '{pattern}' cannot be used: {error}",
-                hint="set smartcommit.ticket to a POSIX pattern",
+                f"invalid ticket pattern '{pattern}': {error}",
+                hint="set smartcommit.ticket to a valid POSIX extended regular expression",
             ) from error
     return bool(names)

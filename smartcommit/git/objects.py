@@ -212,7 +212,7 @@ class _Blob:
         return data
 
     def _error(self) -> GitError:
-        return GitError(f"object '{self.oid}' cannot be read", status=1, hint="run 'git fsck'")
+        return GitError(f"object '{self.oid}'", status=1, hint="run 'git fsck'")
 
 
 def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[_Blob]:
@@ -271,7 +271,7 @@ def messages(revisions: str) -> Iterator[Recorded]:
         raise GitError(
             f"cannot read '{revisions}': {reason(stderr)}",
             status=status,
-            hint="name commits that are here; a shallow clone has them after 'git fetch --unshallow'",
+            hint="check the revision names; in a shallow clone, run 'git fetch --unshallow'",
         )
 
 

@@ -1,4 +1,4 @@
-"""Asking git a question from a hook's hot path.
+"""Cheap git queries for the hooks' hot path.
 
 Importing `subprocess` takes longer than all the work of a hook, so this module starts git with `posix_spawn` and reads
 one pipe. It is for short answers and no input; everything else belongs in `smartcommit.git.run`.

@@ -1,4 +1,4 @@
-"""Running git where its errors matter: arguments as a tuple, bytes in and out, no shell."""
+"""Runs git commands: argument tuples, bytes in and out, no shell."""
 
 from __future__ import annotations
 

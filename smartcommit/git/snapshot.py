@@ -163,7 +163,7 @@ def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[byte
     except GitError as error:
         raise _explain(error) from error
     if done.returncode and b"sparse" not in done.stderr:
-        raise SplitError("a file cannot be added", hint="run 'git add -A --dry-run' to see which")
+        raise SplitError("cannot add a file", hint="run 'git add -A --dry-run' to see which")
 
 
 def _explain(error: GitError) -> GitError:

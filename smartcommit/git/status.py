@@ -17,7 +17,7 @@ _OPERATIONS = (
     ("rebase-apply", "a rebase or 'git am'", "git rebase --continue' or 'git am --continue"),
     ("CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue' or 'git cherry-pick --abort"),
     ("REVERT_HEAD", "a revert", "git revert --continue' or 'git revert --abort"),
-    ("sequencer", "a series of picks or reverts", "git cherry-pick --continue' or 'git cherry-pick --abort"),
+    ("sequencer", "a cherry-pick or revert sequence", "git cherry-pick --continue' or 'git cherry-pick --abort"),
 )
 
 
@@ -66,7 +66,7 @@ def read_state(repository: Repository) -> WorktreeStatus:
     status = _read_status(repository, "--ignore-submodules=all")
     if status.unmerged:
         path = os.fsdecode(status.unmerged[0])
-        raise SplitError(f"'{path}' is not merged yet", hint="resolve it and run 'git add' on it, then split")
+        raise SplitError(f"'{path}' has unresolved conflicts", hint="resolve them and run 'git add', then split again")
     return status
 
 
@@ -126,8 +126,8 @@ def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
 def _explain(repository: Repository, error: GitError) -> GitError:
     if "not a git repository" in str(error) or not os.path.isdir(repository.git_dir):
         return GitError(
-            f"the git directory '{repository.git_dir}' is gone", status=error.status,
-            hint="the work is in the tree; bring the git directory back, from a backup or a clone",
+            f"the git directory '{repository.git_dir}' no longer exists", status=error.status,
+            hint="the work is still in the working tree; restore the git directory from a backup or a clone",
         )  # fmt: skip
     if "must be run in a work tree" in str(error):
         return GitError(str(error), status=error.status, hint="run 'git config core.bare false'")

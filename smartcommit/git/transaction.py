@@ -256,7 +256,7 @@ def _index_holds(run: SplitRun, tree: str) -> bool:
 
 
 def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
-    """Raise SplitPlanOutdated if HEAD has moved or something was staged since the split."""
+    """Raise SplitPlanOutdated if HEAD has moved or changes were staged since the split."""
     repository = run.repository
     state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
     if (state.head, state.branch) != (entry.new, entry.branch):
@@ -272,7 +272,7 @@ def _check_index_path(repository: Repository, entry: Journal) -> None:
     """Raise SplitError if the index in use is not the one of the split."""
     if _relative(repository, repository.index) != entry.index:
         raise SplitError(
-            f"the last split was made with another index: '{entry.index}', seen from '{repository.git_dir}'",
+            f"the last split used another index: '{entry.index}', seen from '{repository.git_dir}'",
             hint="set GIT_INDEX_FILE to it",
         )
 

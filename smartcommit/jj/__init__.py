@@ -1,1 +1,1 @@
-"""Reading and keeping messages in jj repositories."""
+"""jj support: reading and writing change descriptions."""

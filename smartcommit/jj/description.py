@@ -1,4 +1,4 @@
-"""The description of a change as text: what of it is a plan, and the text of a plan, proved to read back as it.
+"""Converts between descriptions and plans, verifying the round trip.
 
 Runs no jj and reads no files. The grammar and the rules are those of `smartcommit.message`.
 """
@@ -58,7 +58,7 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     problems = _errors(check(parsed, _relax(rules)), rules)
     tail = _find_tail(parsed)
     if not problems and not _is_kept(parsed, tail):
-        problems = ["line 1: writing it again would lose some of the text"]
+        problems = ["line 1: rewriting this message would lose some of its text"]
     if problems:
         return ParsedDescription(text, problems=problems, tail=tail)
     return ParsedDescription(text, parsed.message, tail=tail)
@@ -77,7 +77,9 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
         text = print_message(message, comment=NO_COMMENT, tail=tail)
         text.encode()
     except UnicodeEncodeError:
-        raise EditRejected("nothing was written: there is half a character that no file can hold") from None
+        raise EditRejected(
+            "nothing was written: the text contains an unpaired surrogate and cannot be encoded as UTF-8"
+        ) from None
     except ValueError as error:
         raise EditRejected(f"nothing was written: {error}") from None
     problems = read(text, rules).problems

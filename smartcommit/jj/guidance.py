@@ -29,8 +29,8 @@ Constraints:
 Tasks [ ]:
 - [ ] summary: details"""
 PARTS = (
-    "why the change is necessary, what has to change at a high level, how it is changed, and the context that a reader "
-    "of the code needs"
+    "why the change is necessary, what changes at a high level, how it is done, and the context that a reader of "
+    "the code needs"
 )
 WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark_task for each leaf, finish_job"
 Response = TypeVar("Response", bound=ToolResponse)
@@ -39,12 +39,12 @@ Response = TypeVar("Response", bound=ToolResponse)
 def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
     """Return what can follow in this state."""
     if reading.malformed:
-        reason = "the description is no plan and read-only until it is reformatted"
+        reason = "the description is not a plan and is read-only until it is reformatted"
         return _allow_only(
             _READING, reason, "verify_plan: choose A) reformat this commit, or B) work with it as read-only"
         )
     if reading.message is None:
-        return _allow_only(_ALWAYS, NO_PLAN, "start_planning: say what the change is to do, as type(scope): summary")
+        return _allow_only(_ALWAYS, NO_PLAN, "start_planning: state what the change should do, as type(scope): summary")
     return _list_actions(_recommend(state), _find_blocked(state))
 
 
@@ -63,28 +63,28 @@ Choose: A) Reformat this commit, or B) Work with current message as read-only co
 
 def sampling_prompt(raw: str, problems: list[str]) -> str:
     """Return the prompt for the client's model if the choice was A."""
-    return f"""Reformat a commit message. Keep everything it says, and invent nothing.
+    return f"""Reformat a commit message. Keep all of its content, and do not invent anything.
 
 CURRENT MESSAGE:
 {raw.rstrip()}
 
-WHAT IS WRONG WITH IT:
+PROBLEMS:
 {chr(10).join(f"- {problem}" for problem in problems)}
 
 STRUCTURE:
 {FORM}
 
 {rules_in_words()}
-Where there are no constraints, write 'Constraints: none'; where nothing is to be done, leave the tasks out. Keep
-trailers (Key: value) as a last paragraph. Answer with the reformatted message alone."""
+If there are no constraints, write 'Constraints: none'; if there is nothing to do, omit the tasks. Keep
+trailers (Key: value) in a final paragraph. Reply with the reformatted message only."""
 
 
 def guide() -> str:
     """Return the guide to planning, for a model that has these tools."""
     return f"""# Planning a change in its own description
 
-The plan is the description of jj's working-copy commit. All state is in it: nothing is remembered between calls, every
-answer says where the plan stands, and what you report as done is believed.
+The plan is the description of jj's working-copy commit. It holds all of the state: nothing is remembered between
+calls, every response includes the current state of the plan, and what you report as done is not verified.
 
 ## Ideal workflow
 {WORKFLOW}. For example:
@@ -99,13 +99,13 @@ answer says where the plan stands, and what you report as done is believed.
 ## Planning practice
 - One change, one purpose. If the work needs two scopes, plan two changes.
 - The description says {PARTS}.
-- Tasks are in the order of work, small enough to be seen as done, up to {LEVELS} levels deep. Only leaf tasks contain
+- List tasks in working order, each small enough to be clearly done, up to {LEVELS} levels deep. Only leaf tasks contain
   work; a parent groups them and is complete when all of its children are.
-- Mark a task when its work is done, not before. After the plan changed, look at the state of every task again.
+- Mark a task when its work is done, not before. After changing the plan, review the state of every task.
 
 ## Flexibility
-Any order of calls that ends in a complete plan is good: goal, description, constraints and tasks can be changed at any
-time. Every answer names what is recommended, available and blocked, and why.
+Any order of calls that ends in a complete plan is fine: goal, description, constraints and tasks can be changed at any
+time. Every response lists what is recommended, available and blocked, and why.
 
 ## Form
 {rules_in_words()}"""
@@ -116,8 +116,8 @@ def rules_in_words() -> str:
     types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in DEFAULT_TYPES)
     prefixes = "- " + "\n- ".join(PREFIXES)
     return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
-change, and a summary in the imperative of at most 120 characters. The first of these types that any part of the change
-has is its type (a project can have a list of its own):
+change, and a summary in the imperative of at most 120 characters. Use the first type in this list that applies to any
+part of the change (projects can define their own list):
 {types}
 
 A constraint is one line that begins with one of these prefixes:
@@ -139,11 +139,15 @@ def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextAction
 def _find_blocked(state: PlanState) -> dict[str, str]:
     """Return the tools that are blocked, each with the reason."""
     still = state.total_tasks - state.completed_tasks
-    blocked = {"start_planning": "the change has a plan; confirm=true replaces it, 'jj new' starts another change"}
+    blocked = {
+        "start_planning": (
+            "the change already has a plan; pass confirm=true to replace it, or run 'jj new' to start another change"
+        )
+    }
     if not state.has_tasks:
         blocked |= {"mark_task": "there are no tasks", "finish_job": "a plan without tasks is never complete"}
     elif still:
-        blocked["finish_job"] = f"{still} of {state.total_tasks} tasks are open"
+        blocked["finish_job"] = f"{still}/{state.total_tasks} tasks open"
     elif state.phase == "complete":
         blocked["finish_job"] = "the job is finished"
     if state.phase != "complete":
@@ -153,16 +157,16 @@ def _find_blocked(state: PlanState) -> dict[str, str]:
 
 def _recommend(state: PlanState) -> list[str]:
     if state.phase == "complete":
-        return ["verify_plan: take a last look; then 'jj new' starts the next change"]
+        return ["verify_plan: do a final check, then run 'jj new' to start the next change"]
     steps = []
     if not state.has_description:
-        steps.append(f"update_description: say {PARTS}")
+        steps.append(f"update_description: explain {PARTS}")
     if not state.has_constraints and not state.has_tasks:
         steps.append("set_constraints: say what must not happen, if anything")
     if not state.has_tasks:
         steps.append("set_tasks: break the work into steps")
     elif state.current_task_id is not None:
-        steps.append(f"mark_task: when the work of '{state.current_task_id}' is done")
+        steps.append(f"mark_task: when '{state.current_task_id}' is done")
     else:
         steps.append("finish_job: all tasks are complete")
     return steps
@@ -225,25 +229,25 @@ def refuse_malformed(kind: type[Response], snapshot: PlanSnapshot) -> Response:
 
 def ask_choice(snapshot: PlanSnapshot) -> str:
     """Return the question about a description without a plan's structure, with its problems."""
-    return f"{template(snapshot.reading.text)}\n\nWhat is wrong: {'; '.join(snapshot.reading.problems)}."
+    return f"{template(snapshot.reading.text)}\n\nProblems: {'; '.join(snapshot.reading.problems)}."
 
 
 def describe_absence(snapshot: PlanSnapshot) -> str:
     """Say that there is no description, and whether the change has modifications."""
     if snapshot.change.empty:
-        return "the change is empty and has no description: nothing is planned"
-    return "the change has modifications and no description: the work began without a plan"
+        return "the change is empty and has no description: nothing is planned yet"
+    return "the change has modifications but no description: work started without a plan"
 
 
 def _notes(change: JjChange) -> str:
     notes = []
     if change.divergent:
         notes.append(
-            f"this change is divergent: \"jj log -r 'change_id({change.change_id[:12]})'\" shows its versions, "
-            "'jj abandon' drops one"
+            f"this change is divergent: run \"jj log -r 'change_id({change.change_id[:12]})'\" to see its versions, "
+            "and 'jj abandon' to drop one"
         )
     if change.conflict:
-        notes.append("this change has conflicts: 'jj resolve' or an editor settles them")
+        notes.append("this change has conflicts: resolve them with 'jj resolve' or in an editor")
     return ". Note: ".join(["", *notes])
 
 

@@ -1,4 +1,4 @@
-"""What the planner's tools exchange: plan, tasks, state and response, serialised with the keys of the specification.
+"""Data types exchanged by the planner's tools, and their JSON form.
 
 Source: the commit planner's data structure. The models are made from `smartcommit.message` objects; nothing is parsed
 here.

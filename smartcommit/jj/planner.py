@@ -1,4 +1,4 @@
-"""The planner's edits: functions from a plan to the plan after it, which refuse what cannot be meant.
+"""Pure functions that edit a plan and reject invalid edits.
 
 Runs no jj and reads no files. `smartcommit.jj.description` checks that the result can be written.
 """
@@ -14,7 +14,7 @@ from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.sections import LEVELS, PREFIXES, Task, walk
 
-NO_PLAN = "there is no plan yet: start_planning makes one"
+NO_PLAN = "no plan yet: call start_planning to create one"
 
 
 @dataclass(slots=True)
@@ -45,13 +45,13 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
     """Start a plan with `header`; replace an existing text only with `confirm`."""
     if reading.text.strip() and not confirm:
         raise EditRejected(
-            f"{_protected(reading)}; confirm=true replaces it",
-            question="is the text that describes this change no longer needed? Only then confirm.",
+            f"{_protected(reading)}; pass confirm=true to replace it",
+            question="is the existing description no longer needed? Confirm only if so.",
         )
     goal = _normalize_goal(header)
     action = f"started the plan '{goal}'"
     if reading.text.strip():
-        action += " in place of the text that was there (jj undo brings it back)"
+        action += ", replacing the previous description ('jj undo' restores it)"
     edit = PlanEdit(Message(goal, constraints=[]), action + _lowered(header), tail=())
     if reading.message is not None:
         question = "Which of them are done in the new plan? Give those to set_tasks as completed."
@@ -64,7 +64,7 @@ def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
     old = message.header
     assert old is not None
     if not changes:
-        raise EditRejected("name what to change: type, scope, summary or breaking")
+        raise EditRejected("specify what to change: type, scope, summary or breaking")
     header = Header(
         str(changes.get("type", old.type)),
         str(changes.get("summary", old.summary)),
@@ -92,7 +92,7 @@ def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
         if not any(item.startswith(f"{prefix} ") for prefix in PREFIXES):
             known = ", ".join(map(_quoted, PREFIXES))
             raise EditRejected(
-                f"constraint {number}, {_quoted(item)}, begins with none of {known} and what is ruled out"
+                f"constraint {number}, {_quoted(item)}, must begin with one of {known}, followed by what is ruled out"
             )
     message.constraints = items
     return _ask_if_tasks_fit(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
@@ -108,7 +108,7 @@ def set_tasks(message: Message, items: Sequence[TaskItem]) -> PlanEdit:
     total, _ = count_tasks(message.tasks or [])
     action = f"set {total} tasks" if total else "removed all tasks"
     if finished:
-        action += "; the plan was finished and is open again"
+        action += "; reopened the finished plan"
     question = "Which of them are done in the new list? Mark those with mark_task; all others stay open."
     return _ask_about(done, "were complete before", question, PlanEdit(message, action))
 
@@ -119,17 +119,17 @@ def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdi
     if task.children:
         ids = _get_ids(message)
         children = _listed([ids[id(child)] for child in task.children])
-        raise EditRejected(f"'{name}' is a parent, and only leaf tasks contain work: mark its children {children}")
+        raise EditRejected(f"'{name}' is a parent task; mark its children instead: {children}")
     task.completed = not task.completed if completed is None else completed
     _update_parents(message)
     action = f"marked '{name}' as {'complete' if task.completed else 'incomplete'}"
     if message.finished and not task.completed:
         message.finished = False
-        action += "; the plan was finished and is open again, so the heading is 'Tasks [ ]:'"
+        action += "; reopened the finished plan, so the heading is now 'Tasks [ ]:'"
     total, done = count_tasks(message.tasks or [])
     edit = PlanEdit(message, f"{action}; {done} of {total} tasks are complete")
     if total == done and not message.finished:
-        edit.question = "all tasks are complete. Is the whole job done? Then finish_job says so."
+        edit.question = "all tasks are complete. If the whole job is done, call finish_job."
     return edit
 
 
@@ -137,18 +137,18 @@ def finish_job(message: Message) -> PlanEdit:
     """Write `Tasks [X]:`. No other edit does."""
     total, done = count_tasks(message.tasks or [])
     if not total:
-        raise EditRejected("a plan without tasks is never complete: set_tasks first")
+        raise EditRejected("a plan without tasks cannot be complete: call set_tasks first")
     if done < total:
         tasks = identify_tasks(message.tasks or [])
         still = [name for name, task in tasks if not (task.completed or task.children)]
-        raise EditRejected(f"{total - done} of {total} tasks are open: {_listed(still)}")
+        raise EditRejected(f"{total - done}/{total} tasks open: {_listed(still)}")
     already = message.finished
     message.finished = True
     return PlanEdit(
         message,
-        "the job was finished already" if already else f"finished the job: all {total} tasks are complete",
-        question="does the change do what the goal says, within every constraint? "
-        "Then 'jj new' starts the next change.",
+        "the job is already finished" if already else f"finished the job: all {total} tasks are complete",
+        question="does the change do what the goal says, within every constraint? If so, run 'jj new' to start the "
+        "next change.",
     )
 
 
@@ -157,7 +157,7 @@ def unfinish_job(message: Message) -> PlanEdit:
     if not message.finished:
         raise EditRejected("the job is not finished")
     message.finished = False
-    edit = PlanEdit(message, "the job is open again; mark_task reopens tasks, set_tasks adds some")
+    edit = PlanEdit(message, "reopened the job; call mark_task to reopen tasks, or set_tasks to add some")
     question = "Which of them are still done? Reopen the others with mark_task."
     return _ask_about(_list_complete(message), "are complete", question, edit)
 
@@ -174,7 +174,7 @@ def read_tasks(text: str) -> list[TaskItem]:
         if not fixable and violation.code not in ("tasks-case", "tasks-parent", "tasks-empty"):
             problems.append(f"line {violation.line - 2}: {violation.text}")
     if problems or parsed.message.trailers or parsed.message.constraints is not None:
-        raise EditRejected("; ".join(problems) or "there is something else than tasks")
+        raise EditRejected("; ".join(problems) or "the text contains something other than tasks")
     items = []
     for level, task in walk(parsed.message.tasks or []):
         items.append(TaskItem(task.summary, task.details, level, task.completed and not task.children))
@@ -188,14 +188,14 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     """
     tasks = message.tasks or []
     if not tasks:
-        raise EditRejected("the plan has no tasks: set_tasks first")
+        raise EditRejected("the plan has no tasks: call set_tasks first")
     by_path = [task for path, task in walk_paths(tasks) if path == task_id]
     found = by_path or [task for _, task in walk(tasks) if task.slug == task_id]
     ids = _get_ids(message)
     if len(found) == 1:
         return ids[id(found[0])], found[0]
     known = _listed([ids[id(task)] for task in found] or list(ids.values()))
-    raise EditRejected(f"{_quoted(task_id)} names {'several tasks' if found else 'no task'}: use one of {known}")
+    raise EditRejected(f"{_quoted(task_id)} matches {'several tasks' if found else 'no task'}: use one of {known}")
 
 
 def _get_ids(message: Message) -> dict[int, str]:
@@ -214,7 +214,7 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
         siblings = path[item.level - 1].children if item.level else tasks
         if (id(siblings), task.slug) in taken:
             slug = task.slug
-            raise EditRejected(f"{place_} has the id {_quoted(slug)}, as one beside it has: use another summary")
+            raise EditRejected(f"{place_} has the same id as a sibling, {_quoted(slug)}; use another summary")
         taken.add((id(siblings), task.slug))
         siblings.append(task)
         path[item.level :] = [task]
@@ -222,7 +222,8 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
         total, done = count_tasks(task.children)
         if task.completed and done < total:
             raise EditRejected(
-                f"'{name}' is given as complete, and a task below it is not: a parent follows its children"
+                f"'{name}' is marked complete, but a task below it is not; a parent is complete only when its "
+                "children are"
             )
     return tasks
 
@@ -236,14 +237,14 @@ def _build_task(item: TaskItem, place_: str, *, depth: int) -> Task:
         _require_one_line(f"the details of {place_}", task.details)
     if ": " in summary:
         raise EditRejected(
-            f"the summary of {place_}, {_quoted(summary)}, holds ': ': put what follows it into the details"
+            f"the summary of {place_}, {_quoted(summary)}, contains ': '; move the text after it to the details"
         )
     if not 0 <= item.level < LEVELS:
-        raise EditRejected(f"{place_} has level {item.level}: there are {LEVELS} levels, 0 to {LEVELS - 1}")
+        raise EditRejected(f"{place_} has level {item.level}; levels range from 0 to {LEVELS - 1}")
     if item.level > depth:
-        raise EditRejected(f"{place_} has level {item.level}, but there is no task of level {item.level - 1} above it")
+        raise EditRejected(f"{place_} has level {item.level}, but no task above it has level {item.level - 1}")
     if not task.slug:
-        raise EditRejected(f"the summary of {place_} has neither letter nor digit, so nothing can be its id")
+        raise EditRejected(f"the summary of {place_} has no letter or digit to form an id from")
     return task
 
 
@@ -262,7 +263,7 @@ def _normalize_goal(header: Header) -> Header:
     goal = scoped(header)
     if not is_name(goal.type.lower()):
         raise EditRejected(
-            f"{_quoted(goal.type)} is no type: that is one word such as 'feat', scope and '!' stand apart"
+            f"{_quoted(goal.type)} is not a type: use one word such as 'feat'; scope and '!' are separate parameters"
         )
     _require_one_line("the summary", goal.summary)
     return goal
@@ -291,24 +292,24 @@ def _ask_about(complete: Sequence[str], state: str, question: str, edit: PlanEdi
 def _protected(reading: ParsedDescription) -> str:
     message = reading.message
     if message is None:
-        return "the change is described by a text that is no plan"
+        return "the change has a description that is not a plan"
     if message.finished:
-        return "the plan here is finished, and 'jj new' starts the next change"
-    return f"the change is described already: '{message.header}'"
+        return "the plan is finished; run 'jj new' to start the next change"
+    return f"the change already has a description: '{message.header}'"
 
 
 def _lowered(header: Header) -> str:
     scope = header.scope or ""
     if scope == scope.lower():
         return ""
-    return f"; the scope was written '{scope.lower()}', for scopes are in lower case"
+    return f"; changed the scope to '{scope.lower()}', since scopes are lower case"
 
 
 def _require_one_line(what: str, text: str) -> None:
     if not text.strip():
         raise EditRejected(f"{what} is empty")
     if len(text.splitlines()) > 1 or "\n" in text or "\r" in text:
-        raise EditRejected(f"{what} has several lines: it is one")
+        raise EditRejected(f"{what} must be a single line")
 
 
 def _quoted(text: str, limit: int = 80) -> str:

@@ -57,13 +57,13 @@ def run_jj(
             check=False,
         )
     except PermissionError:
-        raise JjError("the jj on PATH cannot be run", hint="make it executable, or mend PATH") from None
+        raise JjError("cannot run jj", hint="make it executable, or fix PATH") from None
     except OSError:  # not found, also where an entry of PATH is a file
-        raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or mend PATH") from None
+        raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or fix PATH") from None
     except subprocess.TimeoutExpired:
         raise JjError(
             f"'jj {arguments[0]}' took longer than {patience:g} s",
-            hint=f"run 'jj {arguments[0]}' by hand and see what it waits for",
+            hint=f"run 'jj {arguments[0]}' by hand to see what it is waiting for",
         ) from None
     if done.returncode != 0:
         raise _error(done.stderr, done.returncode)
@@ -78,13 +78,14 @@ def find_root(directory: str) -> str:
     try:
         path = os.path.abspath(directory)
     except FileNotFoundError:
-        raise JjError("the current directory is gone", hint="change to one that exists") from None
+        raise JjError("the current directory no longer exists", hint="change to an existing directory") from None
     while not is_workspace(path):
         parent = os.path.dirname(path)
         if parent == path:
             raise NoWorkspace(
-                f"there is no jj repository in '{directory}'",
-                hint="run this inside one, or run 'jj git init' (beside an existing git repository: '--colocate')",
+                f"no jj repository in '{directory}'",
+                hint="run this inside a jj repository, or run 'jj git init' (with '--colocate' in an existing git "
+                "repository)",
             )
         path = parent
     return path
@@ -169,9 +170,7 @@ def read_change(root: str, *, snapshot: bool) -> JjChange:
     try:
         return JjChange(**json.loads(output))
     except (ValueError, TypeError):
-        raise JjError(
-            "jj printed something else than the change", hint="run 'jj log -r @' and look for template aliases"
-        ) from None
+        raise JjError("unexpected output from jj", hint="run 'jj log -r @' and check your template aliases") from None
 
 
 def require_mutable(change: JjChange) -> None:
@@ -212,7 +211,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
         return
     elif failure is not None and not moved:
         raise failure
-    raise ChangeMoved("another program changed the working-copy commit", hint="look at it and try again")
+    raise ChangeMoved("another program changed the working-copy commit", hint="review it and try again")
 
 
 def _withdraw(root: str, argument: str) -> bool:

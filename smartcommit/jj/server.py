@@ -1,4 +1,4 @@
-"""The planner's tools over the Model Context Protocol, in both of its eras; the only module that needs the extra `mcp`.
+"""MCP server for the planner; the only module that needs the `mcp` extra.
 
 The docstrings of the tools are for the client's model. Questions to the user or to that model go through resolvers,
 which both eras have. Requesting a capability that the client lacks is an error, so it is checked first.
@@ -53,11 +53,11 @@ class TaskInput(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    summary: Annotated[str, Field(description="one line without ': ', different from its siblings'")]
+    summary: Annotated[str, Field(description="one line without ': ', unique among its siblings")]
     details: Annotated[str, Field(description="one line")] = ""
     # The bounds are in the schema only; the planner checks them, since its errors include the state of the plan.
     level: Annotated[int, Field(description="depth, 0 to 3", json_schema_extra={"minimum": 0, "maximum": 3})] = 0
-    completed: Annotated[bool, Field(description="only for work that is done already")] = False
+    completed: Annotated[bool, Field(description="only for work that is already done")] = False
 
 
 class ChoiceForm(BaseModel):
@@ -70,12 +70,12 @@ class PlanForm(BaseModel):
     """The message, in the planner's structure."""
 
     type: str = Field(description=", ".join(DEFAULT_TYPES))
-    scope: str = Field(default="", description="lower-case noun, or nothing")
+    scope: str = Field(default="", description="lower-case noun, or empty")
     summary: str = Field(description="imperative, one line")
     breaking: bool = Field(default=False)
     description: str = Field(default="", description=guidance.PARTS)
-    constraints: str = Field(default="", description=f"one a line, each beginning with {', '.join(PREFIXES)}")
-    tasks: str = Field(default="", description="one a line: '- [ ] summary: details', two spaces a level")
+    constraints: str = Field(default="", description=f"one per line, each beginning with {', '.join(PREFIXES)}")
+    tasks: str = Field(default="", description="one per line: '- [ ] summary: details', indented two spaces per level")
 
 
 def start_planning(
@@ -83,19 +83,19 @@ def start_planning(
     *,
     type: Annotated[str, _TYPE],  # noqa: A002
     summary: Annotated[str, _SUMMARY],
-    scope: Annotated[str | None, Field(description="lower-case noun for the affected part, if there is one")] = None,
+    scope: Annotated[str | None, Field(description="lower-case noun for the affected part, if any")] = None,
     breaking: Annotated[bool, _BREAKING] = False,
-    confirm: Annotated[bool, Field(description="replace the text that describes the change already")] = False,
+    confirm: Annotated[bool, Field(description="replace the existing description")] = False,
 ) -> Answer:
-    """Initialise a new plan in the description of jj's working-copy commit, with its header type(scope): summary.
+    """Start a new plan in the description of jj's working-copy commit, with the header type(scope): summary.
 
-    Refuses over a plan or a person's text unless confirm is true; ask before you confirm.
+    Refuses to replace an existing plan or description unless confirm is true; ask the user before you confirm.
     """
     return _result(_tools(ctx).start_planning(type, summary, scope=scope, breaking=breaking, confirm=confirm))
 
 
 def get_plan(ctx: ToolsContext) -> Annotated[CallToolResult, PlanResponse]:
-    """Read the plan: header, description, constraints, tasks with their ids, and where it stands."""
+    """Read the plan: header, description, constraints, tasks with their ids, and progress."""
     return _result(_tools(ctx).get_plan())
 
 
@@ -103,25 +103,25 @@ def update_goal(
     ctx: ToolsContext,
     *,
     type: Annotated[str | None, _TYPE] = None,  # noqa: A002
-    scope: Annotated[str | None, Field(description="empty removes the scope")] = None,
+    scope: Annotated[str | None, Field(description="an empty string removes the scope")] = None,
     summary: Annotated[str | None, _SUMMARY] = None,
     breaking: Annotated[bool | None, _BREAKING] = None,
 ) -> Answer:
-    """Change parts of the header; what is not given stays."""
+    """Change parts of the header; omitted parts stay the same."""
     return _result(_tools(ctx).update_goal(type=type, scope=scope, summary=summary, breaking=breaking))
 
 
 def update_description(
-    ctx: ToolsContext, description: Annotated[str, Field(description="prose; it replaces the old description")]
+    ctx: ToolsContext, description: Annotated[str, Field(description="prose; replaces the existing description")]
 ) -> Answer:
-    """Write the long description. Four parts make a good one: why the change is necessary; what has to change, at a
-    high level; how it is changed; and the context that readers of the code need. They are guidance: none is enforced.
+    """Write the long description. A good one has four parts: why the change is necessary, what changes at a
+    high level, how it is done, and the context that readers of the code need. This is guidance and not enforced.
     """
     return _result(_tools(ctx).update_description(description))
 
 
 def get_constraints(ctx: ToolsContext) -> Annotated[CallToolResult, ConstraintsResponse]:
-    """Read the constraints, which are absolute."""
+    """Read the constraints. They are absolute."""
     return _result(_tools(ctx).get_constraints())
 
 
@@ -131,20 +131,21 @@ def set_constraints(
         list[str], Field(description=f"one line each, beginning with one of: {' '.join(PREFIXES)}; empty for none")
     ],
 ) -> Answer:
-    """Replace the constraints: what must not happen while the change is made."""
+    """Replace the constraints: what must not happen in this change."""
     return _result(_tools(ctx).set_constraints(constraints))
 
 
 def get_tasks(ctx: ToolsContext) -> Annotated[CallToolResult, TasksResponse]:
-    """Read the tasks, nested, with ids and states."""
+    """Read the tasks as a tree, with ids and states."""
     return _result(_tools(ctx).get_tasks())
 
 
 def set_tasks(
-    ctx: ToolsContext, tasks: Annotated[list[TaskInput], Field(description="in the order of work; level nests them")]
+    ctx: ToolsContext, tasks: Annotated[list[TaskInput], Field(description="in working order; use level to nest them")]
 ) -> Answer:
-    """Replace the task list. Only leaf tasks contain work; up to four levels. Tasks not given as completed are open, so
-    is the heading, and the answer lists what had been complete, for you to mark again what still holds.
+    """Replace the task list. Only leaf tasks contain work; up to four levels. Tasks are open unless given as completed,
+    and the heading is reopened. The answer lists the tasks that were complete before, so you can mark those that
+    still are.
     """
     items = [TaskItem(task.summary, task.details, task.level, task.completed) for task in tasks]
     return _result(_tools(ctx).set_tasks(items))
@@ -152,20 +153,24 @@ def set_tasks(
 
 def mark_task(
     ctx: ToolsContext,
-    task_id: Annotated[str, Field(description="as get_tasks gives it; a path parent/child where a slug is not unique")],
+    task_id: Annotated[
+        str, Field(description="the id from get_tasks; use the path parent/child if a slug is not unique")
+    ],
     completed: Annotated[bool | None, Field(description="toggles when omitted")] = None,
 ) -> Answer:
-    """Mark a leaf task as complete or incomplete; parents follow. Your word is taken: mark what is done, when it is."""
+    """Mark a leaf task as complete or incomplete; parents follow. This is not verified: mark a task only when it is
+    done.
+    """
     return _result(_tools(ctx).mark_task(task_id, completed))
 
 
 def finish_job(ctx: ToolsContext) -> Answer:
-    """Mark the whole plan as complete; every task must be."""
+    """Mark the whole plan as complete. Every task must be complete."""
     return _result(_tools(ctx).finish_job())
 
 
 def unfinish_job(ctx: ToolsContext) -> Answer:
-    """Mark the whole plan as incomplete again; the tasks keep their states."""
+    """Mark the whole plan as incomplete again; task states do not change."""
     return _result(_tools(ctx).unfinish_job())
 
 
@@ -222,8 +227,8 @@ def verify_plan(
         Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
     ] = None,
 ) -> Answer:
-    """Judge the description by the project's rules, and check that states and work agree. A message without the
-    planner's structure raises the choice: A) reformat it, or B) work with it as read-only context.
+    """Check the description against the project's rules, and that task states match the work. If the message is not in
+    the planner's format, asks you to choose: A) reformat it, or B) work with it as read-only context.
     """
     if snapshot is None:
         return _result(_tools(ctx).verify_plan(choice))
@@ -256,12 +261,12 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
 
     @server.resource("plan://current", name="current plan", mime_type="application/json")
     def current_plan() -> str:
-        """The plan in the working-copy commit's description, as get_plan answers."""
+        """The plan in the working-copy commit's description, as returned by get_plan."""
         return tools.get_plan().as_json(indent=2)
 
     @server.prompt(name="plan_a_change", title="Plan a change")
     def plan_a_change(goal: str = "") -> str:
-        """How to plan a change with these tools: workflow, practice, form; `goal` is what the change is to do."""
+        """How to plan a change with these tools: workflow, practice and format; `goal` is what the change should do."""
         text = guidance.guide()
         if goal:
             text += f"\n\n## The goal\n{goal}"

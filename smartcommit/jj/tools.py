@@ -1,4 +1,4 @@
-"""The planner's twelve tools on a real change: read the description, edit the plan, write it back, answer.
+"""The planner's twelve tools: read the description, edit the plan, write it back.
 
 Nothing is kept between calls. Every response has the state of the plan, also that to a call that is rejected.
 """
@@ -213,7 +213,7 @@ class Tools:
         text = write(done.message, snapshot.reading.tail, snapshot.rules)
         problems = unmet(text, snapshot.rules, search=self._search)
         if problems:
-            raise EditRejected(f"the project's rules would refuse this message: {'; '.join(problems)}")
+            raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
         return done
 
     def _verify(self, snapshot: PlanSnapshot, choice: Choice | None, proposal: str | None) -> ToolResponse:
@@ -221,14 +221,14 @@ class Tools:
         if reading.message is not None:
             verdict = "it is valid"
             if problems := unmet(reading.text, snapshot.rules, search=self._search):
-                verdict = f"the commit-msg hook would refuse it: {'; '.join(problems)}"
-            question = "does the state of every task match the work that was really done, within every constraint?"
+                verdict = f"the commit-msg hook would reject it: {'; '.join(problems)}"
+            question = "does the state of every task match the work that was actually done, within every constraint?"
             check = AlignmentCheck(question=question, required_confirmation=False)
             return respond(ToolResponse, snapshot, f"verified the plan: {verdict}", question=check)
         if not reading.malformed:
             return respond(ToolResponse, snapshot, f"verified: {describe_absence(snapshot)}")
         if choice == "B":
-            action = "read-only: the current message is context, and no tool writes until it is reformatted"
+            action = "read-only: the current message is context only, and no tool can write until it is reformatted"
             return respond(ToolResponse, snapshot, action)
         if choice is None:
             check = AlignmentCheck(question=_CHOICE, required_confirmation=True)
@@ -236,9 +236,9 @@ class Tools:
         if proposal is not None:
             return self._reformat(snapshot, proposal)
         action = (
-            f"{guidance.template(reading.text)}\n\nA was chosen. What is wrong: {'; '.join(reading.problems)}.\n"
-            "Reformat it step by step: start_planning with confirm=true and the goal that the message has, then "
-            "update_description, set_constraints and set_tasks with what it says."
+            f"{guidance.template(reading.text)}\n\nYou chose A. Problems: {'; '.join(reading.problems)}.\nReformat "
+            "it step by step: call start_planning with confirm=true and the goal from the message, then "
+            "update_description, set_constraints and set_tasks with its content."
         )
         return respond(ToolResponse, snapshot, action)
 
@@ -253,14 +253,14 @@ class Tools:
         done = PlanEdit(
             proposed.message,
             "reformatted the description into a plan",
-            question="does the reformatted message say what the old one said? 'jj undo' brings that back.",
+            question="does the reformatted message say everything the old one said? If not, run 'jj undo'.",
             confirm=True,
             tail=proposed.tail,
         )
 
         def replace(now: PlanSnapshot) -> PlanEdit:
             if now.reading.text != snapshot.reading.text:
-                raise ChangeMoved("the description was changed meanwhile", hint="run verify_plan again")
+                raise ChangeMoved("the description was changed in the meantime", hint="run verify_plan again")
             return done
 
         return self._edit(replace, fresh=True)

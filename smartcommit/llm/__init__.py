@@ -1,1 +1,1 @@
-"""Talking to language models: one client, two dialects, nothing else that opens a connection."""
+"""Client for language models; the only package that opens network connections."""

@@ -109,7 +109,7 @@ class ApiConfig:
             known = False
         if not known:
             raise ConfigError(
-                "the model server's address is no http URL", hint="set smartcommit.apiBase to http://HOST:PORT"
+                "the address of the model server is not an HTTP URL", hint="set smartcommit.apiBase to http://HOST:PORT"
             )
 
     @property

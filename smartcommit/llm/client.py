@@ -1,4 +1,4 @@
-"""The client that every flow talks to a model through: forms, retries, and the one place where anything is sent."""
+"""The model client: formats, retries, redaction and sending."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class LLMClient:
                 break
             except LLMStatusError as error:
                 if _mentions(error, *_TOO_LONG):
-                    raise LLMPromptTooLong(str(error), hint="give the server a larger context") from None
+                    raise LLMPromptTooLong(str(error), hint="increase the context size on the server") from None
                 quirks = _quirks_named_by(error) - self.quirks
                 if not quirks:
                     raise
@@ -200,7 +200,7 @@ class LLMClient:
         """Send `payload` with secrets redacted and return the answer. This is the only place that sends anything."""
         if not (self.config.loopback or self.config.allow_remote):
             raise LLMConnectError(
-                f"'{self.config.host}' is not this machine, and sending the change there was not allowed",
+                f"'{self.config.host}' is a remote server, and sending changes to other machines is not allowed",
                 hint="run 'git config --global smartcommit.allowRemote true'",
             )
         safe = redacted({**payload, "messages": []})
@@ -248,7 +248,7 @@ class LLMClient:
         if 0 < prompt < least or self._truncated_at < 2 * prompt < 4 * self._truncated_at:
             self._truncated_at = prompt
             raise LLMPromptTooLong(
-                f"the server read {prompt} tokens of a prompt that has more", hint="give the server a larger context"
+                f"the server truncated the prompt to {prompt} tokens", hint="increase the context size on the server"
             )
 
     def _normalize(self, data: Json, offered: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Ollama's own API, `/api/chat`. Source: Ollama's api/types.go and docs/api.md, 0.11 to 0.33."""
+"""Ollama's native API, `/api/chat`. Source: Ollama's api/types.go and docs/api.md, 0.11 to 0.33."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Ollama:
                 continue
             chunk = as_object(line.decode("utf-8", "replace"))
             if chunk is None:
-                raise LLMReplyError("the server's answer is not that of Ollama")
+                raise LLMReplyError("unexpected response: not from the Ollama API")
             if "error" in chunk:
                 # Errors come with status 200 once the stream has begun.
                 text = str(chunk["error"])
-                raise LLMStatusError(f"the server broke off: {text[:200]}", status=200, text=text)
+                raise LLMStatusError(f"the server aborted the response: {text[:200]}", status=200, text=text)
             message = chunk.get("message")
             if isinstance(message, dict):
                 for key, parts in texts.items():
@@ -57,7 +57,7 @@ class Ollama:
             if chunk.get("done"):
                 joined = {key: "".join(parts) for key, parts in texts.items()}
                 return {**chunk, "message": {"role": "assistant", **joined, "tool_calls": calls}}
-        raise LLMReplyError("the server's answer was cut off")
+        raise LLMReplyError("incomplete response from the server")
 
     def message(self, data: Json) -> Json:
         """Return the assistant's message in `data`."""

@@ -1,4 +1,4 @@
-"""The API of OpenAI, `/v1/chat/completions`, as llama.cpp, vLLM, LM Studio and others have it too.
+"""The OpenAI API, `/v1/chat/completions`, also used by llama.cpp, vLLM, LM Studio and others.
 
 Source: OpenAI's reference, and the servers' deviations as each is named here.
 """
@@ -58,7 +58,7 @@ class OpenAI:
         if rest and not answer.begun:
             return _whole(b"\n".join(rest))
         if not answer.done:
-            raise LLMReplyError("the server's answer was cut off")
+            raise LLMReplyError("incomplete response from the server")
         return answer.data()
 
     def message(self, data: Json) -> Json:
@@ -109,7 +109,7 @@ class _Answer:
 
     def add(self, chunk: Mapping[str, object] | None) -> None:
         if chunk is None:
-            raise LLMReplyError("the server's answer is not that of the OpenAI API")
+            raise LLMReplyError("unexpected response: not from the OpenAI API")
         if chunk.get("error"):
             raise _stream_error(chunk["error"])
         self.begun = True
@@ -160,7 +160,7 @@ def _whole(body: bytes) -> Json:
         raise _stream_error(data["error"])
     choices = as_list(data.get("choices"))
     if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        raise LLMReplyError("the server's answer is not that of the OpenAI API")
+        raise LLMReplyError("unexpected response: not from the OpenAI API")
     return dict(data)
 
 
@@ -168,7 +168,7 @@ def _stream_error(error: object) -> LLMStatusError:
     if isinstance(error, dict):
         error = error.get("message", error)
     text = str(error)
-    return LLMStatusError(f"the server broke off: {text[:200]}", status=200, text=text)
+    return LLMStatusError(f"the server aborted the response: {text[:200]}", status=200, text=text)
 
 
 def models(body: bytes) -> list[str]:

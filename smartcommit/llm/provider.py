@@ -1,4 +1,4 @@
-"""Which model a person has chosen, from their settings."""
+"""Builds the model configuration from the user's settings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def api_config(settings: Settings) -> ApiConfig:
     """
     model = settings.text("model")
     if not model:
-        raise ConfigError("no model is named", hint="run 'git config --global smartcommit.model NAME'")
+        raise ConfigError("no model configured", hint="run 'git config --global smartcommit.model NAME'")
     return ApiConfig(
         provider_of(settings),
         model,

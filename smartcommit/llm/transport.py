@@ -1,4 +1,4 @@
-"""One HTTP exchange under a wall-clock deadline.
+"""A single HTTP request with a wall-clock deadline.
 
 A socket's timeout is not a deadline, because every byte received restarts it. So the exchange runs on a daemon thread,
 and the caller waits on a queue until the deadline; a thread that is abandoned ends with the process.
@@ -41,7 +41,7 @@ class Answer:
             while (chunk := self._source.next(self._deadline)) is not None:
                 length += len(chunk)
                 if length > LIMIT:
-                    raise LLMReplyError(f"the server's answer is longer than {LIMIT >> 20} MiB")
+                    raise LLMReplyError(f"the response is larger than {LIMIT >> 20} MiB")
                 yield chunk
         finally:
             self._source.stop()
@@ -86,8 +86,8 @@ def exchange(url: str, body: bytes | None, *, headers: Mapping[str, str], deadli
         source.stop()
         target = urlsplit(urljoin(url, answered.get("location", ""))).netloc.rpartition("@")[2]
         raise LLMConnectError(
-            f"the server redirects to '{target}', which is not followed",
-            hint="set smartcommit.apiBase to the server that answers",
+            f"the server redirects to '{target}'; redirects are not followed",
+            hint="set smartcommit.apiBase to the final address",
         )
     return Answer(status, answered, source, deadline)
 
@@ -167,21 +167,21 @@ def _translate(error: BaseException, host: str) -> BaseException:
     """Return `error` as one of our own, without the address, which may contain a password."""
     failures = requests.exceptions
     if isinstance(error, failures.ChunkedEncodingError):
-        return LLMReplyError("the server's answer was cut off")
+        return LLMReplyError("incomplete response from the server")
     refused = ": connection refused" if "Connection refused" in str(error) else ""
     # Subclasses first: all of these are connection errors.
     for kind, text, hint in (
-        (failures.SSLError, f"the certificate of '{host}' is not trusted", "name its authority in SSL_CERT_FILE"),
-        (failures.ProxyError, f"the proxy before '{host}' cannot be reached", "see HTTPS_PROXY and NO_PROXY"),
+        (failures.SSLError, f"the certificate of '{host}' is not trusted", "set SSL_CERT_FILE to its CA certificate"),
+        (failures.ProxyError, f"cannot reach the proxy for '{host}'", "check HTTPS_PROXY and NO_PROXY"),
         (failures.Timeout, f"'{host}' does not answer", None),
         (
             failures.ConnectionError,
             f"cannot reach '{host}'{refused}",
-            "start the server, or set smartcommit.apiBase to where it listens",
+            "start the server, or set smartcommit.apiBase to its address",
         ),
     ):
         if isinstance(error, kind):
             return LLMConnectError(text, hint=hint)
     if isinstance(error, (failures.RequestException, OSError, ValueError)):
-        return LLMError(f"the exchange with '{host}' failed ({type(error).__name__})")
+        return LLMError(f"request to '{host}' failed ({type(error).__name__})")
     return error

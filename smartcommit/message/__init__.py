@@ -1,4 +1,4 @@
-"""The commit message grammar: pure functions over text, no git, no files, no third-party import."""
+"""The commit message grammar: pure functions over text, no git, no I/O, no dependencies."""
 
 from __future__ import annotations
 

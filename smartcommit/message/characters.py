@@ -1,4 +1,4 @@
-"""Characters that change how a terminal shows what stands around them, or that show nothing at all.
+"""Invisible and control characters that affect how text is displayed.
 
 Control characters, bidirectional marks and overrides, zero-width characters, line and paragraph separators, fillers,
 tags, and lone surrogates (bytes that are not text). Source: Unicode 15, general categories Cc, Cf, Cs, Zl and Zp,

@@ -37,7 +37,7 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     violations += _check_line_lengths(parsed, rules)
     violations += _check_required(parsed, rules)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
-        violations.append(Violation("ticket", 0, 0, "no ticket is named", expected=f"a match of '{rules.ticket}'"))
+        violations.append(Violation("ticket", 0, 0, "no ticket found", expected=f"a match for '{rules.ticket}'"))
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
     return sorted(kept, key=Violation.position)
 
@@ -72,8 +72,8 @@ def _check_characters(parsed: Parsed) -> list[Violation]:
     for number, line in enumerate(parsed.lines):
         position = find_unsafe(line)
         if position >= 0:
-            text = f"the invisible or controlling character {escape(line[position])}"
-            violations.append(Violation("character", number, position, text, expected="text that can be seen"))
+            text = f"invisible or control character {escape(line[position])}"
+            violations.append(Violation("character", number, position, text, expected="visible text"))
     return violations
 
 
@@ -85,7 +85,7 @@ def _check_line_lengths(parsed: Parsed, rules: Rules) -> list[Violation]:
         return violations
     for number, line in enumerate(parsed.lines[1 : parsed.trailers_at], 1):
         if len(line) > limit and "://" not in line:
-            text = f"the line has {len(line)} code points"
+            text = f"the line is {len(line)} code points long"
             violations.append(Violation("line-length", number, limit, text, expected=f"at most {rules.line_limit}"))
     return violations
 
@@ -97,7 +97,7 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
         wanted |= {"constraints", "tasks"}
     missing = []
     if "description" in wanted and not message.description:
-        missing.append(("the description", "why the change was made, below a blank line"))
+        missing.append(("the description", "why the change was made, after a blank line"))
     if "constraints" in wanted and message.constraints is None:
         missing.append(("the section 'Constraints:'", "'Constraints: none', or items"))
     if "tasks" in wanted and message.tasks is None:
@@ -154,29 +154,29 @@ class _HeaderCheck:
             if scan.misplaced is not None:
                 self._report_shape(scan, scan.misplaced)
         elif scan.misplaced is None and scan.type.lower() in types:
-            self._add("type-case", 0, "the type is in another letter case", f"'{scan.type.lower()}'")
+            self._add("type-case", 0, "the type has the wrong case", f"'{scan.type.lower()}'")
         elif self._line[:1] in (" ", "\t"):
-            self._add("header-form", 0, "a blank stands before the type", "the type at the line's start")
+            self._add("header-form", 0, "space before the type", "the type at the start of the line")
         elif scan.misplaced is not None:
-            expected = f"'{FORM}', the type one of {', '.join(types)}"
-            self._add("header-form", _find_departure(scan.type, types), "the line does not begin with a type", expected)
+            expected = f"'{FORM}', where type is one of {', '.join(types)}"
+            self._add("header-form", _find_departure(scan.type, types), "the line does not start with a type", expected)
         elif not scan.type:
-            self._add("header-form", 0, "the type is missing", listed)
+            self._add("header-form", 0, "missing type", listed)
         else:
-            self._add("type-unknown", _find_departure(scan.type, types), "no such type", listed)
+            self._add("type-unknown", _find_departure(scan.type, types), "unknown type", listed)
 
     def _report_shape(self, scan: Scan, position: int) -> None:
         line = self._line
         if scan.bang is not None and line.startswith("(", position):
-            self._add("header-form", position, "the scope stands behind the '!'", "the scope first: 'type(scope)!:'")
+            self._add("header-form", position, "the scope comes after the '!'", "the scope first: 'type(scope)!:'")
         elif scan.bang is not None:
-            self._add("header-form", position, "the colon is missing", "':' behind the '!'")
+            self._add("header-form", position, "missing colon", "':' after the '!'")
         elif scan.scope is not None:
-            self._add("header-form", position, "the colon is missing", "'!' or ':' behind the scope")
+            self._add("header-form", position, "missing colon", "'!' or ':' after the scope")
         elif line.startswith("(", len(scan.type)):
-            self._add("header-form", position, "the scope does not end here", "')'")
+            self._add("header-form", position, "missing ')' after the scope", "')'")
         else:
-            self._add("header-form", position, "the colon is missing", "'(', '!' or ':' behind the type")
+            self._add("header-form", position, "missing colon", "'(', '!' or ':' after the type")
 
     def _check_scope(self, scan: Scan) -> None:
         scope, scopes = scan.scope, self._rules.scopes
@@ -184,31 +184,33 @@ class _HeaderCheck:
             return
         start = len(scan.type) + 1
         if not scope:
-            self._add("scope-form", start, "the scope is empty", "a noun, or no brackets")
+            self._add("scope-form", start, "empty scope", "a noun, or no parentheses")
         elif is_name(scope.lower()) and scope != scope.lower():
             upper = start + _shared_length(scope, scope.lower())
-            self._add("scope-case", upper, "the scope is not in lower case", f"'{scope.lower()}'")
+            self._add("scope-case", upper, "the scope is not lower case", f"'{scope.lower()}'")
         elif not is_name(scope):
             wrong = next(length for length in range(len(scope)) if not is_name(scope[: length + 1]))
             expected = "a lower-case letter, then letters, digits and dashes"
-            self._add("scope-form", start + wrong, "the scope is no single noun", expected)
+            self._add("scope-form", start + wrong, "the scope is not a single noun", expected)
         elif scopes and scope not in scopes:
-            self._add("scope-unknown", start, "no such scope", ", ".join(scopes))
+            self._add("scope-unknown", start, "unknown scope", ", ".join(scopes))
 
     def _check_summary(self, scan: Scan) -> None:
         line, rules = self._line, self._rules
         assert scan.colon is not None
         summary = line[scan.summary :].rstrip()
         if not summary:
-            self._add("summary-empty", len(line), "the summary is missing", "one space and what the change does")
+            self._add("summary-empty", len(line), "missing summary", "one space, then what the change does")
             return
         if scan.summary != scan.colon + 2 or summary[0].isspace():
-            self._add("header-space", scan.colon + 1, "the colon is not followed by one space", "one space")
+            self._add("header-space", scan.colon + 1, "the colon must be followed by exactly one space", "one space")
         if len(summary) > rules.summary_limit:
-            text = f"the summary has {len(summary)} code points, {len(summary) - rules.summary_limit} too many"
+            text = (
+                f"the summary is {len(summary)} code points long, {len(summary) - rules.summary_limit} over the limit"
+            )
             self._add("summary-length", scan.summary + rules.summary_limit, text, f"at most {rules.summary_limit}")
         if rules.imperative and imperative(summary) is not None:
-            text = "the summary is not in the imperative"
+            text = "the summary is not in the imperative mood"
             self._add("summary-imperative", scan.summary, text, f"'{imperative(summary)}'")
 
     def _add(self, code: str, column: int, text: str, expected: str) -> None:

@@ -165,9 +165,9 @@ def decode(text: bytes, encoding: str | None) -> str:
             raise LookupError
         return text.decode(encoding)
     except LookupError:
-        raise ValueError(f"i18n.commitEncoding names the unknown charset '{encoding}'") from None
+        raise ValueError(f"i18n.commitEncoding is set to an unknown encoding, '{encoding}'") from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"byte {error.start + 1} is not {encoding}, which i18n.commitEncoding names") from None
+        raise ValueError(f"byte {error.start + 1} is not valid {encoding} (from i18n.commitEncoding)") from None
 
 
 def git_boolean(value: str | None) -> bool | None:

@@ -1,4 +1,4 @@
-"""A whole message: header, description, `Constraints:`, `Tasks [ ]:` and trailers, in that order.
+"""Parses a whole message: header, description, constraints, tasks, trailers.
 
 `parse` accepts any text; `print_message` writes the canonical form and checks that it parses as the same message, so
 that no field can inject structure.
@@ -100,7 +100,7 @@ def parse(text: str, *, comment: str = "#") -> Parsed:
         trailers=trailers,
     )
     if len(lines) > 1 and not is_blank(lines[1]):
-        body.violations.append(_missing_blank("body-blank", lines, 1, "the line below the header is not blank"))
+        body.violations.append(_missing_blank("body-blank", lines, 1, "the line after the header is not blank"))
     body.violations.sort(key=Violation.position)
     return Parsed(lines, message, body.violations, start)
 
@@ -133,10 +133,10 @@ def _check_round_trip(text: str, message: Message, comment: str) -> None:
     parsed = parse(text, comment=comment)
     for field in Message.__slots__:
         if getattr(parsed.message, field) != getattr(message, field):
-            raise ValueError(f"the {field} would be read back as something else")
+            raise ValueError(f"the {field} would be parsed as something else")
     for line in parsed.lines:
         if comment and line.startswith(comment):
-            raise ValueError(f"a line begins with '{comment}', which git takes for a comment")
+            raise ValueError(f"a line begins with '{comment}', which git treats as a comment")
 
 
 def _skip_sections(lines: list[str], start: int, end: int, comment: str) -> int:
@@ -199,14 +199,14 @@ class _Body:
     def _open(self, kind: str, line: str, number: int, *, in_trailers: bool) -> None:
         self._close()
         if kind in self._seen:
-            self._add("section-duplicate", number, f"a second section '{kind.capitalize()}'", "one of each")
+            self._add("section-duplicate", number, f"duplicate section '{kind.capitalize()}'", "each section only once")
         elif kind == CONSTRAINTS and self._seen:
-            expected = "'Constraints:' above 'Tasks [ ]:'"
-            self._add("section-order", number, "'Constraints:' stands below the tasks", expected)
+            expected = "'Constraints:' before 'Tasks [ ]:'"
+            self._add("section-order", number, "'Constraints:' comes after the tasks", expected)
         elif in_trailers:
-            self._add("section-order", number, "a section stands among the trailers", "sections above the trailers")
+            self._add("section-order", number, "section among the trailers", "sections before the trailers")
         if number > 1 and not is_blank(self._lines[number - 1]) and not in_trailers:
-            violation = _missing_blank("section-blank", self._lines, number, "no blank line above a section")
+            violation = _missing_blank("section-blank", self._lines, number, "missing blank line before a section")
             self.violations.append(violation)
         self._seen.append(kind)
         self._stray = False
@@ -224,8 +224,8 @@ class _Body:
 
     def _report_stray(self, number: int) -> None:
         if not self._stray:
-            expected = "the description above the sections, trailers in a last paragraph of their own"
-            text = "text that is neither an item nor a trailer stands below a section"
+            expected = "the description before the sections, and trailers in a paragraph of their own at the end"
+            text = "text after a section is neither an item nor a trailer"
             self._add("section-text", number, text, expected)
         self._stray = True
 

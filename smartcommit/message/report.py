@@ -1,4 +1,4 @@
-"""Telling a person, or a program, what is wrong with a message."""
+"""Formats violations as text, or as objects for JSON."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _format_one(
     if fix and fix not in shown:
         shown.add(fix)
         label = "corrected:" if violation.sure else "did you mean:"
-        inserted = "" if fix[0] else "a blank line above: "
+        inserted = "" if fix[0] else "insert a blank line above: "
         fixed = _cut(printable(next(filter(None, fix), "")), 160)
         text.append(f"  {label} {inserted}{style('32', fixed)}")
     return "\n".join(text) + "\n"

@@ -1,4 +1,4 @@
-"""The sections `Constraints:` and `Tasks [ ]:`: reading their lines, and printing them.
+"""Parses and prints the `Constraints:` and `Tasks [ ]:` sections.
 
 Source: the commit planner's structure format. An indented line below an item continues it, unless it is an item itself.
 """
@@ -127,8 +127,8 @@ class ConstraintsReader(_Reader):
         self._none = rest.lower() == "none"
         canonical = "Constraints: none" if self._none else "Constraints:"
         if rest and not self._none:
-            expected = "'none', or one item a line below"
-            self._add("constraints-heading", (number, 12), "text behind 'Constraints:'", expected)
+            expected = "'none', or one item per line below"
+            self._add("constraints-heading", (number, 12), "text after 'Constraints:'", expected)
         elif line != canonical:
             self._add("constraints-heading", (number, 0), f"the heading is not '{canonical}'", fix=canonical)
 
@@ -144,12 +144,17 @@ class ConstraintsReader(_Reader):
         fixed = self._fix_prefix(item)
         place = (number, line.find(item))
         if line != f"- {item}":
-            self._add("constraints-item", (number, 0), "an item is not '- ' at the line's start", fix=f"- {fixed}")
+            self._add(
+                "constraints-item",
+                (number, 0),
+                "the item does not start with '- ' in the first column",
+                fix=f"- {fixed}",
+            )
         if fixed != item:
-            self._add("constraints-case", place, "the prefix is in another letter case", fix=f"- {fixed}")
+            self._add("constraints-case", place, "the prefix has the wrong case", fix=f"- {fixed}")
         elif not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
-            expected = "one of " + ", ".join(f"'{prefix}'" for prefix in PREFIXES) + " and what is ruled out"
-            self._add("constraints-prefix", place, "the item has none of the prefixes", expected)
+            expected = "one of " + ", ".join(f"'{prefix}'" for prefix in PREFIXES) + ", followed by what is ruled out"
+            self._add("constraints-prefix", place, "the item does not start with a known prefix", expected)
         self.items.append(fixed)
         self.continued = True
         return True
@@ -157,7 +162,7 @@ class ConstraintsReader(_Reader):
     def close(self) -> list[str]:
         """End the section and return its items."""
         if self._none and self.items:
-            self._add("constraints-none", (self._number, 13), "'none' stands above items", fix="Constraints:")
+            self._add("constraints-none", (self._number, 13), "'none' is followed by items", fix="Constraints:")
         elif not self._none and not self.items:
             expected = "'Constraints: none', or items"
             self._add("constraints-empty", (self._number, 12), "the section has no items", expected)
@@ -186,9 +191,9 @@ class TasksReader(_Reader):
         canonical = _tasks_heading(self.finished)
         rest = rest.removeprefix(":").strip()
         if rest:
-            self._add("tasks-heading", (number, line.find(rest)), "text behind the heading", "one task a line below")
+            self._add("tasks-heading", (number, line.find(rest)), "text after the heading", "one task per line below")
         elif line == "Tasks [x]:":
-            self._add("tasks-case", (number, 7), "a finished heading has a capital X", fix=canonical)
+            self._add("tasks-case", (number, 7), "the heading of a finished plan needs a capital X", fix=canonical)
         elif line != canonical:
             self._add("tasks-heading", (number, 0), f"the heading is not '{canonical}'", fix=canonical)
 
@@ -202,7 +207,7 @@ class TasksReader(_Reader):
             if not text.startswith(("- ", "* ")):
                 return False
             text = f"- [ ] {text[2:].strip()}"
-            self._add("tasks-item", (number, len(indent)), "an item has no check box", fix=indent + text)
+            self._add("tasks-item", (number, len(indent)), "the item has no checkbox", fix=indent + text)
         self._check_item(line, number, text)
         box, content = _split_box(text)
         level = self._check_level(line, number, indent)
@@ -216,11 +221,11 @@ class TasksReader(_Reader):
         self._check_ids(self.tasks)
         number, expected = self._number, "'Tasks [ ]:'"
         if self.finished and not self.tasks:
-            self._add("tasks-state", (number, 7), "the heading says finished, and there is no task", expected)
+            self._add("tasks-state", (number, 7), "the heading says finished, but there are no tasks", expected)
         elif self.finished and not all(task.completed for _, task in walk(self.tasks)):
-            self._add("tasks-state", (number, 7), "the heading says finished above an open task", expected)
+            self._add("tasks-state", (number, 7), "the heading says finished, but a task is still open", expected)
         elif not self.tasks:
-            expected = "one '- [ ] summary: details' a line"
+            expected = "one '- [ ] summary: details' per line"
             self._add("tasks-empty", (number, 0), "the section has no tasks", expected)
         return self.tasks
 
@@ -230,13 +235,13 @@ class TasksReader(_Reader):
         column, mark = len(indent), _mark(box in ("x", "X"))
         fixed = f"{indent}- [{mark}] {content}"
         if box not in ("", "x", "X"):
-            self._add("tasks-item", (number, column + 3), "a check box is neither open nor done", "'[ ]' or '[x]'")
+            self._add("tasks-item", (number, column + 3), "the checkbox is neither open nor done", "'[ ]' or '[x]'")
         elif text == f"- [X] {content}" and content:
-            self._add("tasks-case", (number, column + 3), "a done task has a small x", fix=fixed)
+            self._add("tasks-case", (number, column + 3), "a completed task needs a lower-case x", fix=fixed)
         elif not content:
-            self._add("tasks-item", (number, len(line)), "a task has no text", "'summary: details'")
+            self._add("tasks-item", (number, len(line)), "the task has no text", "'summary: details'")
         elif text != f"- [{mark}] {content}":
-            self._add("tasks-item", (number, column), f"an item is not '- [{mark}] ' and its text", fix=fixed)
+            self._add("tasks-item", (number, column), f"the item is not '- [{mark}] ' followed by text", fix=fixed)
 
     def _check_level(self, line: str, number: int, indent: str) -> int:
         """Return the level that an item counts as, whatever its indentation."""
@@ -245,11 +250,13 @@ class TasksReader(_Reader):
         rest = line[len(indent) :]
         if indent != "  " * level:
             fixed = "  " * min(level, allowed) + rest
-            self._add("tasks-indent", (number, 0), "the indentation is not two spaces a level", fix=fixed)
+            self._add("tasks-indent", (number, 0), "the indentation is not two spaces per level", fix=fixed)
         elif level >= LEVELS:
-            self._add("tasks-depth", (number, 2 * LEVELS), f"tasks go {LEVELS} levels deep at most", "a flatter list")
+            self._add("tasks-depth", (number, 2 * LEVELS), f"more than {LEVELS} levels of tasks", "a flatter list")
         elif level > allowed:
-            self._add("tasks-indent", (number, 2 * allowed), "the level jumps", fix="  " * allowed + rest)
+            self._add(
+                "tasks-indent", (number, 2 * allowed), "skipped a level of indentation", fix="  " * allowed + rest
+            )
         return min(level, allowed)
 
     def _append(self, level: int, content: str, *, completed: bool, place: tuple[int, str]) -> None:
@@ -259,8 +266,8 @@ class TasksReader(_Reader):
         self._path[level + 1 :] = [task]
         self._lines[id(task)] = place
         if content and not task.slug:
-            expected = "a word that can be its id"
-            self._add("tasks-id", (place[0], 0), "a task's summary has neither letter nor digit", expected)
+            expected = "a word to form its id from"
+            self._add("tasks-id", (place[0], 0), "the task summary has no letter or digit", expected)
 
     def _extend(self, task: Task, text: str) -> None:
         if task.details:
@@ -276,7 +283,9 @@ class TasksReader(_Reader):
                 number, line = self._lines[id(task)]
                 box = line.find("[")
                 fixed = f"{line[:box]}[{_mark(done)}]{line[line.find(']') + 1 :]}"
-                self._add("tasks-parent", (number, box), "a parent's state is not its children's", fix=fixed)
+                self._add(
+                    "tasks-parent", (number, box), "the state of a parent task does not match its children", fix=fixed
+                )
 
     def _check_ids(self, tasks: Sequence[Task]) -> None:
         seen: set[str] = set()
@@ -285,7 +294,7 @@ class TasksReader(_Reader):
                 number, line = self._lines[id(task)]
                 indent, _ = _split_indent(line)
                 self._add(
-                    "tasks-id", (number, len(indent)), f"two siblings have the id '{task.slug}'", "another summary"
+                    "tasks-id", (number, len(indent)), f"two sibling tasks have the id '{task.slug}'", "another summary"
                 )
             seen.add(task.slug)
             self._check_ids(task.children)

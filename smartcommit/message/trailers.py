@@ -1,4 +1,4 @@
-"""Trailers as git reads the last paragraph, without starting git.
+"""Parses trailers the way git does, without running git.
 
 Source: `git interpret-trailers --parse`, trailer.c (2.39 to 2.51) with git's default separator and no configured
 trailers. In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1.0.0, rules 8 to 16.

@@ -1,1 +1,1 @@
-"""Bringing the hooks into a repository: pre-commit's configuration and its installed hooks."""
+"""Installs the hooks: pre-commit configuration and git hooks."""

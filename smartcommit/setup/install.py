@@ -103,7 +103,7 @@ def find_framework(repository: Repository) -> Framework:
         if framework.works():
             return framework
     if used == "prek":
-        raise SmartcommitError("the git hooks here are prek's, and there is no prek on PATH", hint="install prek")
+        raise SmartcommitError("these git hooks were installed by prek, but prek is not on PATH", hint="install prek")
     return Framework("pre-commit", (sys.executable, "-m", "pre_commit"), bundled=True)
 
 
@@ -118,7 +118,7 @@ def refuse_hooks_path(repository: Repository) -> None:
     path = os.fsdecode(repository.run("config", "--get", "core.hooksPath", expected=(0, 1))).rstrip("\n")
     if path:
         raise SmartcommitError(
-            f"git takes its hooks from '{path}' (core.hooksPath), where pre-commit does not install any",
+            f"core.hooksPath is set to '{path}', so pre-commit cannot install hooks",
             hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and call smartcommit from the "
             "hooks there: the README has the lines under 'Beside other hooks'",
         )
@@ -220,7 +220,7 @@ class Record:
             return None
 
     def save(self, repository: Repository) -> bool:
-        """Save the record; return False if the git directory cannot be written."""
+        """Save the record; return False if cannot write to the git directory."""
         return state_files.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
 
     @staticmethod

@@ -21,7 +21,7 @@ NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"
 MESSAGE_TYPES = ("prepare-commit-msg", "commit-msg")
 IDS = (*MESSAGE_TYPES, "split")
-_UNUSUAL = "its lines do not stand as they usually do"
+_UNUSUAL = "the layout is not recognized"
 # Group 1 ends before the dash, and the match ends with the first character of the item.
 _ITEM = re.compile(r"( *)- {1,8}\S")
 _COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
@@ -73,13 +73,13 @@ def extend(text: str, repo: str, rev: str) -> str:
     if not _hooks_of(data, repo):
         entries = data.get("repos")
         if not isinstance(entries, list):
-            raise UnsupportedLayout("it has no list 'repos'")
+            raise UnsupportedLayout("missing 'repos' list")
         expected["repos"] = [*entries, *yaml.safe_load("\n".join(_entry_lines(repo, rev)))]
         _insert_entry(lines, entries, repo, rev)
     if types := _missing_types(data, repo):
         listed = data.get(TYPES_KEY)
         if TYPES_KEY in data and not isinstance(listed, list):
-            raise UnsupportedLayout(f"its '{TYPES_KEY}' is not a list")
+            raise UnsupportedLayout(f"'{TYPES_KEY}' is not a list")
         expected[TYPES_KEY] = [*(listed or ()), *types]
         _insert_types(lines, listed, types)
     return _join(lines, newline, expected)
@@ -144,9 +144,9 @@ def _parse(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"'{NAME}' is not valid YAML: {str(error).splitlines()[0]}") from error
     if isinstance(root, yaml.SequenceNode):
-        raise ConfigError(f"'{NAME}' is in pre-commit's old list form", hint="run 'pre-commit migrate-config' first")
+        raise ConfigError(f"'{NAME}' uses pre-commit's old list format", hint="run 'pre-commit migrate-config' first")
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
-        raise UnsupportedLayout("its top level is not a mapping in block style")
+        raise UnsupportedLayout("the top level is not a block-style mapping")
     return dict(data)
 
 
@@ -251,7 +251,7 @@ def _find_items(lines: list[str], key: str, count: int) -> list[slice]:
     head = _head(lines, key)
     value = lines[head].removeprefix(f"{key}:").strip()
     if value.startswith("["):
-        raise UnsupportedLayout("its 'repos' are in flow style")
+        raise UnsupportedLayout("'repos' is in flow style")
     if value and not value.startswith("#"):
         raise UnsupportedLayout(_UNUSUAL)
     items: list[slice] = []

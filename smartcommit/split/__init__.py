@@ -1,1 +1,1 @@
-"""Splitting a change into atomic commits."""
+"""Splits a change into atomic commits."""

@@ -1,4 +1,4 @@
-"""From a snapshot and a plan to commits: written apart, proven, and only then made the user's.
+"""Creates and verifies the commits of a split, then moves HEAD.
 
 The invariants of every run: the last tree and what is skipped add up to the snapshot's tree; every commit changes its
 parent's tree; every unit is in one commit or skipped; the commits form one line from the old HEAD; only HEAD's branch
@@ -51,7 +51,7 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
     Raise SplitError if the plan is not for these units, and TreeMismatch if the commits do not add up to the change.
     """
     if (plan.base, plan.target, plan.staged) != (snapshot.base, snapshot.target, snapshot.staged):
-        raise SplitError("the plan was made for another snapshot")
+        raise SplitError("the plan is for another snapshot")
     plan.check(change.units)
     check_path_conflicts([plan.skipped, *list_groups(plan.commits)])
     steps = Steps(change)
@@ -94,9 +94,9 @@ def _states(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence
     `tip` is the position of the last commit, `staged` what the index has beyond it, and `rest` what is skipped.
     """
     return [
-        NewCommit("staged when the split began\n", _parents(snapshot.base), tree=snapshot.staged_tree),
-        NewCommit("staged when the split was made\n", (tip,), staged),
-        NewCommit("all that was split\n", (tip, tip + 2, tip + 1), rest),
+        NewCommit("index when the split started\n", _parents(snapshot.base), tree=snapshot.staged_tree),
+        NewCommit("index when the split was created\n", (tip,), staged),
+        NewCommit("everything that was split\n", (tip, tip + 2, tip + 1), rest),
     ]
 
 
@@ -104,7 +104,7 @@ def _verify(snapshot: Snapshot, line: Sequence[Written], everything: Written) ->
     """Raise TreeMismatch if the commits (after the base) do not lead to the target, or one of them is empty."""
     if everything.tree != snapshot.target:
         raise TreeMismatch(
-            f"the commits end in tree {everything.tree}, the change in {snapshot.target}",
+            f"the commits end in tree {everything.tree}, expected {snapshot.target}",
             hint="nothing was changed; please report this",
         )
     for before, commit in pairwise(line):

@@ -64,7 +64,8 @@ def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
         for folder in parent_folders(path):
             if moved.get(folder, number) != number:
                 raise SplitError(
-                    f"'{os.fsdecode(folder)}' and '{os.fsdecode(path)}' cannot be parted", hint="keep them together"
+                    f"cannot separate '{os.fsdecode(folder)}' from '{os.fsdecode(path)}'",
+                    hint="keep them in one commit",
                 )
 
 

@@ -1,4 +1,4 @@
-"""A second look at a model's commits, by the same model with other questions: what is in the wrong commit?"""
+"""Second pass in which the model reviews its own commits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Move(BaseModel):
 class ReviewCommitsArgs(BaseModel):
     moves: list[Move] = Field(default_factory=list, max_length=100)
     new_commits: list[Commit] = Field(default_factory=list, max_length=20)
-    remarks: list[str] = Field(default_factory=list, max_length=20, description="what is wrong, in a sentence each")
+    remarks: list[str] = Field(default_factory=list, max_length=20, description="problems, one sentence each")
 
     def post_process(self) -> None:
         for commit in self.new_commits:
@@ -37,7 +37,7 @@ class ReviewCommitsArgs(BaseModel):
 
 @tool(ReviewCommitsArgs)
 def review_commits(args: ReviewCommitsArgs, **_: Any) -> ReviewCommitsArgs:
-    """Say what is in the wrong commit; all lists are empty where nothing is."""
+    """Report hunks that are in the wrong commit. Leave all lists empty if there are none."""
     return args
 
 
@@ -62,9 +62,9 @@ def critique(analyzer: SplitContext, client: LLMClient, commits: Sequence[Commit
         return ""
     lines = list(args.remarks)
     for move in args.moves:
-        lines.append(f"'{move.hunk}' belongs to commit {move.commit}")
+        lines.append(f"'{move.hunk}' belongs in commit {move.commit}")
     for commit in args.new_commits:
-        lines.append(f"'{one_line(commit.summary)}' is a commit of its own: {', '.join(commit.hunks)}")
+        lines.append(f"'{one_line(commit.summary)}' should be a commit of its own: {', '.join(commit.hunks)}")
     return "\n".join(lines)
 
 
@@ -80,7 +80,7 @@ def revise(commits: Sequence[CommitDict], args: ReviewCommitsArgs, collector: Co
     for move in args.moves:
         (unit,) = collector.names.find([move.hunk])
         if unit.id not in places or move.commit > len(commits):
-            raise ToolRetry(f"'{move.hunk}' cannot be moved to commit {move.commit}")
+            raise ToolRetry(f"cannot move '{move.hunk}' to commit {move.commit}")
         places[unit.id] = move.commit
     entries = list(commits)
     for new in args.new_commits:

@@ -1,4 +1,4 @@
-"""Cutting a hunk in two at a line.
+"""Cuts a hunk in two at a line.
 
 A unit that is cut is replaced by its halves: `path::n` by `path::n.1` and `path::n.2`, which can be cut again. The
 fingerprint of a half records how it was cut, so a plan file needs nothing else to be applied.
@@ -35,13 +35,13 @@ def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> 
     ends = {parses(path, text.base), parses(path, text.target)}
     if None in ends:
         if not (_is_border(hunk.removed, removed) and _is_border(hunk.added, added)):
-            raise _refusal(unit, "lines are cut off from what they are indented below")
+            raise _refusal(unit, "the cut would separate lines from the line they are indented under")
     elif False not in ends:
         parts = list_ids(_list_parts(halved.units, path))
         first, everything = parts.index(f"{unit_id}.1"), set(range(len(parts)))
         for chosen in ({first}, {first + 1}, everything - {first}, everything - {first + 1}):
             if parses(path, text.compose(chosen)) is False:
-                raise _refusal(unit, "the file would not parse with one half only")
+                raise _refusal(unit, "the file would not parse with only one half")
     return halved
 
 
@@ -50,7 +50,7 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     unit = _find_unit(change, unit_id)
     path = unit.change.path
     if path not in change.texts or len(unit.hunks) != 1:
-        raise SplitError(f"'{unit_id}' is no hunk of text that can be cut", hint="only modified text can")
+        raise SplitError(f"cannot cut '{unit_id}': not a hunk of modified text", hint="choose a hunk of modified text")
     hunk, text = unit.hunks[0], change.texts[path]
     old_end, new_end = hunk.old_start + hunk.old_count, hunk.new_start + hunk.new_count
     if _lacks_newline(text.base, old_end) or _lacks_newline(text.target, new_end):
@@ -105,7 +105,7 @@ def _list_parts(units: Sequence[Unit], path: bytes) -> list[Unit]:
 
 
 def _refusal(unit: Unit, reason: str) -> SplitError:
-    return SplitError(f"'{unit.id}' cannot be cut there: {reason}", hint="cut it at another line, or keep it whole")
+    return SplitError(f"cannot cut '{unit.id}' there: {reason}", hint="cut it at another line, or keep it whole")
 
 
 def _halve(unit: Unit, removed: int, added: int) -> tuple[Hunk, Hunk]:

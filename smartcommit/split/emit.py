@@ -34,7 +34,7 @@ _SEVERAL = re.compile(r"[,;&+]|\band\b")
 class Issue(BaseModel):
     """Something wrong that was noticed on the way: it is shown to a person, and never committed."""
 
-    message: str = Field(max_length=500, description="what is wrong, with the line")
+    message: str = Field(max_length=500, description="what is wrong, with the line number")
     path: str = Field("", max_length=400, description="the file it is in")
 
     def post_process(self) -> None:
@@ -44,9 +44,9 @@ class Issue(BaseModel):
 class Commit(SubmitMessageArgs):
     """One commit: a message in parts, and the ids of its hunks."""
 
-    hunks: list[str] = Field(max_length=_IDS, description="ids from the list of hunks, each as it stands there")
+    hunks: list[str] = Field(max_length=_IDS, description="hunk ids, exactly as listed")
     issues: list[Issue] = Field(
-        default_factory=list, max_length=20, description="bugs and suspicious code seen in these hunks; mostly none"
+        default_factory=list, max_length=20, description="bugs and suspicious code found in these hunks; usually empty"
     )
 
     def post_process(self) -> None:
@@ -73,7 +73,7 @@ class FinalizeCommitsArgs(BaseModel):
         default_factory=list, max_length=50, description="patterns for files that should never be committed"
     )
     skipped_hunks: list[str] = Field(
-        default_factory=list, max_length=_IDS, description="ids of hunks that are to stay uncommitted"
+        default_factory=list, max_length=_IDS, description="ids of hunks to leave uncommitted"
     )
 
     def post_process(self) -> None:
@@ -101,12 +101,12 @@ class CommitCollector:
         must stay together.
         """
         if not listed:
-            raise ToolRetry("no hunks are named: list the ids of those that belong to this commit")
+            raise ToolRetry("no hunks given: list the ids of the hunks that belong in this commit")
         units = self.names.find(listed)
         ids = list_ids(units)
         twice = self.names.of(Counter(ids) - Counter(set(ids)))
         if twice:
-            raise ToolRetry(f"'{twice[0]}' is named twice")
+            raise ToolRetry(f"'{twice[0]}' is listed twice")
         taken = find_assigned(commits, ids)
         problems = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
         if problems:
@@ -121,7 +121,9 @@ class CommitCollector:
         """
         units = self.take(commit.hunks, commits)
         if _SEVERAL.search(commit.scope.strip()):
-            raise ToolRetry(f"the scope '{commit.scope}' is not one noun: emit a commit for each, or leave it empty")
+            raise ToolRetry(
+                f"the scope '{commit.scope}' is not a single noun: emit one commit per scope, or leave it empty"
+            )
         message = message_of(commit)
         assert message.header is not None
         message.header.type = self._plain_type(units) or message.header.type
@@ -136,13 +138,13 @@ class CommitCollector:
     def check_final(self, skipped: Sequence[str], commits: Sequence[CommitDict]) -> None:
         """Raise ToolRetry if there is no commit, or a hunk is neither in one nor `skipped`; also as `take` does."""
         if not commits:
-            raise ToolRetry("nothing was emitted yet: call emit_commit for each commit first")
+            raise ToolRetry("no commits emitted yet: call emit_commit for each commit first")
         placed = set(collect(commits, "hunks"))
         if skipped:
             placed.update(list_ids(self.take(skipped, commits)))
         unassigned = self.names.without(placed)
         if unassigned:
-            raise ToolRetry(f"these hunks are in no commit and not skipped: {unassigned}")
+            raise ToolRetry(f"these hunks are neither in a commit nor skipped: {unassigned}")
 
     def _plain_type(self, units: Sequence[Unit]) -> str | None:
         """Return the type by the decision matrix, if the hunks leave no doubt."""
@@ -155,7 +157,7 @@ class CommitCollector:
             if missing and missing != hunks:
                 name = self.names.of(hunks & chosen)[0]
                 with_it = ", ".join(map("'{}'".format, self.names.of(missing)[:20]))
-                raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: name them together")
+                raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: list them together")
 
 
 def collect_evidence(analyzer: SplitContext, instructions: str = "") -> Evidence:

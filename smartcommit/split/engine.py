@@ -140,7 +140,10 @@ def make(
         return replace(made, reason=str(failure), usage=attempt.usage)
     finally:
         if attempt.partial.path:
-            report(f"what the model had planned by then is kept: '--plan {attempt.partial.path}' carries it out")
+            report(
+                f"saved what the model had planned so far; run 'git smart-commit --plan {attempt.partial.path}' "
+                "to apply it"
+            )
 
 
 @contextmanager

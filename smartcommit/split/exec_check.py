@@ -26,7 +26,7 @@ _REMEMBERED = 1000
 _FILE = "checked-trees"
 # Lines and bytes of a failing check that are shown.
 _LINES, _BYTES = 20, 1 << 14
-_DAMAGED = "nothing was changed; see that the command leaves '.git' in the folder it runs in alone"
+_DAMAGED = "nothing was changed; make sure that the command does not modify '.git' in its working directory"
 
 Report = Callable[[str], None]
 # Variables that tie git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
@@ -58,21 +58,21 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
         for number, (made, planned) in enumerate(zip(prepared.commits, prepared.plan.commits, strict=True), start=1):
             name = f"{number}/{total} {printable(planned.subject)}"
             if made.tree in passed:
-                report(f"{name}: passed before")
+                report(f"{name}: passed earlier")
                 continue
             _check_out(checkout, made, command, damaged=bool(ran))
             ran += 1
             status, output = _run(checkout, command)
             if status == 0:
                 passed.add(made.tree)
-                report(f"{name}: passes")
+                report(f"{name}: passed")
             else:
                 failed += 1
-                complain("\n".join([f"{name}: fails with status {status}", *output]))
+                complain("\n".join([f"{name}: failed with status {status}", *output]))
     if failed:
         raise SplitError(
-            f"'{command}' fails on {failed} of {total} commits",
-            hint="nothing was changed; merge the commits that need each other, or leave '--exec' out",
+            f"'{command}' failed on {failed} of {total} commits",
+            hint="nothing was changed; merge commits that depend on each other, or run without '--exec'",
         )
 
 
@@ -102,7 +102,7 @@ def _check_out(checkout: Checkout, made: Written, command: str, *, damaged: bool
         checkout.switch(made.commit)
     except GitError as error:
         hint = _DAMAGED if damaged else "nothing was changed"
-        raise SplitError(f"no commit can be checked out for '{command}': {error}", hint=hint) from None
+        raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=hint) from None
 
 
 def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:

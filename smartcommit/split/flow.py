@@ -110,7 +110,7 @@ def split(
         staged = staged or (wanted.plan is not None and wanted.plan.staged)
         planned = wanted.planned_paths
         with exit_on_signals(), ExitStack() as stack:
-            with announce_if_slow("looking at the change", None if wanted.silent else complain):
+            with announce_if_slow("reading the changes", None if wanted.silent else complain):
                 taking = take_screened_snapshot(
                     repository, staged=staged, planned=planned, include_secrets=wanted.include_secrets,
                     apart=list_plan_files(repository.worktree, wanted.plan_files, planned),
@@ -125,8 +125,8 @@ def check_not_jj(directory: str) -> None:
     """Raise SplitError in a jj repository: commits made with git would leave jj's change and its plan behind."""
     if is_workspace(directory):
         raise SplitError(
-            "this is a jj repository, and commits made by git would leave jj's change behind",
-            hint="run 'jj split -m MESSAGE FILESET...' for each part; what remains keeps its description",
+            "this is a jj repository: commits made with git would leave jj's change behind",
+            hint="run 'jj split -m MESSAGE FILESET...' for each part; the remainder keeps its description",
         )
 
 
@@ -217,7 +217,7 @@ class _Flow:
         """Return the plan that the engine makes, or None if nothing changed."""
         asked = choice.asks_model(self._settings)
         if choice.wish and not asked:
-            self._complain("only a model can follow --critique")
+            self._complain("ignored --critique: it requires a model")
         with announce_if_slow("planning", None if asked else self._progress):
             made = engine.make(
                 self._snapshot, self._settings, choice,
@@ -226,7 +226,7 @@ class _Flow:
         if made is None:
             return None
         if made.reason:
-            self._complain_safely(f"split without the model: {made.reason}")
+            self._complain_safely(f"split without a model: {made.reason}")
         if made.usage and self._progress is not None:
             self._progress("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
         return replace(made, plan=replace(made.plan, warnings=self._suspects))
@@ -253,7 +253,7 @@ class _Flow:
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
-        said = f"split without the model: {made.reason}" if made.reason else ""
+        said = f"split without a model: {made.reason}" if made.reason else ""
         choice = self._options.choice
         while True:
             try:
@@ -282,7 +282,7 @@ class _Flow:
 
     def _criticize(self, plan: SplitPlan, commits: Sequence[CommitDict]) -> str:
         said = engine.criticize(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
-        return said or "the model has nothing to say against these commits"
+        return said or "the model found no problems with these commits"
 
     def _keep(self, agreed: PlanResult) -> None:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
@@ -307,7 +307,7 @@ class _Flow:
             moved = f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
             self._say(f"{shown}\nnothing was changed; --yes would {moved}")
             return DONE
-        self._out(f"{shown}\nnothing was changed: add '--yes' to make these commits")
+        self._out(f"{shown}\nnothing was changed; run again with '--yes' to create these commits")
         return CANCELLED
 
     def _execute(self, made: PlanResult, identity: Identity, terminal: Terminal | None = None) -> int:
@@ -321,7 +321,7 @@ class _Flow:
             self._report(prepared, made)
         except OSError as error:
             discard_output()
-            self._complain(f"the commits were made, but that cannot be printed: {error.strerror}")
+            self._complain(f"the commits were created, but the result cannot be printed: {error.strerror}")
         if not self._options.json:
             # pre-commit restores the unstaged changes afterwards, and would overwrite the file.
             self._offer_patterns(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal)
@@ -330,7 +330,7 @@ class _Flow:
     def _announce_writing(self, made: PlanResult) -> AbstractContextManager[None]:
         # A check reports each commit itself.
         report = None if self._options.check is not None else self._progress
-        return announce_if_slow(f"writing {counted(len(made.plan.commits), 'commit')}", report)
+        return announce_if_slow(f"creating {counted(len(made.plan.commits), 'commit')}", report)
 
     def _check(self, prepared: Prepared) -> None:
         if self._options.check is not None:
@@ -338,7 +338,7 @@ class _Flow:
             check_commits(prepared, self._options.check, report=report, complain=self._complain)
 
     def _report_nothing(self) -> int:
-        reason = "nothing is staged" if self._snapshot.staged else "there is nothing to split"
+        reason = "nothing staged" if self._snapshot.staged else "nothing to split"
         if self._options.json:
             self._complain(reason)
         self._say(reason)
@@ -365,7 +365,7 @@ class _Flow:
             self._say(line)
         if len(prepared.commits) == 1 and not plan.skipped:
             self._say("one commit: the change stays together")
-        self._say("to take it back: git smart-commit --undo")
+        self._say("to undo: git smart-commit --undo")
 
     def _offer_patterns(self, analyzer: GitAnalyzer, patterns: Sequence[str], terminal: Terminal | None) -> None:
         """Show the suggested `patterns` that `.gitignore` lacks, and add them if the user at `terminal` agrees."""

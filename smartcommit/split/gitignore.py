@@ -1,4 +1,4 @@
-"""What a model would ignore: suggestions for `.gitignore`, which a person accepts or does not."""
+"""Adds suggested patterns to `.gitignore` once the user accepts them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add(worktree: str, lines: Sequence[str]) -> list[str]:
     if new:
         path = _path(worktree)
         if os.path.islink(path):
-            raise SplitError("'.gitignore' is a link, so it is not written to", hint="add the lines by hand")
+            raise SplitError("'.gitignore' is a symlink; not writing to it", hint="add the lines by hand")
         content = _read(worktree)
         if content and not content.endswith(b"\n"):
             content += b"\n"

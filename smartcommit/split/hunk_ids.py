@@ -1,4 +1,4 @@
-"""The ids of a change's hunks as a model sees them, and what it may mean by one that is none."""
+"""Hunk ids as shown to a model, with suggestions for unknown ids."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Names:
             if name in self.hunk_map:
                 found.append(self.hunk_map[name])
             elif len(problems) < _PROBLEMS:
-                problems.append(f"'{name[:200]}' is no hunk of this change{self._meant(name)}")
+                problems.append(f"'{name[:200]}' is not a hunk of this change{self._meant(name)}")
         if problems:
             raise ToolRetry("; ".join(problems))
         return found

@@ -1,4 +1,4 @@
-"""What a split leaves uncommitted keeps its state: what was staged of it stays staged, the rest stays unstaged."""
+"""Builds the index after a split, keeping skipped changes staged or unstaged."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     write_index(snapshot.repository, b"".join(map(_index_line, edits)), leftovers.intended)
     found = snapshot.repository.run("write-tree").decode().strip()
     if found != tree:
-        raise TreeMismatch(f"the index would hold {found}, not {tree}", hint="nothing was changed; please report this")
+        raise TreeMismatch(
+            f"the index would contain {found}, expected {tree}", hint="nothing was changed; please report this"
+        )
 
 
 def _read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:

@@ -31,8 +31,9 @@ def check_message(message: str, rules: Rules) -> None:
     subject, _, _ = message.partition("\n")
     for broken in find_errors(message, rules, search=matches):
         raise SplitError(
-            f"the message '{subject}' breaks the rule '{broken.code}': {broken.text}",
-            hint="nothing was changed; edit it in a plan ('--save-plan FILE', '--plan FILE'), or change the policy",
+            f"the message '{subject}' breaks rule '{broken.code}': {broken.text}",
+            hint="nothing was changed; save the plan with '--save-plan FILE', edit it and apply it with '--plan "
+            "FILE', or change the policy",
         )
 
 

@@ -1,4 +1,4 @@
-"""A split by a model, from the first question to commits in their order."""
+"""Orchestrates a model's split, from the first prompt to ordered commits."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def classify_changes(
 
     @tool(EmitCommitArgs, whole=True)
     def emit_commit(args: EmitCommitArgs, **_: Any) -> str:
-        """Emit one commit: its message and the ids of its hunks. Answers with the hunks that are still unassigned."""
+        """Emit one commit: its message and the ids of its hunks. Returns the hunks that are still unassigned."""
         entry = collector.entry(args.commit, emitted_commits)
         add([entry])
         subject = entry["message"].splitlines()[0]
@@ -124,7 +124,7 @@ def classify_changes(
 
     @tool(FinalizeCommitsArgs, alone=False)
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> tuple[list[CommitDict], list[str]]:
-        """Finish the work: every hunk is in a commit that was emitted, or named here as skipped."""
+        """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
         collector.check_final(args.skipped_hunks, emitted_commits)
         return analyzer.merge_overlapping_commits(emitted_commits, merger.merge), args.gitignore
 
@@ -212,7 +212,7 @@ class MergeCommitsArgs(BaseModel):
 
 @tool(MergeCommitsArgs)
 def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
-    """Give the one message for all of these commits, which become a single one."""
+    """Provide a single message for these commits, which are merged into one."""
     return message_of(args.commit)
 
 
@@ -232,8 +232,8 @@ class MessageMerger:
         """Return one message for `messages`."""
         told = json.dumps(messages, ensure_ascii=False, indent=1)
         asked = [
-            {"role": "system", "content": "You write the message of one git commit. Answer by the tool."},
-            {"role": "user", "content": f"These commits become one, since they share changes:\n{told}"},
+            {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
+            {"role": "user", "content": f"These commits are merged into one because they share changes:\n{told}"},
         ]
         with suppress(LLMError, ToolRetry):
             call, _ = self._client.call_with_tool(asked, merge_commits, deadline=self._deadline)

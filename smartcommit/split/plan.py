@@ -75,18 +75,18 @@ class SplitPlan:
         `units` are all units of the snapshot.
         """
         if not self.commits:
-            raise SplitError("the plan makes no commit")
+            raise SplitError("the plan has no commits")
         for commit in self.commits:
             if not commit.units:
-                raise SplitError("the plan holds a commit without changes")
+                raise SplitError("the plan has a commit without changes")
         planned, known = Counter(list_ids(self.units)), set(list_ids(units))
         for names, problem in (
             (planned.keys() - known, "is not part of the change"),
             (planned - Counter(known), "is in more than one commit"),
-            (known - planned.keys(), "is in no commit"),
+            (known - planned.keys(), "is not in any commit"),
         ):
             if names:
-                raise SplitError(f"'{next(iter(names))}' {problem}", hint="make the plan again")
+                raise SplitError(f"'{next(iter(names))}' {problem}", hint="create a new plan")
 
     def with_commits(self, commits: Sequence[CommitDict], units: Sequence[Unit]) -> SplitPlan:
         """Return this plan with other commits; those of `units` that are in none of them stay uncommitted."""
@@ -177,7 +177,7 @@ def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> 
         hunks = set(entry["hunks"])
         unknown = hunks.difference(places)
         if unknown:
-            raise SplitError(f"'{min(unknown)}' is not part of the change", hint="make the plan again")
+            raise SplitError(f"'{min(unknown)}' is not part of the change", hint="create a new plan")
         chosen = sorted(map(places.__getitem__, hunks))
         commits.append(PlannedCommit(clean_message(entry["message"]), tuple(map(units.__getitem__, chosen))))
     return tuple(commits)
@@ -262,7 +262,9 @@ class WrittenPlan:
         cover all units, or an entry's `id` or `kind` is not that of the unit with its fingerprint.
         """
         if staged and not self.staged:
-            raise SplitPlanOutdated("the plan was made for all changes", hint="leave '--staged' out")
+            raise SplitPlanOutdated(
+                "the plan covers all changes, not only staged ones", hint="run again without '--staged'"
+            )
         by_fingerprint = {unit.fingerprint: unit for unit in units}
         commits = []
         for message, written in self.commits:
@@ -273,16 +275,16 @@ class WrittenPlan:
             gitignore=self.gitignore,
         )  # fmt: skip
         if plan.base != base:
-            raise SplitPlanOutdated("HEAD is not the commit that the plan was made for", hint="make the plan again")
+            raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
         if plan.target != target:
             planned = set(list_ids(plan.units))
             new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
-            raise SplitPlanOutdated(f"the files have changed since the plan was made{new}", hint="make the plan again")
+            raise SplitPlanOutdated(f"the files have changed since the plan was created{new}", hint="create a new plan")
         for entry, unit in zip(self.units, plan.units, strict=True):
             if (entry.id, entry.kind) != (unit.id, unit.kind):
                 raise SplitError(
                     f"'{entry.id}' ({entry.kind}) has the fingerprint of '{unit.id}' ({unit.kind})",
-                    hint="move units as a whole, or make the plan again",
+                    hint="move units as a whole, or create the plan again",
                 )
         plan.check(units)
         return plan
@@ -294,7 +296,7 @@ def read_plan(text: str) -> WrittenPlan:
         document = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
         version = _value(document, "version", int)
         if version != VERSION:
-            raise SplitError(f"this plan is of version {version}", hint="make the plan again")
+            raise SplitError(f"unsupported plan version {version}", hint="create a new plan")
         document = {"issues": [], "gitignore": [], **document}
         return WrittenPlan(
             base=None if document["base"] is None else _value(document, "base", str),
@@ -308,7 +310,7 @@ def read_plan(text: str) -> WrittenPlan:
             gitignore=tuple(_texts(document, "gitignore")),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise SplitError("this is not a split plan", hint="make one with '--save-plan FILE'") from error
+        raise SplitError("this is not a split plan", hint="create one with '--save-plan FILE'") from error
 
 
 def _read_commits(document: Any) -> tuple[tuple[str, tuple[WrittenUnit, ...]], ...]:
@@ -354,7 +356,7 @@ def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Uni
     for entry in written:
         unit = by_fingerprint.get(entry.fingerprint)
         if unit is None:
-            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was made", hint="make the plan again")
+            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint="create a new plan")
         units.append(unit)
     return tuple(units)
 

@@ -11,7 +11,7 @@ from smartcommit.agent.prompt import STATUS, habits, hunk_lines, vocabulary
 from smartcommit.agent.results import LINE, cut, start_of
 from smartcommit.change.filetypes import kind_of, why_hidden
 from smartcommit.change.history import History
-from smartcommit.change.wording import safe
+from smartcommit.change.wording import counted, safe
 from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import Rules
@@ -61,7 +61,7 @@ def start_conversation(
         summary = f"Instructions from the author of the change; follow them:\n{told}\n\n{summary}"
     if issues:
         listed = "\n".join(map("- {}".format, issues))
-        summary += f"\n\nThe project wants these told as issues where they occur in the change:\n{listed}"
+        summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"
     return [
         {"role": "system", "content": system.substitute(vocabulary(rules, history, language)).strip()},
         {"role": "user", "content": summary},
@@ -72,7 +72,7 @@ def summarize(names: Names, history: History, *, room: int) -> str:
     """Return the list of all hunks, and their text as far as it fits in `room` characters with it."""
     listing = list_lines(names, names.hunk_map)
     head = "\n".join(
-        [f"Hunks: {len(listing)}. Each belongs to one commit, or is skipped.", *listing, "", *habits(history)]
+        [f"Hunks: {len(listing)}. Assign each to exactly one commit, or skip it.", *listing, "", *habits(history)]
     )
     return "\n".join([head, "The change:", *show_hunks(names, room - len(head))])
 
@@ -119,7 +119,7 @@ def text_of(unit: Unit) -> list[str]:
         return [f"[not shown: {reason}]"]
     lines = list(islice(chain.from_iterable(map(hunk_lines, unit.hunks)), LINES))
     if len(lines) == LINES or not unit.complete:
-        lines.append("[more was not read]")
+        lines.append("[truncated]")
     return lines
 
 
@@ -130,11 +130,11 @@ def show_hunks(names: Names, room: int) -> Iterator[str]:
     for index, (name, lines) in enumerate(zip(names.hunk_map, shown, strict=True)):
         share = left // (len(shown) - index)
         if share < _LEAST and left < sum(map(len, lines)):
-            yield f"[{len(shown) - index} more hunks; show_hunk shows them]"
+            yield f"[{counted(len(shown) - index, 'more hunk')}; use show_hunk to see them]"
             return
         kept = cut(lines, max(share, _LEAST))
         section = [f"--- {name}", *kept]
         if len(kept) < len(lines):
-            section.append(f"[{len(lines) - len(kept)} more lines; show_hunk shows them]")
+            section.append(f"[{counted(len(lines) - len(kept), 'more line')}; use show_hunk to see them]")
         left -= sum(map(len, section)) + len(section)
         yield from section

@@ -1,4 +1,4 @@
-"""All commits in one call: for servers whose models call no tools.
+"""Splits in a single reply, for models without tool calls.
 
 Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. A model that can call
 tools emits one commit at a time (`smartcommit.split.model`); do not add anything here.
@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 
 
 class ProposeCommitsArgs(BaseModel):
-    commits: list[Commit] = Field(min_length=1, max_length=40, description="every hunk belongs to exactly one of them")
+    commits: list[Commit] = Field(min_length=1, max_length=40, description="each hunk must be in exactly one of them")
     gitignore: list[str] = Field(default_factory=list, max_length=20)
 
     @model_validator(mode="before")
@@ -74,9 +74,11 @@ def propose(
     """
     tool_for_all = _restrict(hunks, types)
     sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)
-    wanted = f"No tools can be used now. Plan all commits at once, as this plan does for another change: {sample}"
+    wanted = (
+        f"No tools are available. Return all commits at once, in the format of this plan for another change: {sample}"
+    )
     asked = [*messages, {"role": "user", "content": wanted}]
-    reason = "no plan came"
+    reason = "no plan returned"
     for answer in range(1, _ANSWERS + 1):
         request.log(f"[{answer}/{_ANSWERS}] propose_commits")
         call, data = client.call_with_tool(asked, tool_for_all, deadline=request.deadline)
@@ -89,9 +91,9 @@ def propose(
         said = client._extract_text_content(data) or json.dumps(arguments, ensure_ascii=False)
         asked += [
             {"role": "assistant", "content": said[:8000] or "..."},
-            {"role": "user", "content": f"Not accepted: {reason[:2000]}. Answer with the whole plan again."},
+            {"role": "user", "content": f"Rejected: {reason[:2000]}. Return the whole plan again."},
         ]
-    raise NoTerminalCall(f"the model's plan cannot be used: {reason[:300]}")
+    raise NoTerminalCall(f"unusable plan from the model: {reason[:300]}")
 
 
 def _restrict(hunks: Sequence[str], types: Sequence[str]) -> Callable[..., ProposeCommitsArgs]:

@@ -84,7 +84,7 @@ class ModelRequest:
 
 
 class ListHunksArgs(BaseModel):
-    path: str = Field("", max_length=1000, description="only those of files whose path begins so")
+    path: str = Field("", max_length=1000, description="only hunks in files whose path starts with this")
 
 
 class ShowHunkArgs(BaseModel):
@@ -96,14 +96,14 @@ class RelatedArgs(BaseModel):
 
 
 class ProposePartitionArgs(BaseModel):
-    count: int = Field(0, ge=0, le=100, description="how many groups to make; 0 for as many as fit")
+    count: int = Field(0, ge=0, le=100, description="number of groups to make; 0 to decide automatically")
 
 
 @tool(ListHunksArgs)
 def list_hunks(args: ListHunksArgs, *, analyzer: SplitContext, **_: Any) -> str:
-    """List the hunks of the change: id, kind of file, lines added and removed, and the function they are in."""
+    """List the hunks of the change: id, kind of file, added and removed lines, and enclosing function."""
     chosen = [name for name in analyzer.names.hunk_map if name.startswith(args.path)]
-    return "\n".join(list_lines(analyzer.names, chosen)) or "no hunks there"
+    return "\n".join(list_lines(analyzer.names, chosen)) or "no matching hunks"
 
 
 @tool(ShowHunkArgs)
@@ -115,7 +115,7 @@ def show_hunk(args: ShowHunkArgs, *, analyzer: SplitContext, **_: Any) -> str:
 
 @tool(RelatedArgs)
 def related(args: RelatedArgs, *, analyzer: SplitContext, **_: Any) -> str:
-    """List the hunks that must stay with this one, and those that share names with it, the rarest first."""
+    """List the hunks that must stay with this one, then those that share names with it, rarest names first."""
     (unit,) = analyzer.names.find([args.id])
     units = list(analyzer.names.hunk_map.values())
     bound = next(together for together in find_inseparable(units) if unit in together)
@@ -126,7 +126,7 @@ def related(args: RelatedArgs, *, analyzer: SplitContext, **_: Any) -> str:
     for other, theirs in names.items():
         if not own.isdisjoint(theirs):
             shared[other] = sorted(own & theirs, key=frequency.__getitem__)
-    lines = [f"{name}: stays with it" for name in analyzer.names.of(set(list_ids(bound)) - {unit.id})]
+    lines = [f"{name}: must stay with it" for name in analyzer.names.of(set(list_ids(bound)) - {unit.id})]
     for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED]:
         (name,) = analyzer.names.of([found])
         lines.append(f"{name}: shares {b', '.join(shared[found][:6]).decode()}")
@@ -135,7 +135,7 @@ def related(args: RelatedArgs, *, analyzer: SplitContext, **_: Any) -> str:
 
 @tool(ProposePartitionArgs)
 def propose_partition(args: ProposePartitionArgs, *, analyzer: SplitContext, **_: Any) -> str:
-    """Propose groups made by rules from names, words and places: a first draft, which keeps each file whole."""
+    """Propose groups by rules, from names, words and paths: a first draft that keeps each file whole."""
     change = analyzer.change
     by_path: dict[bytes, list[str]] = {}
     for unit in change.units:
@@ -162,8 +162,8 @@ def _names(unit: Unit) -> set[bytes]:
 
 class CutHunkArgs(BaseModel):
     id: str = Field(max_length=400, description="an id from the list of hunks")
-    removed: int = Field(0, ge=0, description="how many of its removed lines belong to the first half")
-    added: int = Field(0, ge=0, description="how many of its added lines belong to the first half")
+    removed: int = Field(0, ge=0, description="number of its removed lines that go into the first half")
+    added: int = Field(0, ge=0, description="number of its added lines that go into the first half")
 
 
 class CheckCommitsArgs(BaseModel):
@@ -175,12 +175,12 @@ def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tupl
 
     @tool(CutHunkArgs)
     def cut_hunk(args: CutHunkArgs, **_: Any) -> str:
-        """Cut a hunk in two at a line, where its halves belong to two commits and the file parses with either."""
+        """Cut a hunk in two at a line, if its halves belong in different commits and the file parses with either."""
         return _cut(analyzer, args, commits)
 
     @tool(CheckCommitsArgs)
     def check_commits(args: CheckCommitsArgs, **_: Any) -> str:
-        """Say whether every file parses after each of the commits that were emitted so far."""
+        """Check whether every file parses after each commit emitted so far."""
         groups = list_groups(commits_from_dicts(commits, analyzer.change.units))
         lines = []
         for number, files in enumerate(Checker(analyzer.change).check(groups), 1):
@@ -189,8 +189,8 @@ def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tupl
                     name = printable(path.decode("utf-8", "surrogateescape"))
                     lines.append(f"after commit {number}, '{name}' does not parse")
         if not lines:
-            return "all parse"
-        return "\n".join([*lines, "such commits are made one with the next that touches the file"])
+            return "all files parse"
+        return "\n".join([*lines, "each of these commits is merged with the next one that touches the file"])
 
     return cut_hunk, check_commits
 
@@ -202,7 +202,7 @@ def _cut(analyzer: SplitContext, args: CutHunkArgs, commits: Sequence[CommitDict
         raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
     known = set(list_ids(analyzer.change.units))
     if sum(hunk.rpartition("::")[2].endswith(".1") for hunk in known) >= _CUTS:
-        raise ToolFailed("enough was cut: sort the hunks as they are now")
+        raise ToolFailed("no more cuts allowed: assign the hunks as they are now")
     try:
         change = cut_unit(analyzer.change, unit.id, removed=args.removed, added=args.added)
     except SplitError as error:
@@ -210,4 +210,4 @@ def _cut(analyzer: SplitContext, args: CutHunkArgs, commits: Sequence[CommitDict
     analyzer.change = change
     analyzer.names.renew(change.units)
     halves = analyzer.names.of(set(list_ids(change.units)) - known)
-    return "\n".join([f"'{args.id}' is cut into", *list_lines(analyzer.names, halves)])
+    return "\n".join([f"cut '{args.id}' into", *list_lines(analyzer.names, halves)])

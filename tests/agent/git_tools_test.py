@@ -117,8 +117,8 @@ def test_before_the_first_commit_there_is_no_log(repo: Repo) -> None:
 def test_the_diff_and_the_code_are_searched(change: Change) -> None:
     assert "+    return text.strip()" in change.call("search_diff", pattern=r"text\.strip", context_lines=0)
     assert change.call("search_codebase", pattern="class [A-Z]") == "src/parser.py:5: class Parser:"
-    assert change.call("search_codebase", pattern="never seen") == "nothing matches"
-    assert change.call("search_codebase", pattern="A=1") == "nothing matches"
+    assert change.call("search_codebase", pattern="never seen") == "no matches"
+    assert change.call("search_codebase", pattern="A=1") == "no matches"
 
 
 @pytest.mark.parametrize("name", ["search_diff", "search_codebase"])

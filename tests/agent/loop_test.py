@@ -106,15 +106,16 @@ def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
 @pytest.mark.parametrize(
     ("call", "answer"),
     [
-        (("gaze", {}), "there is no tool 'gaze'; there are look, end"),
-        (("look", {}), "not done, mend the arguments: path: Field required"),
+        (("gaze", {}), "no tool named 'gaze'; available tools: look, end"),
+        (("look", {}), "invalid arguments: path: Field required; fix them and call again"),
         (
             ("look", "no json"),
-            "not done, mend the arguments: the arguments are not a JSON object, or are too long or nested too deeply",
+            "invalid arguments: the arguments are not a JSON object, or are too long or nested too deeply; "
+            "fix them and call again",
         ),
-        (("look", {"path": "bad"}), "not done, mend the arguments: give a path of the list"),
-        (("look", {"path": "gone"}), "not done: it is gone"),
-        (("end", {"text": "refused"}), "not done, mend the arguments: not that"),
+        (("look", {"path": "bad"}), "invalid arguments: give a path of the list; fix them and call again"),
+        (("look", {"path": "gone"}), "failed: it is gone"),
+        (("end", {"text": "refused"}), "invalid arguments: not that; fix them and call again"),
         (("look", {"path": "a", "lines": "[1, 2]"}), "ground a [1, 2] "),
     ],
 )
@@ -130,7 +131,7 @@ def test_a_call_that_is_repeated_is_not_made_again(model: ModelServer) -> None:
     again = server.calls(("look", {"path": "a"}))
     result, _ = run(model, again, again, DONE)
     assert result == "done"
-    assert results(model) == ["ground a [] ", "this very call was answered above; go on from there"]
+    assert results(model) == ["ground a [] ", "this exact call was already answered above; continue from there"]
 
 
 def test_the_deadline_is_checked_before_each_call(model: ModelServer) -> None:
@@ -181,7 +182,7 @@ def test_who_only_talks_is_reminded_then_forced_then_left(model: ModelServer) ->
     assert caught.value.text == "I think that it adds a thing"
     # Two turns of talk, one forced by a call, one by a schema.
     assert len(model.questions) == 4
-    assert told(model, 1)[0].startswith("That was no tool call")
+    assert told(model, 1)[0].startswith("That was not a tool call")
 
 
 def test_who_repeats_without_end_is_forced(model: ModelServer) -> None:
@@ -246,7 +247,7 @@ def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -
     assert messages[:2] == GIVEN
     sent = json.dumps(model.questions[-1].payload["messages"])
     assert len(sent) < 12_000
-    assert any("left out; query_tool_result shows it" in text for text in results(model))
+    assert any("omitted; use query_tool_result" in text for text in results(model))
 
 
 def test_a_deadline_ends_the_loop_in_the_middle(model: ModelServer) -> None:
@@ -316,4 +317,4 @@ def test_of_results_that_stay_whole_the_last_one_does(model: ModelServer) -> Non
     shown = results(model)
     assert next(text for text in shown if text.startswith("left after d ")).endswith("word ")
     assert not any(text.startswith("left after a ") for text in shown)
-    assert any("query_tool_result shows it" in text for text in shown)
+    assert any("use query_tool_result" in text for text in shown)

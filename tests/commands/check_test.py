@@ -80,7 +80,7 @@ def test_the_report_has_place_line_caret_expectation_and_correction(
     here.write("message", "# above\nfeat(API): x\n")
     assert check("message") == 1
     assert capsys.readouterr().out == (
-        "message:2:6: scope-case the scope is not in lower case\n"
+        "message:2:6: scope-case the scope is not lower case\n"
         "  feat(API): x\n"
         "       ^\n"
         "  expected 'api'\n"

@@ -78,26 +78,26 @@ def test_the_documentation_lists_every_setting_and_no_other() -> None:
 
 def test_without_a_model_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 0
-    assert "no model is asked" in capsys.readouterr().out
+    assert "no model configured" in capsys.readouterr().out
 
 
 def test_a_model_that_calls_tools_is_found_well(model: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    assert "ok     the server has it" in shown
-    assert "ok     it calls tools" in shown
+    assert "ok     the server has this model" in shown
+    assert "ok     the model supports tool calls" in shown
 
 
 @pytest.mark.parametrize(
     ("script", "environment", "status", "said"),
     [
         ([server.says("yes"), server.says("no"), server.says('{"word": "yes"}')], {}, 0, "asked for JSON instead"),
-        ([server.says("no")], {}, 1, "neither calls tools nor answers in JSON"),
+        ([server.says("no")], {}, 1, "supports neither tool calls nor JSON answers"),
         ([server.refuses(401)], {}, 1, "smartcommit.apiKey"),
-        ([YES], {"SMARTCOMMIT_MODEL": "other"}, 1, "the server has no model 'other'; it has scripted"),
-        ([YES], {"SMARTCOMMIT_MODEL": ""}, 1, "no model is named"),
+        ([YES], {"SMARTCOMMIT_MODEL": "other"}, 1, "model 'other' not found on the server; available: scripted"),
+        ([YES], {"SMARTCOMMIT_MODEL": ""}, 1, "no model configured"),
         ([YES], {"SMARTCOMMIT_API_BASE": "http://127.0.0.1:1"}, 1, "connection refused"),
-        ([YES], {"SMARTCOMMIT_API_BASE": "ftp://x"}, 1, "no http URL"),
+        ([YES], {"SMARTCOMMIT_API_BASE": "ftp://x"}, 1, "not an HTTP URL"),
         ([YES], {"SMARTCOMMIT_API_BASE": "http://models.example.invalid"}, 1, "allowRemote true"),
     ],
 )

@@ -55,7 +55,7 @@ def test_without_a_checkout_it_shows_what_is_installed(
     status, shown = demo(installation, tmp_path, "--keep")
     assert status == 0, shown
     shows_everything(shown)
-    assert "There is no checkout here, so the hooks are those of this installation." in shown
+    assert "Not running from a checkout, so this demo uses the installed hooks." in shown
     (kept,) = temporary.iterdir()
     assert f"kept: {kept}" in shown
     repo = Repo(kept / "shop")
@@ -67,7 +67,7 @@ def shows_everything(shown: str) -> None:
     assert "\x1b" not in shown
     assert "Traceback" not in shown
     assert re.search(
-        r"^the editor opens on:\n\nfeat\(cart\): .+\n(.*\n)*?# Please enter the commit message", shown, re.M
+        r"^the editor opens with:\n\nfeat\(cart\): .+\n(.*\n)*?# Please enter the commit message", shown, re.M
     )
     assert re.search(r"^check the commit message\.+Failed$", shown, re.M)
     assert "  oops, forgot the docs\n" in shown
@@ -80,9 +80,7 @@ def shows_everything(shown: str) -> None:
 def test_a_folder_without_our_hooks_is_refused(installation: Installation, temporary: Path, tmp_path: Path) -> None:
     status, shown = demo(installation, tmp_path, "--from", str(tmp_path))
     assert status == 1
-    assert shown == (
-        f"smartcommit: '{tmp_path}' is not a checkout of smartcommit: it has no '.pre-commit-hooks.yaml'\n"
-    )
+    assert shown == (f"smartcommit: '{tmp_path}' is not a smartcommit checkout: '.pre-commit-hooks.yaml' not found\n")
     assert list(temporary.iterdir()) == []
 
 

@@ -55,7 +55,7 @@ def test_nothing_staged_is_one_clear_line(
         repo.commit("base", {"a": "1\n"})
     monkeypatch.chdir(repo.path)
     assert main(["draft"]) == 1
-    assert capfd.readouterr() == ("", "smartcommit: nothing is staged to draft a message for\n")
+    assert capfd.readouterr() == ("", "smartcommit: nothing staged to draft a message for\n")
 
 
 def test_a_folder_that_is_no_repository_is_told(
@@ -112,7 +112,7 @@ def test_a_failure_is_told_beside_the_embedded_draft(
     assert main(["draft"]) == 0
     out, err = capfd.readouterr()
     assert out.startswith("feat: add ")
-    assert err.startswith("smartcommit: drafted without the model: ")
+    assert err.startswith("smartcommit: drafted without a model: ")
 
 
 def test_json_names_message_engine_reason_and_usage(
@@ -140,7 +140,7 @@ def test_a_wish_is_sent_and_told_where_nobody_can_follow_it(
     assert main(["draft", "--refine", "say paint"]) == 0
     assert b"say paint" in model.questions[0].body
     assert main(["draft", "--engine", "embedded", "--refine", "say paint"]) == 0
-    assert "only a model can follow --refine" in capfd.readouterr().err
+    assert "ignored --refine: it requires a model" in capfd.readouterr().err
 
 
 def test_amending_drafts_for_the_whole_commit(

@@ -53,7 +53,7 @@ def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, capsys: pytest.
     assert new(based) == 0
     (folder,) = list_folders(str(based.path))
     assert capsys.readouterr().out == (
-        f"made the plan '{folder.name}' with 2 tasks\nnext: smartcommit execute run add-a-parser\n"
+        f"created plan '{folder.name}' with 2 tasks\nnext: smartcommit execute run add-a-parser\n"
     )
     plan = json.loads(Path(folder.path("plan.json")).read_text())
     assert (plan["schemaVersion"], plan["name"], plan["sourceFile"]) == (1, "add-a-parser", "docs/parser.md")
@@ -104,12 +104,12 @@ def test_plans_are_listed_and_shown_with_nothing_raw(
     assert f"{folder.name}  failed  0 of 1 tasks\n" in shown.out
     assert "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n" in shown.out
     assert (
-        "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent ended with status 1"
+        "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent exited with status 1"
         in shown.out
     )
     assert "about\\x07 it\n\tso\n" in shown.out
-    assert "no plan is being run\n" in shown.out
-    assert "stopped; 'smartcommit execute resume' goes on\n" in shown.out
+    assert "no plan is running\n" in shown.out
+    assert "stopped; run 'smartcommit execute resume' to continue\n" in shown.out
     assert not set("\x1b\x07\u202e") & set(shown.out + shown.err)
 
 
@@ -119,7 +119,7 @@ def test_a_plan_printed_as_json_holds_nothing_raw_and_reads_the_same(
     text = "# Plan\n\n- [ ] first\x9b31m \u202eé\n"
     assert new(based, "--dry-run", text=text) == 0
     assert new(based, text=text) == 0
-    dry = capsys.readouterr().out.partition("made the plan")[0]
+    dry = capsys.readouterr().out.partition("created plan")[0]
     assert main(["execute", "show", "plan", "--json"]) == 0
     shown = capsys.readouterr().out
     for printed in (dry, shown):
@@ -147,7 +147,7 @@ def test_a_file_where_the_lock_would_be_kept_is_one_clear_error(
     based.write(".git/smartcommit")
     assert main(["execute", command]) == 1
     shown = capsys.readouterr()
-    assert re.fullmatch("smartcommit: cannot make the folder '.*/smartcommit': file exists\nhint: .*\n", shown.err)
+    assert re.fullmatch("smartcommit: cannot create directory '.*/smartcommit': file exists\nhint: .*\n", shown.err)
     assert shown.out == ""
 
 
@@ -179,13 +179,13 @@ def test_show_names_the_commits_and_prints_the_file(
 
 def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["execute", "run"]) == 1
-    assert "there is no plan to run\nhint: smartcommit execute new FILE" in capsys.readouterr().err
+    assert "no plan to run\nhint: smartcommit execute new FILE" in capsys.readouterr().err
     plan_in(based, name="one")
     plan_in(based, name="two")
     assert main(["execute", "run"]) == 1
-    assert "there are several plans: '" in capsys.readouterr().err
+    assert "more than one plan: '" in capsys.readouterr().err
     assert main(["execute", "resume"]) == 1
-    assert "there is no plan to resume" in capsys.readouterr().err
+    assert "no plan to resume" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"]])
@@ -247,7 +247,7 @@ def test_ctrl_c_on_a_terminal_stops_cleans_up_and_says_how_to_go_on(based: Repo,
     script = "echo $$ > ../run; exec " + " ".join(f"'{word}'" for word in (*COMMAND, "run", "--agent", str(agent.path)))
     shown, status = run_on_terminal(["sh", "-c", script], cwd=based.path, env={"TERM": "xterm"})
     assert status == 130
-    assert f"stopped; go on with 'smartcommit execute resume {folder.name}'" in shown
+    assert f"stopped; run 'smartcommit execute resume {folder.name}' to continue" in shown
     assert "Traceback" not in shown
     assert gone(int((based.path / "../pid").read_text()))
 
@@ -285,7 +285,7 @@ def test_status_tells_of_a_run_that_is_under_way(based: Repo, tmp_path: Path) ->
     lines = (based.path / "../status").read_text().splitlines()
     assert lines[0] == f"this working tree is held by process {os.getpid()}"
     assert lines[1].endswith("-plan': 1 of 2 tasks completed")
-    assert lines[2] == "task t02 second, attempt 1: the agent is at work"
+    assert lines[2] == "task t02 second, attempt 1: agent running"
 
 
 def drawn(moment: Moment, width: int, height: int) -> str:
@@ -338,7 +338,7 @@ def test_the_demo_shows_success_flakiness_and_failure_without_a_model(
     assert success.count("\n  committed ") == 2
     assert "[rafa] Complete task t02: Add goodbye, without a message" in success
     assert (
-        flaky.index("failed: the agent ended with status 1") < flaky.index("attempt 2 of 5") < flaky.index("committed")
+        flaky.index("failed: the agent exited with status 1") < flaky.index("attempt 2 of 5") < flaky.index("committed")
     )
     assert "smartcommit: task t01 failed 2 times: the agent says that it failed" in failure
     assert "?? .smartcommit/plans/" in failure

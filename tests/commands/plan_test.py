@@ -68,7 +68,8 @@ def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest
         "Constraints:\n- Do not: change how strings are read\nTasks [X]:\n"
         "├── [x] read comments: in the tokeniser  read-comments\n│   ├── [x] keep positions  keep-positions\n"
         "│   └── [x] test both  test-both\n└── [x] document them  document-them\n"
-        "complete, 4 of 4 tasks complete\nnext: verify_plan: take a last look; then 'jj new' starts the next change\n"
+        "complete, 4 of 4 tasks complete\n"
+        "next: verify_plan: do a final check, then run 'jj new' to start the next change\n"
     )
     workspace.describe("oops \x1b[31mred\n")
     plan("show", expected=1)
@@ -116,7 +117,7 @@ def test_text_in_another_charset_is_told(
     (workspace.path / "file").write_bytes(b"- [ ] caf\xe9\n")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- [ ] caf\xe9\n")))
     plan(*arguments, expected=1)
-    assert "is not in UTF-8: byte 10" in capsys.readouterr().err
+    assert "invalid UTF-8 at byte 10" in capsys.readouterr().err
     assert workspace.description == before
 
 
@@ -133,7 +134,7 @@ def test_a_folder_that_is_no_repository_is_told(
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     plan("show", expected=1)
-    assert capsys.readouterr().err.startswith("there is no jj repository in '.': run this inside one, or run 'jj git")
+    assert capsys.readouterr().err.startswith("no jj repository in '.': run this inside one, or run 'jj git")
     plan("next", expected=1)
     assert "no jj repository in '.'" in capsys.readouterr().err
 
@@ -166,7 +167,7 @@ def test_next_begins_a_change_without_a_plan(workspace: Workspace, capsys: pytes
 
 @pytest.mark.parametrize(
     ("done", "said"),
-    [("x", "all tasks are complete, and 'smartcommit plan finish' was not run"), (" ", "1 of 4 tasks are open")],
+    [("x", "all tasks are complete, and 'smartcommit plan finish' was not run"), (" ", "1/4 tasks open")],
 )
 def test_next_warns_of_a_plan_that_is_not_finished(
     workspace: Workspace, capsys: pytest.CaptureFixture[str], done: str, said: str
@@ -175,8 +176,7 @@ def test_next_warns_of_a_plan_that_is_not_finished(
     workspace.describe(text)
     plan("next")
     assert capsys.readouterr().err == (
-        f"warning: the plan 'accept comments in lists' is not finished: {said}\n"
-        "hint: run 'jj edit @-' to return to it\n"
+        f"warning: the plan 'accept comments in lists' is incomplete: {said}\nhint: run 'jj edit @-' to return to it\n"
     )
     workspace.jj("edit", "@-")
     assert workspace.description == text
@@ -225,7 +225,7 @@ def test_a_description_is_judged_past_a_null_character(
 ) -> None:
     workspace.describe("feat: x\0nothing like it")
     assert main(["check", "--jj", "@"]) == 1
-    assert ":1:8: character the invisible or controlling character \\x00\n" in capsys.readouterr().out
+    assert ":1:8: character invisible or control character \\x00\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("alias", "status"), [("description", 1), ("json(x)", 2)])
@@ -254,7 +254,7 @@ def test_draft_describes_the_change(other: Workspace, capsys: pytest.CaptureFixt
     assert main(["draft", "--jj"]) == 0
     assert capsys.readouterr().out == other.description == "docs: add guide.md\n"
     assert main(["draft", "--jj"]) == 1
-    assert "described already" in capsys.readouterr().err
+    assert "already has a description" in capsys.readouterr().err
     other.jj("new")
     (other.path / "docs" / "other.md").write_text("# Other\n")
     assert main(["draft", "--jj"]) == 0

@@ -115,7 +115,7 @@ def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(mess
     said: list[str] = []
     repository = Repository.find(str(messy.path))
     assert split(repository, staged=False, yes=True, terminal=None, out=full, complain=said.append) == DONE
-    assert said[-1] == "the commits were made, but that cannot be printed: No space left on device"
+    assert said[-1] == "the commits were created, but the result cannot be printed: No space left on device"
     assert status_of(messy) == ""
 
 
@@ -256,7 +256,7 @@ def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
     shown, ended = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers=answer)
     assert ended == status, shown
     assert "docs/guide.md" in shown
-    assert "make these commits?" in shown
+    assert "create these commits?" in shown
     assert (messy.state() == before) == (status == CANCELLED)
     assert "Traceback" not in shown
     assert_sound(messy)
@@ -364,7 +364,7 @@ def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take
     done = smart_commit(installation, messy.path, "--staged", "--plan", str(file), "--yes")
     assert (done.returncode, done.stderr) == (
         GIT_FAILED,
-        "smartcommit: the plan was made for all changes\nhint: leave '--staged' out\n",
+        "smartcommit: the plan covers all changes, not only staged ones\nhint: run again without '--staged'\n",
     )
     assert messy.state() == before
     smart_commit(installation, messy.path, "--staged", "--save-plan", str(file))
@@ -464,7 +464,7 @@ def test_the_review_is_text_where_it_must_or_should_be(
     env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", **text}
     shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="q\n", env=env)
     assert status == CANCELLED
-    assert "make these commits?" in shown
+    assert "create these commits?" in shown
 
 
 def test_a_saved_plan_is_reviewed_too_and_cannot_be_made_anew(
@@ -476,7 +476,7 @@ def test_a_saved_plan_is_reviewed_too_and_cannot_be_made_anew(
     answers = "r make it better\nm 1 2\ns 1 feat: add all\ny\n"
     shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
     assert status == DONE, shown
-    assert "'r' is no command" in shown
+    assert "unknown command 'r'" in shown
     assert messy.subjects()[1:] == ["feat: add all"]
 
 
@@ -485,7 +485,7 @@ def test_without_the_extra_the_review_is_text(installation: Installation, messy:
     env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "PYTHONPATH": str(tmp_path)}
     shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="q\n", env=env)
     assert status == CANCELLED
-    assert "make these commits?" in shown
+    assert "create these commits?" in shown
 
 
 def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:
@@ -625,7 +625,7 @@ def test_what_was_staged_only_is_named_and_can_be_had_again(installation: Instal
     messy.path.joinpath("gone.txt").unlink()
     before = messy.state()
     done = smart_commit(installation, messy.path, "--yes")
-    assert "staged only: base.txt, gone.txt, now as in the working tree\n" in done.stdout
+    assert "staged content replaced by the working tree's: base.txt, gone.txt\n" in done.stdout
     assert status_of(messy) == ""
     assert smart_commit(installation, messy.path, "--undo").returncode == DONE
     assert messy.state() == before
@@ -736,7 +736,7 @@ def test_a_model_that_fails_is_2_where_it_was_wanted(installation: Installation,
     assert "connection refused" in done.stderr
     done = smart_commit(installation, messy.path, *options)
     assert (done.returncode, status_of(messy)) == (DONE, "")
-    assert "split without the model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
+    assert "split without a model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
 
 
 def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Installation, messy: Repo) -> None:
@@ -759,7 +759,7 @@ def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Instal
         _, complained = running[0].communicate(timeout=60)
     assert (running[0].returncode, messy.state()) == (CANCELLED, before), complained
     kept = messy.path / ".git/smartcommit/partial-plan.json"
-    assert f"'--plan {kept}' carries it out" in complained
+    assert f"'--plan {kept}' to apply it" in complained
     assert smart_commit(installation, messy.path, "--yes", "--plan", str(kept)).returncode == DONE
     assert messy.subjects()[1:] == ["docs: tell of it"]
     assert "docs" not in status_of(messy)

@@ -146,7 +146,7 @@ def test_what_is_written_passes_and_nothing_else_is_touched(repositories: list[R
 
 
 def check_draft(repository: Repository, policy: dict[str, str], content: bytes, said: list[Any]) -> str:
-    """Draft for what is staged in `repository` and check what is written into `content`; return what drafted it."""
+    """Draft for the staged change in `repository` and check what is written into `content`; return what drafted it."""
     entries = [(f"smartcommit.{name}", value) for name, value in policy.items()]
     chosen = Settings(policy=entries, environment={"SMARTCOMMIT_PROVIDER": "openai", "SMARTCOMMIT_MODEL": "hostile"})
     rules = rules_of(chosen)

@@ -91,4 +91,4 @@ def test_a_draft_may_take_longer_where_no_work_is_held_back(tmp_path: Path, home
 
 def test_remarks_are_one_safe_line_each() -> None:
     comments = Draft("x", "embedded", reason="bad\nnews \x1b[31m", remarks=("a\nb",)).comments
-    assert comments == ["smartcommit: drafted without the model: bad news \\x1b[31m", "smartcommit: a b"]
+    assert comments == ["smartcommit: drafted without a model: bad news \\x1b[31m", "smartcommit: a b"]

@@ -96,8 +96,8 @@ def test_what_it_does_is_heard_as_text(tmp_path: Path) -> None:
     [
         ([result("out of credit", is_error=True)], 0, "the agent reported an error: out of credit"),
         ([{"type": "result", "subtype": "error_max_turns"}], 0, "the agent reported an error: error_max_turns"),
-        ([text("hello")], 0, "the agent ended without a result"),
-        ([result()], 1, "the agent ended with status 1"),
+        ([text("hello")], 0, "the agent exited without a result"),
+        ([result()], 1, "the agent exited with status 1"),
     ],
 )
 def test_success_is_more_than_an_exit_status(tmp_path: Path, events: list[Any], status: int, said: str) -> None:

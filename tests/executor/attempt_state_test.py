@@ -36,7 +36,7 @@ def test_a_dirty_run_that_is_completed_leaves_nothing_to_go_on_with(
     assert execute(agent, "run", "--allow-dirty") == 0
     assert attempt_state.load(str(based.path / ".git")) is None
     assert execute(agent) == 1
-    assert "there is no plan to run" in capsys.readouterr().err
+    assert "no plan to run" in capsys.readouterr().err
     assert based.subjects() == ["chore: base"]
 
 
@@ -53,7 +53,7 @@ def test_what_was_changed_before_a_dirty_run_is_not_committed_by_the_next(
     else:
         assert execute(agent, *arguments) == 1
     assert execute(make_agent(), "resume") == 1
-    assert "changes that are not this plan's: 'base.txt'\n" in capsys.readouterr().err
+    assert "changes that do not belong to this plan: 'base.txt'\n" in capsys.readouterr().err
     based.git("checkout", "base.txt")
     assert execute(make_agent(), "resume") == 0
     assert sorted(work(based)) == ["base.txt", "half", "t01"]
@@ -77,12 +77,12 @@ def test_commits_that_an_agent_took_back_are_missed_however_it_ends(
         kill(based, agent)
     else:
         assert execute(agent) == 1
-        assert "commits were taken back in the run" in capsys.readouterr().err
+        assert "commits were removed during the run" in capsys.readouterr().err
     lost = (based.path / "../lost").read_text().strip()
     assert (len(agent.prompts), based.subjects()) == (2, ["chore: base"])
     for _ in range(2):
         assert execute(make_agent(), "resume") == 1
-        hint = f"HEAD was {lost[:12]}\nhint: 'git stash -u' and 'git reset --hard {lost[:12]}' bring them back"
+        hint = f"HEAD was {lost[:12]}\nhint: run 'git stash -u' and 'git reset --hard {lost[:12]}' to restore them"
         assert hint in capsys.readouterr().err
     based.git("stash", "-u")
     based.git("reset", "--hard", lost)
@@ -104,7 +104,7 @@ def test_nothing_is_committed_to_a_branch_that_an_agent_changed_to(
     capsys.readouterr()
     assert execute(make_agent(), "resume") == 1
     assert (
-        "began on the branch 'main', and the branch 'other' is checked out\nhint: 'git checkout main'"
+        "began on the branch 'main', and the branch 'other' is checked out\nhint: run 'git checkout main'"
         in capsys.readouterr().err
     )
     based.git("checkout", "main")
@@ -145,7 +145,7 @@ def test_a_commit_that_a_person_amends_after_a_kill_is_not_gone_on_from(
     lost = based.git("rev-parse", "HEAD").strip()
     based.git("commit", "-q", "--amend", "-m", "feat: add the first")
     assert execute(make_agent(), "resume") == 1
-    assert f"'git reset --hard {lost[:12]}' bring them back" in capsys.readouterr().err
+    assert f"'git reset --hard {lost[:12]}' to restore them" in capsys.readouterr().err
     assert based.subjects() == ["chore: base", "feat: add the first"]
     assert (based.path / "t02").read_text() == "half"
     based.git("stash", "-u")
@@ -197,7 +197,7 @@ def test_a_commit_that_is_made_late_takes_nothing_of_a_person(
 ) -> None:
     based.write(path, "mine\n")
     assert execute(make_agent(), "resume") == 1
-    assert f"changes that are not this plan's: '{path}'\n" in capsys.readouterr().err
+    assert f"changes that do not belong to this plan: '{path}'\n" in capsys.readouterr().err
     assert based.subjects() == ["chore: base"]
     based.git("stash", "-u", "--", path)
     late = make_agent()
@@ -236,7 +236,7 @@ def test_what_a_killed_run_left_of_the_plan_is_not_gone_on_with(
         path.rename(based.path / "../aside")
     assert execute(make_agent(), "resume") == 0
     assert [task.title for task in committed_plan(based, folder).tasks] == ["first", "second"]
-    assert f"'{folder.place}' was gone and is there again" in capsys.readouterr().out
+    assert f"'{folder.place}' was deleted; restored it" in capsys.readouterr().out
 
 
 def test_nothing_is_said_of_a_plan_that_is_as_it_was(
@@ -255,7 +255,7 @@ def test_another_plan_waits_for_the_one_that_was_cut_off(
     kill(based, make_agent(KILLS), "run", "one")
     agent = make_agent()
     assert execute(agent, "run", "two") == 1
-    assert f"the plan '{one.name}' was cut off\nhint: run 'smartcommit execute resume {one.name}' first" in (
+    assert f"a run of plan '{one.name}' was interrupted\nhint: run 'smartcommit execute resume {one.name}' first" in (
         capsys.readouterr().err
     )
     assert (agent.prompts, based.subjects()) == ([], ["chore: base"])
@@ -270,16 +270,19 @@ def test_status_says_of_a_run_that_is_over_how_it_ended(
     folder = plan_in(based, "first", "second")
     task = "task t01 first, attempt 1: "
     for agent, said in (
-        (make_agent(KILLS), "cut off"),
+        (make_agent(KILLS), "interrupted"),
         (make_agent("sys.exit(1)"), "stopped"),
-        (make_agent('git("config", "commit.gpgSign", "1"); git("config", "gpg.program", "false")'), "ended before"),
+        (
+            make_agent('git("config", "commit.gpgSign", "1"); git("config", "gpg.program", "false")'),
+            "interrupted before",
+        ),
     ):
         with process(
             based, agent, "run", "--attempts", "1", script="open('../pid', 'w').write(str(os.getpid()))"
         ) as run:
             assert run.wait(60) != 0
         assert execute(agent, "status") == 0
-        assert f"no plan is being run\nplan '{folder.name}': 0 of 2 tasks completed\n{task}{said}" in (
+        assert f"no plan is running\nplan '{folder.name}': 0/2 tasks completed\n{task}{said}" in (
             capsys.readouterr().out
         )
 
@@ -292,7 +295,7 @@ def test_a_plan_that_failed_and_was_deleted_is_not_asked_for_any_more(
     shutil.rmtree(folder.path())
     capsys.readouterr()
     assert execute(make_agent(), "status") == 0
-    assert capsys.readouterr().out == "no plan is being run\n"
+    assert capsys.readouterr().out == "no plan is running\n"
     plan_in(based, "first", name="new")
     assert execute(make_agent()) == 0
     assert based.subjects() == ["chore: base", "feat: add t01"]

@@ -98,7 +98,7 @@ def test_raw_output_is_not_committed_though_the_agent_added_it(
         f'else: git("rm", "-qf", "--cached", "{output}")'
     )
     assert execute(agent, "run", *option) == 0
-    assert f"'{output}' is raw output of agents: run 'git rm --cached -f' on it" in agent.prompts[1]
+    assert f"'{output}' is raw agent output; run 'git rm --cached -f' on it" in agent.prompts[1]
     assert "output.log" not in based.git("ls-tree", "-r", "HEAD")
     assert committed_plan(based, folder).status == "completed"
 
@@ -120,7 +120,7 @@ def test_a_secret_in_an_agents_own_commit_does_not_stay_in_the_history(
         later = make_agent(f'if task == "t01": {mends}')
         assert execute(later, "resume") == 0
     said = later.prompts[2 - runs]
-    assert f"made by the agent keeps it: 'git reset --soft {base}' takes such commits back first" in said
+    assert f", made by the agent; run 'git reset --soft {base}' to undo that commit first" in said
     assert TOKEN not in based.git("log", "-p", "--all")
     assert based.subjects()[0] == "chore: base"
 

@@ -12,11 +12,11 @@ INSTRUCTIONS = """\
 1. Implement the task as described
 2. Verify ALL acceptance criteria are met
 3. If you have a code review skill available (e.g., `/code-review`), use it
-4. **DO NOT commit your changes** - the orchestrator will handle the commit
+4. **DO NOT commit your changes** - smartcommit commits them for you
 5. When done, output your suggested commit message in this format:
    SUGGESTED_COMMIT_MESSAGE: <your descriptive commit message>
 
-IMPORTANT: Leave changes uncommitted. The orchestrator will commit after validating.
+IMPORTANT: Leave changes uncommitted. They are validated and committed for you.
 """
 
 
@@ -30,12 +30,12 @@ def test_the_prompt_tells_context_task_criteria_and_not_to_commit() -> None:
 
 
 def test_a_retry_is_told_what_went_wrong() -> None:
-    prompt = build_prompt(TASK, "", 2, 5, failure="the check 'make'\nended with status 2")
+    prompt = build_prompt(TASK, "", 2, 5, failure="the check 'make'\nexited with status 2")
     assert (
         "**Note**: Previous attempts failed. If there are uncommitted changes from previous attempts, review them and "
         "continue from where the previous attempt left off."
     ) in prompt
-    assert "    the check 'make'\n    ended with status 2\n" in prompt
+    assert "    the check 'make'\n    exited with status 2\n" in prompt
 
 
 def test_a_long_failure_is_told_by_its_end() -> None:

@@ -61,9 +61,9 @@ def test_the_model_may_look_at_the_repository_first(based: Repo, model: ModelSer
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({**PLAN, "tasks": []}, "there is no task"),
+        ({**PLAN, "tasks": []}, "the plan has no tasks"),
         ({**PLAN, "tasks": [{**TASK, "title": " "}]}, "task 1 has no title"),
-        ({**PLAN, "tasks": [{**TASK, "acceptanceCriteria": [" "]}]}, "has no acceptance criterion"),
+        ({**PLAN, "tasks": [{**TASK, "acceptanceCriteria": [" "]}]}, "has no acceptance criteria"),
         ({**PLAN, "tasks": [{"title": "x"}]}, "acceptanceCriteria: Field required"),
     ],
 )
@@ -105,5 +105,5 @@ def test_without_a_model_the_way_out_is_named(
     based.write("design.md", DOCUMENT)
     assert main(["execute", "new", "design.md"]) == 1
     shown = capsys.readouterr().err
-    assert "the document has no checklist, and no model is set" in shown
+    assert "the document has no checklist, and no model is configured" in shown
     assert "hint: write the tasks as '- [ ] title'" in shown

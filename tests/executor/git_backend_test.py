@@ -109,7 +109,7 @@ def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute
         (
             "feat: add a flag\\nAll criteria are met.",
             "feat: add a flag\n",
-            "only the first line of the suggested message was used: body-blank: the line below the header is not blank",
+            "only the first line of the suggested message was used: body-blank: the line after the header is not blank",
         ),
         ("Added a flag", DEFAULT, f"{UNUSED}: header-form: "),
         ("fixup! chore: base", DEFAULT, f"{UNUSED}: it is a fixup"),
@@ -153,7 +153,7 @@ def test_a_task_that_fails_commits_nothing_and_keeps_the_tree(based: Repo, make_
     plan = folder.load()
     assert (plan.status, plan.tasks[0].status, plan.tasks[0].attempts) == ("failed", "failed", 2)
     assert events(folder)[-3:] == ["task_started", "task_failed", "plan_failed"]
-    assert "the agent ended with status 3\n    cannot find the parser" in agent.prompts[1]
+    assert "the agent exited with status 3\n    cannot find the parser" in agent.prompts[1]
 
 
 def test_a_failed_attempts_work_is_there_for_the_next(based: Repo, make_agent: Make, execute: Execute) -> None:
@@ -177,7 +177,7 @@ def test_attempts_are_five_by_default_and_a_resumed_plan_gets_all_again(
     better = make_agent()
     assert execute(better, "resume") == 0
     assert "Attempt 1 of 5" in better.prompts[0]
-    assert "The last attempt ended with:\n\n    the agent ended with status 1" in better.prompts[0]
+    assert "The last attempt failed with:\n\n    the agent exited with status 1" in better.prompts[0]
     assert folder.load().status == "completed"
 
 
@@ -272,7 +272,7 @@ def test_an_agent_that_takes_back_commits_stops_the_run(
     agent = make_agent('git("reset", "-q", "--hard", "HEAD~1")')
     assert execute(agent) == 1
     shown = capsys.readouterr().err
-    assert f"commits were taken back in the run: HEAD was {head[:12]}" in shown
+    assert f"commits were removed during the run: HEAD was at {head[:12]}" in shown
     assert len(agent.prompts) == 1
     based.git("reset", "--keep", head)
     assert execute(make_agent(), "resume") == 0
@@ -298,7 +298,7 @@ def test_a_check_must_pass_and_its_words_reach_the_next_attempt(
     agent = make_agent('write(task, "right" if attempt > 1 else "wrong"); suggest("feat: add it")')
     assert execute(agent) == 0
     assert len(agent.prompts) == 2
-    assert "the check 'cat t01 && grep -q right t01' ended with status 1\n    wrong" in agent.prompts[1]
+    assert "the check 'cat t01 && grep -q right t01' exited with status 1\n    wrong" in agent.prompts[1]
 
 
 def test_a_tasks_own_check_runs_beside_the_plans(based: Repo, make_agent: Make, execute: Execute) -> None:
@@ -330,7 +330,9 @@ def test_changes_of_a_person_refuse_a_run_and_are_named(
     agent = make_agent()
     assert execute(agent) == 1
     shown = capsys.readouterr().err
-    assert "the working tree has changes that are not this plan's: '" + path.replace("\n", "\\x0a") + "'" in shown
+    assert (
+        "the working tree has changes that do not belong to this plan: '" + path.replace("\n", "\\x0a") + "'" in shown
+    )
     assert agent.prompts == []
 
 
@@ -341,7 +343,7 @@ def test_after_a_failure_only_what_it_left_may_be_there(
     assert execute(make_agent('write("left"); sys.exit(1)'), "run", "--attempts", "1") == 1
     based.write("mine.txt")
     assert execute(make_agent(), "resume") == 1
-    assert "not this plan's: 'mine.txt'\n" in capsys.readouterr().err
+    assert "do not belong to this plan: 'mine.txt'\n" in capsys.readouterr().err
     (based.path / "mine.txt").unlink()
     assert execute(make_agent(), "resume") == 0
     assert sorted(work(based)) == ["base.txt", "left", "t01"]
@@ -370,7 +372,7 @@ def test_a_hooks_refusal_uses_an_attempt_and_is_told_to_the_next(
     )  # fmt: skip
     agent = make_agent('write(task, "neat" if "not neat" in prompt else "messy"); suggest("feat: add it")')
     assert execute(agent) == 0
-    assert "a hook refused the commit:\n    t01:1: not neat" in agent.prompts[1]
+    assert "a hook rejected the commit:\n    t01:1: not neat" in agent.prompts[1]
     assert based.subjects() == ["chore: base", "feat: add it"]
     assert committed_plan(based, folder).tasks[0].attempts == 2
     assert events(folder) == [
@@ -423,7 +425,7 @@ def test_a_tree_dirty_after_the_commit_stops_the_run_and_the_task_stays_complete
     assert based.subjects() == ["chore: base", "feat: add t01"]
     assert [task.status for task in folder.load().tasks] == ["completed", "pending"]
     assert execute(agent, "resume") == 1
-    assert "not this plan's: 'base.txt'" in capsys.readouterr().err
+    assert "do not belong to this plan: 'base.txt'" in capsys.readouterr().err
     (based.path / ".git/hooks/post-commit").unlink()
     based.git("checkout", "base.txt")
     assert execute(agent, "resume") == 0
@@ -499,7 +501,7 @@ def test_a_completed_plan_runs_nothing(
     assert execute(make_agent()) == 0
     agent = make_agent()
     assert execute(agent) == 1
-    assert "there is no plan to run" in capsys.readouterr().err
+    assert "no plan to run" in capsys.readouterr().err
     assert execute(agent, "run", folder.name) == 0
     assert (agent.prompts, len(based.subjects())) == ([], 2)
 
@@ -509,7 +511,7 @@ def test_a_missing_agent_is_one_clear_error_and_no_attempt(
 ) -> None:
     folder = plan_in(based, "first")
     assert execute(make_agent(), "run", "--agent", "absent-agent --fast") == 1
-    assert "the agent 'absent-agent' is not on PATH\nhint: install it, or name another" in capsys.readouterr().err
+    assert "agent 'absent-agent' not found on PATH\nhint: install it, or name another" in capsys.readouterr().err
     assert folder.load().status == "not_started"
 
 

@@ -126,7 +126,7 @@ def test_a_failed_task_is_neither_marked_nor_committed_and_goes_on(
     assert history(workspace) == []
     agent = make_agent('assert task != "keep-positions" or os.path.exists("half")\n' + WORKS)
     assert execute(agent, "resume", "@") == 0
-    assert "the agent ended with status 1" in agent.prompts[0]
+    assert "the agent exited with status 1" in agent.prompts[0]
     assert history(workspace)[0] == ("feat: add keep-positions", ["half", "keep-positions"])
 
 
@@ -136,7 +136,10 @@ def test_changes_of_a_person_refuse_a_run(
     (workspace.path / "mine").write_text("x")
     agent = make_agent()
     assert execute(agent) == 1
-    assert "the working-copy commit has changes that are not this plan's\nhint: 'jj split'" in capsys.readouterr().err
+    assert (
+        "the working-copy commit has changes that do not belong to this plan\nhint: 'jj split'"
+        in capsys.readouterr().err
+    )
     assert agent.prompts == []
     assert execute(agent, "run", "@", "--allow-dirty") == 0
     assert history(workspace) == []
@@ -149,7 +152,7 @@ def test_without_a_plan_there_is_nothing_to_run(
 ) -> None:
     workspace.describe(description)
     assert execute(make_agent()) == 1
-    assert "the working-copy commit's description holds no plan with tasks" in capsys.readouterr().err
+    assert "no plan with tasks in the working-copy commit's description" in capsys.readouterr().err
 
 
 def test_an_agent_that_takes_the_plan_away_stops_the_run_and_the_hint_brings_it_back(
@@ -342,6 +345,6 @@ def test_git_does_not_commit_beside_a_described_change(
     agent = make_agent()
     assert execute(agent, "run", "plan") == 1
     shown = capsys.readouterr().err
-    assert "commits made by git would leave the described change behind" in shown
+    assert "commits made with git would leave the described change behind" in shown
     assert "hint: run 'smartcommit execute run @'" in shown
     assert agent.prompts == []

@@ -93,7 +93,7 @@ def test_an_earlier_attempt_suggests_nothing() -> None:
     [
         ("TASK_FAILED: criterion 2 is not met\n", "criterion 2 is not met"),
         ("TASK_FAILED: no parser\nI looked everywhere.\n", "no parser"),
-        ("TASK_FAILED:\nno parser\n", "it gives no reason"),
+        ("TASK_FAILED:\nno parser\n", "no reason given"),
         (f"TASK_FAILED: {'x' * LINE_LIMIT}\n", "x" * MESSAGE_LIMIT),
         ("TASK_FAILED: first\nTASK_FAILED: second\n", "second"),
         (f"{MARK} feat: a\nTASK_FAILED: not all of it\n", "not all of it"),

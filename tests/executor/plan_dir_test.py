@@ -49,7 +49,7 @@ def test_a_policy_file_in_the_folders_place_is_named_with_the_way_out(based: Rep
     based.write(".smartcommit", "[smartcommit]\n")
     with pytest.raises(TaskPlanError) as refused:
         plan_in(based)
-    assert "'.smartcommit' is a file here" in str(refused.value)
+    assert "'.smartcommit' is a file" in str(refused.value)
     based.git("add", "-A")
     for command in refused.value.hint.partition("'")[2].partition("'")[0].split(" && "):  # type: ignore[union-attr]
         if command.startswith("git "):
@@ -77,9 +77,9 @@ def test_a_pipe_in_a_files_place_is_refused_and_not_waited_at(based: Repo, name:
     path = Path(folder.path(name))
     path.unlink(missing_ok=True)
     os.mkfifo(path)
-    with pytest.raises(TaskPlanError, match="is no plain file, and plans are kept in plain files"):
+    with pytest.raises(TaskPlanError, match="is not a regular file"):
         OutputCapture(folder).begin("t01", 1) if name == "output.log" else folder.write(name, b"")
-    with pytest.raises(TaskPlanError, match="is no plain file"):
+    with pytest.raises(TaskPlanError, match="is not a regular file"):
         read(str(path), folder.worktree)
 
 
@@ -103,7 +103,7 @@ def test_names_are_kept_apart_and_found(based: Repo) -> None:
     top = str(based.path)
     for wanted in (first.load().id, first.name, "add-the-api", f"{PLANS}/{first.name}", first.path("plan.json")):
         assert find(top, wanted).name == first.name
-    with pytest.raises(TaskPlanError, match="'api' names no plan; there are '"):
+    with pytest.raises(TaskPlanError, match="'api' matches no plan; available plans: '"):
         find(top, "api")
 
 
@@ -113,7 +113,9 @@ def test_two_plans_of_one_name_are_both_named(based: Repo) -> None:
         plan = new_plan(top, "x", tasks=[{"id": "t01", "title": "a"}])
         plan.id, plan.name = f"same{number}", "twin"
         create(top, plan)
-    with pytest.raises(TaskPlanError, match="'twin' names several plans; there are 'same1-twin', 'same2-twin'"):
+    with pytest.raises(
+        TaskPlanError, match="'twin' matches several plans; available plans: 'same1-twin', 'same2-twin'"
+    ):
         find(top, "twin")
 
 

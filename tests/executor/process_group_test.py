@@ -69,8 +69,8 @@ def test_a_command_that_is_none_is_said_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "limits", "said"),
     [
-        (HANGS, Limits(timeout=60, stall=0.3, grace=5), "said nothing for 0.3 s and was ended"),
-        (f"{NOTES}; while echo still here; do sleep 0.05; done", Limits(0.5, 60, 5), "took longer than 0.5 s"),
+        (HANGS, Limits(timeout=60, stall=0.3, grace=5), "was stopped after 0.3 s"),
+        (f"{NOTES}; while echo still here; do sleep 0.05; done", Limits(0.5, 60, 5), "timed out after 0.5 s"),
     ],
 )
 def test_a_command_that_hangs_is_ended(tmp_path: Path, script: str, limits: Limits, said: str) -> None:
@@ -163,7 +163,7 @@ def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
     with pytest.raises(AttemptFailed) as failed:
         check("seq 100; exit 4", RunContext(str(tmp_path), str(tmp_path), PATIENT), seen=seen.extend)
     assert str(failed.value).splitlines() == [
-        "the check 'seq 100; exit 4' ended with status 4",
+        "the check 'seq 100; exit 4' exited with status 4",
         *map(str, range(61, 101)),
     ]
     assert len(seen) == 100
@@ -172,10 +172,10 @@ def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("exit 255", "ended with status 255"),
-        ("exit 128", "ended with status 128"),
-        ("kill -KILL $$", "was ended by signal 9"),
-        ("exit 143", "was ended by signal 15"),
+        ("exit 255", "exited with status 255"),
+        ("exit 128", "exited with status 128"),
+        ("kill -KILL $$", "was killed by signal 9"),
+        ("exit 143", "was killed by signal 15"),
     ],
 )
 def test_only_a_status_that_a_signal_can_give_is_told_as_one(tmp_path: Path, script: str, said: str) -> None:

@@ -59,7 +59,7 @@ def test_w3_cancelling_uses_no_attempt_and_is_no_failure(based: Repo, make_agent
         with process(based, hangs, script="open('../pid', 'w').write(str(os.getpid()))") as run:
             shown, _ = run.communicate(timeout=60)
         assert run.returncode == 130
-        assert f"stopped; go on with 'smartcommit execute resume {folder.name}'" in shown.decode()
+        assert f"stopped; run 'smartcommit execute resume {folder.name}' to continue" in shown.decode()
         plan = folder.load()
         assert (plan.status, plan.tasks[0].status, plan.tasks[0].attempts) == ("in_progress", "pending", 0)
     assert "task_failed" not in events(folder)
@@ -110,8 +110,8 @@ def test_w4_success_is_not_the_exit_status_alone(based: Repo, make_agent: Make, 
         'if attempt == 1: print("TASK_FAILED: criterion 1 is not met")\nif attempt == 3: write(task)\nsys.exit(0)'
     )
     assert execute(agent) == 0
-    assert "the agent says that it failed: criterion 1 is not met" in agent.prompts[1]
-    assert "the check 'test -e t01' ended with status 1" in agent.prompts[2]
+    assert "the agent reported failure: criterion 1 is not met" in agent.prompts[1]
+    assert "the check 'test -e t01' exited with status 1" in agent.prompts[2]
     assert len(agent.prompts) == 3
 
 
@@ -217,7 +217,7 @@ def test_w11_any_file_name_is_committed_and_named(
     plan_in(based, "first")
     based.write(name)
     assert execute(make_agent()) == 1
-    assert "not this plan's: '" in capsys.readouterr().err
+    assert "do not belong to this plan: '" in capsys.readouterr().err
     path = os.fsencode(based.path) + b"/" + os.fsencode(name)
     os.unlink(path)
     assert execute(make_agent(f'open({path!r}, "w").close(); os.rename("base.txt", "moved {{task}}"); {WORKS}')) == 0
@@ -236,7 +236,7 @@ def test_w12_a_hung_agent_is_ended_with_its_children_and_tried_again(
         f"{WORKS}"
     )
     assert execute(agent, "run", "--stall", "3") == 0
-    assert "the agent said nothing for 3 s and was ended" in agent.prompts[1]
+    assert "the agent was stopped after 3 s" in agent.prompts[1]
     assert gone(int((based.path / "../child").read_text()))
 
 
@@ -274,7 +274,7 @@ def test_w14_status_and_causes_are_true_at_every_moment(based: Repo, make_agent:
     assert execute(make_agent(f"{look}sys.exit(7)"), "run", "--attempts", "1") == 1
     assert execute(make_agent(look + WORKS), "resume") == 0
     log = [(event["event"], event["data"].get("reason", "").split("\n")[0]) for event in ProgressLog(folder).events()]
-    assert ("task_failed", "the agent ended with status 7") in log
+    assert ("task_failed", "the agent exited with status 7") in log
     assert committed_plan(based, folder, "HEAD").status == "completed"
     assert "task_completed" not in based.git("show", "HEAD~1")
 

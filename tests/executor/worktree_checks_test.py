@@ -32,7 +32,7 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     shutil.copytree(inner.path / ".git", tmp_path / "kept")
     assert execute(make_agent(f'{WORKS}; subprocess.run(["rm", "-rf", ".git"])\n{ending}')) == 1
     shown = capsys.readouterr().err
-    assert f"the git directory '{inner.path}/.git' is gone\nhint: the work is in the tree" in shown
+    assert f"the git directory '{inner.path}/.git' no longer exists\nhint: the work is in the tree" in shown
     assert outer.git("rev-parse", "HEAD").strip() == head
     assert outer.git("diff", "--cached", "--name-only") == ""
     shutil.copytree(tmp_path / "kept", inner.path / ".git", dirs_exist_ok=True)
@@ -51,7 +51,7 @@ def test_another_directory_is_not_taken_for_the_working_tree(
         'else: git("config", "--unset", "core.worktree")'
     )
     assert execute(agent) == 0
-    assert f"git takes '{tmp_path}/aside' for the working tree: run 'git config --unset core.w" in agent.prompts[1]
+    assert f"git uses '{tmp_path}/aside' for the working tree: run 'git config --unset core.w" in agent.prompts[1]
     assert sorted(work(based)) == ["base.txt", "t01"]
 
 
@@ -97,7 +97,7 @@ def test_a_repository_in_the_tree_fails_the_attempt_and_is_no_link_nobody_can_fo
         f'else: {mends}subprocess.run(["rm", "-rf", "sub/.git"])'
     )
     assert execute(agent) == 0
-    assert "'sub' is a repository of its own: remove its '.git'" in agent.prompts[1]
+    assert "'sub' is a nested git repository; remove its '.git'" in agent.prompts[1]
     assert work(based) == {"base.txt": "base\n", "sub/file": "content\n"}
 
 
@@ -105,7 +105,7 @@ def test_a_repository_in_the_tree_fails_the_attempt_and_is_no_link_nobody_can_fo
 def with_submodule(based: Repo, tmp_path: Path) -> Repo:
     """A repository with the submodule `lib`, and somebody's changes in the submodule `vendor`."""
     library = Repo.init(tmp_path / "library")
-    library.commit("chore: begin", {"code": "old\n"})
+    library.commit("chore: initial commit", {"code": "old\n"})
     for name in ("lib", "vendor"):
         based.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), name)
     based.commit("chore: add submodules")
@@ -122,7 +122,7 @@ def test_work_inside_a_submodule_fails_the_attempt_until_it_is_committed_there(
         f'{COMMITS}if attempt == 1: write("{changed}")\nif attempt == 3: git("-C", "lib", "add", "."); commit("lib")'
     )
     assert execute(agent) == 0
-    said = "there are changes inside the submodule 'lib': commit them there"
+    said = "uncommitted changes in submodule 'lib'; commit them there"
     assert [said in prompt for prompt in agent.prompts] == [False, True, True]
     assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib", "vendor", "*.txt") == "lib\n"
 
@@ -148,7 +148,7 @@ def test_work_inside_a_submodule_is_asked_for_after_a_kill_too(
     kill(with_submodule, make_agent(f'write("lib/new"); {KILLS}'))
     agent = make_agent(f'{COMMITS}if call == 1: git("-C", "lib", "add", "."); commit("lib")')
     assert execute(agent, "resume") == 0
-    said = "there are changes inside the submodule 'lib': commit them there"
+    said = "uncommitted changes in submodule 'lib'; commit them there"
     assert [said in prompt for prompt in agent.prompts] == [False, True]
     assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib", "vendor") == "lib\n"
 
@@ -171,7 +171,7 @@ def test_work_in_the_stash_fails_the_attempt(based: Repo, make_agent: Make, exec
         'if attempt == 1: write(task); git("add", task); git("stash", "-q")\nelse: git("stash", "pop", "-q")'
     )
     assert execute(agent) == 0
-    assert "work was put into the stash: 'git stash pop' brings it back" in agent.prompts[1]
+    assert "changes were stashed; run 'git stash pop' to restore them" in agent.prompts[1]
     assert sorted(work(based)) == ["base.txt", "t01"]
 
 
@@ -186,7 +186,7 @@ def test_work_in_the_stash_is_asked_for_though_another_attempt_put_it_there(
         'if task == "t01" and attempt == 3: git("stash", "pop", "-q")\nelse: write("other", task)'
     )
     assert execute(agent) == 0
-    said = "work was put into the stash"
+    said = "changes were stashed"
     assert [said in prompt for prompt in agent.prompts] == [False, False, True, False]
     assert sorted(work(based)) == ["base.txt", "other", "t01"]
 
@@ -206,7 +206,7 @@ def test_conflicts_fail_the_attempt_and_are_not_committed(
     }[by]
     agent = make_agent(f'if attempt == 1:\n    {conflict}\nelse: write("base.txt", "both\\n"); git("add", "base.txt")')
     assert execute(agent) == 0
-    assert "'base.txt' is not merged: resolve it, and run 'git add' on it" in agent.prompts[1]
+    assert "unmerged paths: 'base.txt'; resolve the conflicts and run 'git add'" in agent.prompts[1]
     assert work(based) == {"base.txt": "both\n"}
 
 
@@ -224,7 +224,7 @@ def test_a_stash_made_in_another_worktree_is_nobodys_business(
 @pytest.mark.parametrize(
     ("leaves", "said"),
     [
-        ('write(task, "line\\r\\n")', "CRLF would be replaced by LF in t01; mend the file"),
+        ('write(task, "line\\r\\n")', "CRLF would be replaced by LF in t01; fix the file"),
         (
             'write(".gitattributes", "t01 working-tree-encoding=UTF-16\\n"); write(task, "x")',
             "BOM is required in 't01'",

@@ -29,7 +29,7 @@ def repository(repo: Repo) -> Repository:
 
 
 def staged_then_edited(repo: Repo) -> None:
-    """Change a file so that what is staged of it is in no commit of a split."""
+    """Change a file so that the staged change of it is not in any commit of a split."""
     repo.stage({"am.txt": "staged only\n"})
     repo.write("am.txt", "edited since\n")
 

@@ -288,7 +288,7 @@ def test_a_message_is_judged_in_the_charset_it_is_recorded_in(hooked: Repo, char
     hooked.git("config", "i18n.commitEncoding", "no-such-charset")
     done = hooked.run("commit", "--allow-empty", "-m", GOOD)
     assert done.returncode == 1
-    assert b"unknown charset 'no-such-charset'" in done.stderr
+    assert b"unknown encoding 'no-such-charset'" in done.stderr
 
 
 def test_what_is_not_utf8_is_judged_as_git_repairs_it(hooked: Repo) -> None:
@@ -374,7 +374,7 @@ def test_where_the_policys_name_is_a_folder_the_policy_lies_in_it(hooked: Repo) 
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ("[smartcommit\n", "not in git's configuration syntax"),
+        ("[smartcommit\n", "not valid git configuration"),
         ("[smartcommit]\n\tsummaryLimit = many\n", "smartcommit.summaryLimit in .smartcommit is 'many'"),
         ("[smartcommit]\n\toff = no-such-rule\n", "smartcommit.off in .smartcommit is 'no-such-rule'"),
         ("[smartcommit]\n\trequired = cake\n", "smartcommit.required in .smartcommit is 'cake'"),
@@ -453,7 +453,7 @@ def test_outside_a_repository_the_hook_says_so(
     monkeypatch.chdir(tmp_path)
     assert main(["message"]) == 2
     assert capsys.readouterr().err == (
-        "smartcommit: not in the working tree of a git repository\nhint: run 'git status' to see why\n"
+        "smartcommit: not inside a git working tree\nhint: run 'git status' to see why\n"
     )
 
 

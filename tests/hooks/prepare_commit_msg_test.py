@@ -174,7 +174,7 @@ def lost_objects(repo: Repo) -> Path:
         (bare, "this repository is bare"),
         (broken(".git/config", b"[core\n"), "bad config line 1"),
         (broken(".git/index", b"DIRC\0\0"), "'git diff-index' failed"),
-        (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not in git's configuration syntax"),
+        (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not valid git configuration"),
         (configured("smartcommit.draft", "perhaps"), "smartcommit.draft is 'perhaps'"),
         (configured("smartcommit.summaryLimit", "\x1b[31m"), "smartcommit.summaryLimit is '\\x1b[31m'"),
         (lost_objects, "'git diff-index' failed"),

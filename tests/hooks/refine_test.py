@@ -47,7 +47,7 @@ def test_the_editor_opens_on_the_refined_message_with_the_given_one_below(hooked
     recorded, opened = commit(hooked, model, "-e", "-m", SEED)
     assert recorded == "feat: paint stripes\n\n"
     assert opened.startswith(
-        "feat: paint stripes\n\n# smartcommit: refined by scripted; given was:\n# stripes, for the herd\n# \n"
+        "feat: paint stripes\n\n# smartcommit: refined by scripted; original message:\n# stripes, for the herd\n# \n"
         "# They hide in grass.\n\n# Please enter the commit message"
     )
     assert SEED in model.questions[0].payload["messages"][1]["content"]

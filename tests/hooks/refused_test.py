@@ -25,14 +25,14 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
 
 
 def refuse(repo: Repo, *options: str) -> None:
-    """Commit what is staged with a message that is refused."""
+    """Commit the staged change with a message that is refused."""
     done = repo.run("commit", "-m", TEXT.strip(), *options)
     assert done.returncode == 1
     assert b"Your message was saved" in done.stderr
 
 
 def opened(repo: Repo, *options: str) -> str:
-    """The message file that the editor of `git commit` opens; the commit is then aborted."""
+    """The message file that the editor of `git commit` opens; it is still in commit is then aborted."""
     done = repo.run("commit", *options, env={"GIT_EDITOR": repo.editor('cp "$1" ../opened; exit 1')})
     assert done.returncode != 0
     return (repo.path.parent / "opened").read_text()
@@ -187,7 +187,7 @@ def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(
     shown = opened(hooked)
     assert "oops" not in shown
     assert not shown.startswith(("\n", "#"))
-    assert shown.count(f"\n# smartcommit: a refused message is kept in '{hooked.path / KEPT}'\n") == 1
+    assert shown.count(f"\n# smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n") == 1
     assert "a refused message is kept" not in opened(hooked)
     assert hooked.run("commit", env={"GIT_EDITOR": "true"}).returncode == 0
     assert (hooked.path / KEPT).read_text() == TEXT
@@ -204,7 +204,7 @@ def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked:
     thrown_away(hooked)
     hooked.git("config", "commit.cleanup", "whitespace")
     done = hooked.run("commit", env={"GIT_EDITOR": "true"})
-    assert f"smartcommit: a refused message is kept in '{hooked.path / KEPT}'\n" in done.stderr.decode()
+    assert f"smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n" in done.stderr.decode()
     assert "kept in" not in hooked.message()
 
 

@@ -16,8 +16,8 @@ from tests.support.repository import Repo
 from tests.support.splits import FINALIZE, emit
 from tests.support.tty import run_on_terminal
 
-NOTHING = "nothing is staged; run 'git add -A && pre-commit run split', or 'git smart-commit' for everything"
-FAILED = "the split is done; 'Failed' below only means that files which were modified are committed now"
+NOTHING = "nothing staged; run 'git add -A && pre-commit run split', or 'git smart-commit' to split everything"
+FAILED = "split complete; 'Failed' below only means that files which were modified are now committed"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_named_it_splits_what_is_staged_and_keeps_the_rest(
     tree = mixed.git("write-tree")
     done = framework.run(mixed, *arguments, "--verbose")
     assert done.returncode == 0, done.stdout
-    assert "splitting what is staged; unstaged work stays as it is" in done.stdout
+    assert "splitting staged changes; unstaged changes are left alone" in done.stdout
     assert FAILED not in done.stdout
     assert mixed.git("rev-parse", "HEAD^{tree}") == tree
     assert mixed.git("diff", "--cached") == ""
@@ -126,7 +126,7 @@ def test_with_all_files_untracked_secrets_are_committed_only_if_they_were_added(
     if added:
         mixed.git("add", "id_rsa")
     done = framework.run(mixed, "run", "split", "--all-files")
-    assert ("left out: id_rsa (looks like a secrets file)" in done.stdout) != added
+    assert ("not included: id_rsa (looks like a secrets file)" in done.stdout) != added
     assert ("warning: id_rsa looks like a secrets file" in done.stdout) == added
     assert mixed.git("status", "--porcelain") == ("" if added else "?? id_rsa\n")
 
@@ -180,14 +180,16 @@ def test_without_a_runner_it_does_nothing_and_names_the_command(installation: In
     for _ in range(DEPTH):
         nested = f"sh -c {shlex.quote(nested)}; true"
     done = subprocess.run(nested, shell=True, cwd=mixed.path, capture_output=True, text=True, check=True)
-    assert done.stdout == ("cannot see whether 'split' was asked for, so nothing was split; run 'git smart-commit'\n")
+    assert done.stdout == (
+        "cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead\n"
+    )
     assert mixed.state() == before
 
 
 def test_results_and_questions_are_on_the_terminal(framework: Framework, mixed: Repo) -> None:
     framework.configure(mixed)
     shown, status = run_on_terminal([*framework.command, "run", "split"], cwd=mixed.path, answers="n\n")
-    assert "splitting what is staged; unstaged work stays as it is" in shown
+    assert "splitting staged changes; unstaged changes are left alone" in shown
     assert mixed.git("diff", "--cached") != ""
     shown, status = run_on_terminal(
         [*framework.command, "run", "split"],

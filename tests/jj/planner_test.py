@@ -133,14 +133,14 @@ def test_four_levels_are_accepted_and_a_fifth_is_refused(level: int, accepted: b
 # (tasks, what the refusal says)
 REFUSED_TASKS = [
     ([TaskItem("")], "the summary of task 1 is empty"),
-    ([TaskItem("a\n- [x] b")], "the summary of task 1 has several lines"),
-    ([TaskItem("a", "b\nc")], "the details of task 1 has several lines"),
+    ([TaskItem("a\n- [x] b")], "the summary of task 1 must be a single line"),
+    ([TaskItem("a", "b\nc")], "the details of task 1 must be a single line"),
     ([TaskItem("fix foo: bar")], "holds ': '"),
-    ([TaskItem("a", level=2)], "there is no task of level 1 above it"),
-    ([TaskItem("a"), TaskItem("b", level=2)], "there is no task of level 1 above it"),
-    ([TaskItem("a"), TaskItem("A!")], "task 2 has the id 'a', as one beside it has"),
-    ([TaskItem("!?")], "neither letter nor digit"),
-    ([TaskItem("a", completed=True), TaskItem("b", level=1)], "'a' is given as complete, and a task below it is not"),
+    ([TaskItem("a", level=2)], "the plan has no tasks of level 1 above it"),
+    ([TaskItem("a"), TaskItem("b", level=2)], "the plan has no tasks of level 1 above it"),
+    ([TaskItem("a"), TaskItem("A!")], "task 2 has the same id as a sibling, 'a'"),
+    ([TaskItem("!?")], "no letter or digit"),
+    ([TaskItem("a", completed=True), TaskItem("b", level=1)], "'a' is marked complete, but a task below it is not"),
 ]
 
 
@@ -154,10 +154,10 @@ def test_refused_tasks_are_told_why(items: list[TaskItem], reason: str) -> None:
 @pytest.mark.parametrize(
     ("items", "reason"),
     [
-        (["keep it"], "constraint 1, 'keep it', begins with none of 'Do not:'"),
+        (["keep it"], "constraint 1, 'keep it', must begin with one of 'Do not:'"),
         (["Never: x", ""], "constraint 2 is empty"),
-        (["Never: x\n\nTasks [X]:\n- [x] a"], "constraint 1 has several lines"),
-        (["Never:"], "and what is ruled out"),
+        (["Never: x\n\nTasks [X]:\n- [x] a"], "constraint 1 must be a single line"),
+        (["Never:"], ", followed by what is ruled out"),
     ],
 )
 def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None:
@@ -169,15 +169,15 @@ def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [
-        ({"type": "Feat"}, "the type is in another letter case (expected 'feat')"),
-        ({"type": "feature"}, "no such type (expected feat, fix, "),
-        ({"type": ""}, "'' is no type"),
-        ({"type": "feat(api)!"}, "'feat(api)!' is no type"),
-        ({"type": "feat: do"}, "'feat: do' is no type"),
-        ({"scope": "two words"}, "the scope is no single noun (expected a lower-case letter"),
+        ({"type": "Feat"}, "the type has the wrong case (expected 'feat')"),
+        ({"type": "feature"}, "unknown type (expected feat, fix, "),
+        ({"type": ""}, "'' is not a type"),
+        ({"type": "feat(api)!"}, "'feat(api)!' is not a type"),
+        ({"type": "feat: do"}, "'feat: do' is not a type"),
+        ({"scope": "two words"}, "the scope is not a single noun (expected a lower-case letter"),
         ({"summary": ""}, "the summary is empty"),
-        ({"summary": "one\ntwo"}, "the summary has several lines"),
-        ({"summary": "x" * 121}, "the summary has 121 code points, 1 too many (expected at most 120)"),
+        ({"summary": "one\ntwo"}, "the summary is several lines"),
+        ({"summary": "x" * 121}, "the summary is 121 code points long, 1 over the limit (expected at most 120)"),
     ],
 )
 def test_a_refused_goal_is_told_why(parts: dict[str, object], reason: str) -> None:

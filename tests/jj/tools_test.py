@@ -83,15 +83,15 @@ def test_a_change_without_anything_is_uninitialised(tools: Tools, workspace: Wor
     (workspace.path / "file").write_text("work\n")
     response = done(tools.get_plan())
     assert (response.current_state.phase, response.current_state.has_goal) == ("planning", False)
-    assert "modifications and no description" in response.action_taken
+    assert "modifications but no description" in response.action_taken
     done(tools.start_planning("feat", "x"))
 
 
 @pytest.mark.parametrize("name", [name for name in TOOLS if name not in ("start_planning", "get_plan", "verify_plan")])
 def test_without_a_plan_the_others_refuse_and_write_nothing(tools: Tools, workspace: Workspace, name: str) -> None:
     before = workspace.operation
-    response = refused(call(tools, name), "there is no plan yet: start_planning makes one")
-    assert f"{name}: there is no plan yet: start_planning makes one" in response.next_actions.blocked
+    response = refused(call(tools, name), "no plan yet: call start_planning to create one")
+    assert f"{name}: no plan yet: call start_planning to create one" in response.next_actions.blocked
     assert workspace.operation == before
 
 
@@ -184,7 +184,7 @@ def test_new_tasks_are_open_and_the_old_ones_that_were_complete_are_listed(tools
     assert response.alignment_check.required_confirmation
     for name in ("read-comments", "keep-positions", "test-both", "document-them"):
         assert f"'{name}'" in response.alignment_check.question
-    assert "open again" in response.action_taken
+    assert "reopened" in response.action_taken
 
 
 def test_an_unfinished_list_without_complete_tasks_raises_no_question(tools: Tools) -> None:
@@ -202,7 +202,7 @@ def test_a_parent_is_complete_by_its_children_alone(tools: Tools) -> None:
 
 def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Workspace) -> None:
     planned(tools)
-    refused(tools.finish_job(), "2 of 2 tasks are open: 'one', 'two'")
+    refused(tools.finish_job(), "2/2 tasks open: 'one', 'two'")
     done(tools.mark_task("one"))
     response = done(tools.mark_task("two"))
     assert "Tasks [ ]:" in workspace.description
@@ -210,13 +210,13 @@ def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Wo
     assert response.alignment_check is not None
     assert response.alignment_check.question.startswith("all tasks are complete")
     assert response.next_actions.recommended == [
-        "update_description: say why the change is necessary, what has to change at a high level, how it is changed, "
+        "update_description: explain why the change is necessary, what changes at a high level, how it is done, "
         "and the context that a reader of the code needs",
         "finish_job: all tasks are complete",
     ]
     done(tools.finish_job())
     assert "Tasks [X]:" in workspace.description
-    assert "the plan was finished and is open again" in done(tools.mark_task("one")).action_taken
+    assert "reopened the finished plan" in done(tools.mark_task("one")).action_taken
     assert "Tasks [ ]:\n- [ ] one\n- [x] two" in workspace.description
 
 

@@ -41,7 +41,7 @@ def test_w2_no_line_feed_adds_a_task_or_finishes_the_job(tools: Tools, workspace
 
 def test_w3_no_orphan_is_dropped(tools: Tools, workspace: Workspace) -> None:
     before = workspace.description
-    refused(tools.set_tasks([TaskItem("deep", level=2)]), "no task of level 1 above it")
+    refused(tools.set_tasks([TaskItem("deep", level=2)]), "no task above it has level 1")
     assert workspace.description == before
 
 
@@ -140,4 +140,4 @@ def test_w14_the_repository_is_named_and_the_current_directory_does_not_count(
 
 def test_w15_what_is_not_enforced_is_said() -> None:
     assert "nothing is remembered between calls" in guide()
-    assert "what you report as done is believed" in " ".join(guide().split())
+    assert "what you report as done is not verified" in " ".join(guide().split())

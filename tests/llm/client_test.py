@@ -373,7 +373,7 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
 
 @pytest.mark.parametrize("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
 def test_an_address_that_is_no_http_url_is_refused(base: str) -> None:
-    with pytest.raises(ConfigError, match="no http URL"):
+    with pytest.raises(ConfigError, match="not an HTTP URL"):
         ApiConfig("ollama", "m", base)
 
 

@@ -184,7 +184,7 @@ def test_verbatim_keeps_every_byte() -> None:
 
 @pytest.mark.parametrize("name", ["idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset"])
 def test_a_codec_that_is_no_charset_is_none(name: str) -> None:
-    with pytest.raises(ValueError, match="unknown charset"):
+    with pytest.raises(ValueError, match="unknown encoding"):
         decode(b"feat: x\n", name)
 
 

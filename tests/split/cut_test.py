@@ -107,7 +107,7 @@ def test_other_files_are_cut_where_their_parser_or_their_look_allows(
     ("unit", "removed", "added", "reason"),
     [
         ("z::1", 0, 1, "'z::1' is not part of the change"),
-        ("new.txt::1", 0, 1, "no hunk of text"),
+        ("new.txt::1", 0, 1, "not a hunk of modified text"),
         ("a.txt::1", 2, 0, "it removes 1 and adds 2 lines"),
         ("a.txt::1", -1, 0, "it removes 1 and adds 2 lines"),
         ("a.txt::1", 0, 0, "one half would change nothing"),

@@ -66,8 +66,8 @@ def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
     before, objects, files = messy.state(), messy.git("count-objects", "-v"), contents(messy.path)
     status, lines, said = tried(messy, "echo 'no \x1b[31mdocs' >&2; test -e docs/a.md")
     assert status == GIT_FAILED
-    assert said[0].endswith(": fails with status 1\n  no \\x1b[31mdocs")
-    assert said[1].endswith(": passes")
+    assert said[0].endswith(": failed with status 1\n  no \\x1b[31mdocs")
+    assert said[1].endswith(": passed")
     assert "fails on 1 of 2 commits" in said[2]
     assert "nothing was changed" in said[2]
     assert lines == []
@@ -79,7 +79,7 @@ def test_what_passed_is_not_tried_again(messy: Repo, tmp_path: Path) -> None:
     check = f"echo run >> '{tmp_path}/runs'; test -e docs/a.md"
     assert tried(messy, check)[0] == GIT_FAILED
     _, _, said = tried(messy, check)
-    assert [line.rpartition(": ")[2] for line in said[:2]] == ["fails with status 1", "passed before"]
+    assert [line.rpartition(": ")[2] for line in said[:2]] == ["failed with status 1", "passed earlier"]
     assert len(said) == 3
     assert (tmp_path / "runs").read_text() == "run\n" * 3
     tried(messy, f"{check} || true")
@@ -128,8 +128,8 @@ def test_a_check_that_breaks_its_folder_is_told_so(messy: Repo) -> None:
     before = messy.state()
     status, _, said = tried(messy, "rm -rf .git")
     assert status == GIT_FAILED
-    assert "no commit can be checked out for 'rm -rf .git'" in said[-1]
-    assert "leaves '.git' in the folder it runs in alone" in said[-1]
+    assert "cannot check out a commit for 'rm -rf .git'" in said[-1]
+    assert "does not modify '.git' in its working directory" in said[-1]
     assert messy.state() == before
 
 

@@ -127,8 +127,8 @@ def test_the_plan_tells_what_does_not_parse(based: Repo) -> None:
     based.write("a.py", BLOCKS["a.py"][1])
     based.write("b.py", "y = 1\n")
     shown = tell(based, plan=apart(based))
-    assert "a.py does not parse here" in shown
-    assert "files between commits: 0 parse, 1 do not, 0 not checked" in shown
+    assert "a.py does not parse at this commit" in shown
+    assert "files between commits: 0 parse, 1 do not parse, 0 not checked" in shown
 
 
 @pytest.mark.parametrize(

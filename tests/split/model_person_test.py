@@ -16,7 +16,7 @@ from tests.support.splits import FINALIZE, Ended, emit, finalize, run, told
 from tests.support.splitting import head_of
 from tests.support.tty import person
 
-QUESTION = "make these commits?"
+QUESTION = "create these commits?"
 GOOD = (
     emit("app.py::1", summary="set the width"),
     emit("guide.md::1", kind="docs", summary="tell of it"),
@@ -117,7 +117,7 @@ def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServ
     model.asked.clear()
     with person("", replies=[(QUESTION, "reclassify better\n"), (QUESTION, "y\n"), ("add these", "n\n")]) as somebody:
         ended = run(messy, None, yes=False, terminal=somebody.terminal, plan=read_plan(written))
-    assert "'reclassify' is no command" in somebody.shown
+    assert "unknown command 'reclassify'" in somebody.shown
     assert ended.status == DONE
     assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
     assert model.asked == []

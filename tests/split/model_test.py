@@ -104,8 +104,8 @@ def test_seed_6_a_wrong_id_comes_back_with_candidates_and_is_mended(messy: Repo,
     ended = run(messy, model, wrong, *GOOD)
     assert ended.status == DONE
     answer = results(model)[0]
-    assert f"'src/app.py::7' is no hunk of this change, did you mean '{FIRST}' or '{LAST}'?" in answer
-    assert f"'app_test.py::1' is no hunk of this change, did you mean '{TEST}'?" in answer
+    assert f"'src/app.py::7' is not a hunk of this change, did you mean '{FIRST}' or '{LAST}'?" in answer
+    assert f"'app_test.py::1' is not a hunk of this change, did you mean '{TEST}'?" in answer
 
 
 def test_each_reply_lists_exactly_what_is_still_unassigned(messy: Repo, model: ModelServer) -> None:
@@ -159,7 +159,7 @@ LOOKS = {
     "search_codebase": ({"pattern": "width ="}, "src/app.py:1: width = 1"),
     "get_git_log": ({}, "chore: base"),
     "similar_commits": ({"paths": ["src/app.py"]}, "chore: base"),
-    "query_tool_result": ({"id": "r1"}, "there is no result 'r1'"),
+    "query_tool_result": ({"id": "r1"}, "no result 'r1'"),
 }
 
 
@@ -171,24 +171,24 @@ def test_every_tool_looks_at_the_snapshot(messy: Repo, ollama: ModelServer) -> N
 
 
 REFUSED = [
-    ("an unknown hunk", commit("src/app.py::3"), "'src/app.py::3' is no hunk of this change"),
-    ("an invented path", commit("src/lion.py::1"), "'src/lion.py::1' is no hunk of this change"),
-    ("an option", commit("--output=x"), "'--output=x' is no hunk"),
-    ("no hunk", commit(), "no hunks are named"),
-    ("a hunk twice", commit(LAST, LAST), f"'{LAST}' is named twice"),
+    ("an unknown hunk", commit("src/app.py::3"), "'src/app.py::3' is not a hunk of this change"),
+    ("an invented path", commit("src/lion.py::1"), "'src/lion.py::1' is not a hunk of this change"),
+    ("an option", commit("--output=x"), "'--output=x' is not a hunk"),
+    ("no hunk", commit(), "no hunks given"),
+    ("a hunk twice", commit(LAST, LAST), f"'{LAST}' is listed twice"),
     ("a taken hunk", commit(LAST, FIRST), f"'{FIRST}' is already in commit 1, 'feat: set the width'"),
-    ("no such type", commit(LAST, kind="feature"), "no such type"),
+    ("unknown type", commit(LAST, kind="feature"), "unknown type"),
     ("a long summary", commit(LAST, summary="set " + "very " * 40 + "much"), "code points"),
     ("an endless summary", commit(LAST, summary="x" * 400), "at most 300 characters"),
-    ("a scope of two nouns", commit(LAST, scope="app and docs"), "'app and docs' is not one noun"),
-    ("a scope of two nouns", commit(LAST, scope="app,docs"), "'app,docs' is not one noun"),
-    ("what is not there", commit(LAST, summary="set `depth`"), "'depth' occurs nowhere in the change"),
+    ("a scope of two nouns", commit(LAST, scope="app and docs"), "'app and docs' is not a single noun"),
+    ("a scope of two nouns", commit(LAST, scope="app,docs"), "'app,docs' is not a single noun"),
+    ("what is not there", commit(LAST, summary="set `depth`"), "'depth' does not appear in the change"),
     ("no commit", ("emit_commit", {}), "commit.hunks: Field required"),
     ("no JSON", ("emit_commit", "set the height"), "the arguments are not a JSON object"),
-    ("finalize too early", ("finalize_commits", {}), f"in no commit and not skipped: {[GUIDE, LAST]}"),
-    ("an unknown skip", ("finalize_commits", {"skipped_hunks": ["x::1"]}), "'x::1' is no hunk"),
+    ("finalize too early", ("finalize_commits", {}), f"neither in a commit nor skipped: {[GUIDE, LAST]}"),
+    ("an unknown skip", ("finalize_commits", {"skipped_hunks": ["x::1"]}), "'x::1' is not a hunk"),
     ("an emitted skip", ("finalize_commits", {"skipped_hunks": [FIRST]}), "is already in commit 1"),
-    ("a tool that is none", ("commit_everything", {}), "there is no tool 'commit_everything'"),
+    ("a tool that is none", ("commit_everything", {}), "no tool named 'commit_everything'"),
 ]
 
 
@@ -205,7 +205,7 @@ def test_what_cannot_be_is_refused_with_the_reason(
 
 def test_finalizing_before_anything_was_emitted_is_refused(messy: Repo, ollama: ModelServer) -> None:
     assert run(messy, ollama, FINALIZE, *GOOD).status == DONE
-    assert "nothing was emitted yet" in results(ollama)[0]
+    assert "no commits emitted yet" in results(ollama)[0]
 
 
 def test_what_git_cannot_part_is_emitted_and_skipped_together(repo: Repo, ollama: ModelServer) -> None:
@@ -262,7 +262,7 @@ def test_the_last_turn_can_only_finalize_and_may_mend_that_once(messy: Repo, oll
     assert f"skipped: {GUIDE}\nskipped: {LAST}\n" in ended.printed
     failed = run(messy, ollama, *looks, GOOD[0], FINALIZE)
     assert failed.status == MODEL_FAILED
-    assert "no call of 'finalize_commits' could be accepted" in failed.complained
+    assert "no valid call to 'finalize_commits'" in failed.complained
     assert partial_of(messy)["commits"]
 
 
@@ -311,8 +311,8 @@ def test_without_a_wish_for_a_model_the_embedded_splitter_takes_over_and_says_so
         monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     ended = run(messy, ollama, GOOD[0], step, choice=AUTO)
     assert ended.status == DONE
-    assert "split without the model: " in ended.complained
-    assert f"'--plan {messy.path}/.git/smartcommit/{FILE}' carries it out" in ended.complained
+    assert "split without a model: " in ended.complained
+    assert f"'--plan {messy.path}/.git/smartcommit/{FILE}' to apply it" in ended.complained
     assert status_of(messy) == ""
     assert_sound(messy)
 
@@ -341,12 +341,12 @@ def test_another_machine_is_not_asked_unless_that_is_allowed(
 def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
     ended = run(messy, None)
     assert ended.status == USAGE
-    assert "no model is named" in ended.complained
+    assert "no model configured" in ended.complained
 
 
 def test_the_embedded_engine_asks_nobody(messy: Repo, ollama: ModelServer) -> None:
     ended = run(messy, ollama, *GOOD, choice=EngineOptions(engine="embedded", wish="fewer"))
-    assert (ended.status, ended.complained) == (DONE, "only a model can follow --critique")
+    assert (ended.status, ended.complained) == (DONE, "ignored --critique: it requires a model")
     assert ollama.asked == []
 
 
@@ -426,7 +426,7 @@ def test_what_was_noticed_is_shown_and_not_committed(messy: Repo, ollama: ModelS
 
 def test_tokens_and_requests_are_reported(messy: Repo, ollama: ModelServer) -> None:
     # The server counts 5 tokens an answer.
-    assert "4 requests, 0 tokens read, 20 written" in run(messy, ollama, *GOOD).complained.splitlines()
+    assert "4 requests, 0 input tokens, 20 written" in run(messy, ollama, *GOOD).complained.splitlines()
 
 
 @pytest.mark.parametrize("counted", [150, 2000])
@@ -472,14 +472,14 @@ def test_a_server_without_tool_calls_is_asked_for_all_commits_at_once(
     ended = run(messy, ollama, *refusal, written(*WHOLE), server.says("{}"))
     assert ended.status == DONE, ended
     assert messy.subjects()[1:] == SUBJECTS
-    assert "No tools can be used now" in told(ollama, 2)
+    assert "No tools are available" in told(ollama, 2)
 
 
 def test_a_plan_written_at_once_may_be_mended_once(messy: Repo, ollama: ModelServer) -> None:
     refusal = (server.refuses(400, "tools are not supported"), server.says(""))
     ended = run(messy, ollama, *refusal, written(*WHOLE[:2]), written(*WHOLE), server.says("{}"))
     assert ended.status == DONE, ended
-    assert f"in no commit and not skipped: {[GUIDE]}" in told(ollama, 3)
+    assert f"neither in a commit nor skipped: {[GUIDE]}" in told(ollama, 3)
     assert run(messy, ollama, *refusal, written(*WHOLE[:2])).status != DONE
 
 
@@ -555,7 +555,7 @@ def test_no_planted_secret_leaves_the_machine(
 
     def emit_all(handler: server.Handler) -> None:
         """As a model does, it names the hunks as they stand in the list."""
-        listed = told(ollama, 0).partition("or is skipped.\n")[2].partition("\n\n")[0].splitlines()
+        listed = told(ollama, 0).partition("or skip it.\n")[2].partition("\n\n")[0].splitlines()
         emit(*(line.partition("  ")[0] for line in listed), summary="change the end")(handler)
 
     wish = text if where == "wish" else ""
@@ -573,7 +573,7 @@ def test_a_file_of_any_name_can_be_emitted(repo: Repo, model: ModelServer) -> No
         repo.write(name, "x\n")
 
     def emit_all(handler: server.Handler) -> None:
-        listed = told(model, 0).partition("or is skipped.\n")[2].partition("\n\n")[0].splitlines()
+        listed = told(model, 0).partition("or skip it.\n")[2].partition("\n\n")[0].splitlines()
         assert len(listed) == len(HOSTILE_NAMES)
         emit(*(line.rpartition("  ")[0] for line in listed))(handler)
 
@@ -593,7 +593,7 @@ def test_orders_in_a_change_are_text_and_nothing_else(repo: Repo, ollama: ModelS
     end = finalize(gitignore=["../x", "a.py\n!b"])
     ended = run(repo, ollama, hostile, emit("a.py::1", summary="count a"), end, yes=False)
     assert ended.status == CANCELLED
-    assert all(text.startswith("not done") or "no tool" in text for text in results(ollama)[:4])
+    assert all(text.startswith(("failed", "invalid arguments")) or "no tool" in text for text in results(ollama)[:4])
     assert repo.state() == before
 
 
@@ -635,7 +635,7 @@ def test_quiet_prints_what_went_wrong_and_nothing_else(messy: Repo, ollama: Mode
     assert (ended.printed, ended.complained) == ("", "")
     messy.write("docs/guide.md", "# Guide\n")
     assert run(messy, ollama, server.refuses(401), choice=AUTO, quiet=True).complained.startswith(
-        "split without the model"
+        "split without a model"
     )
 
 
@@ -686,7 +686,7 @@ def test_what_the_project_looks_out_for_reaches_the_model_once(messy: Repo, olla
         "chore: policy", {".smartcommit": "[smartcommit]\n\tissuePattern = a magic number\n\tissuePattern = a print\n"}
     )
     run(messy, ollama, *GOOD)
-    told_to_look = told(ollama, 0).rpartition("told as issues where they occur in the change:\n")[2]
+    told_to_look = told(ollama, 0).rpartition("as issues wherever they occur in the change:\n")[2]
     assert told_to_look == "- a TODO without a ticket\n- a magic number\n- a print"
 
 
@@ -733,7 +733,7 @@ def test_a_model_can_cut_a_hunk_and_commit_its_halves(dense: Repo, model: ModelS
     assert ended.status == DONE, ended
     assert dense.subjects()[1:] == ["feat: set the width", "feat: set the height"]
     assert dense.git("show", "HEAD~1:app.py") == "import os\nwidth = 1\n\nend = 1\n"
-    assert results(model)[0].startswith("'app.py::1' is cut into\napp.py::1.1  source +1 -0")
+    assert results(model)[0].startswith("cut 'app.py::1' into\napp.py::1.1  source +1 -0")
     assert "Remaining unassigned hunks: ['app.py::1.2']" in results(model)[1]
     assert_sound(dense)
 
@@ -750,10 +750,10 @@ def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServ
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"id": "app.py::1", "added": 3}, "the file would not parse with one half only"),
+        ({"id": "app.py::1", "added": 3}, "the file would not parse with only one half"),
         ({"id": "app.py::1", "added": 99}, "adds 5 lines"),
         ({"id": "app.py::1"}, "one half would change nothing"),
-        ({"id": "app.py::4", "added": 1}, "'app.py::4' is no hunk"),
+        ({"id": "app.py::4", "added": 1}, "'app.py::4' is not a hunk"),
         ({"id": "app.py::1", "added": -1}, "greater than or equal to 0"),
     ],
 )

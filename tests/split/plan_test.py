@@ -31,7 +31,7 @@ def test_commits_survive_being_handled_outside_of_a_plan(pieces: ChangeUnits) ->
 @pytest.mark.parametrize(
     ("bend", "reason"),
     [
-        (lambda commits: commits[:1], "is in no commit"),
+        (lambda commits: commits[:1], "is not in any commit"),
         (lambda commits: (*commits, commits[0]), "is in more than one commit"),
         (lambda commits: (*commits, PlannedCommit("chore: x\n", ())), "without changes"),
         (

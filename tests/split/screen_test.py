@@ -80,7 +80,7 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
     assert committed(leaky) == ["base.txt", "src/app.py"]
     assert status_of(leaky).split("\0")[:-1] == [f"?? {name}" for name in LEFT_OUT]
     lines = complaints.splitlines()
-    assert sorted(lines[:4]) == [f"left out: {name} ({reason})" for name, reason in LEFT_OUT.items()]
+    assert sorted(lines[:4]) == [f"not included: {name} ({reason})" for name, reason in LEFT_OUT.items()]
     assert lines[4:] == ["warning: base.txt contains a secret (github token)", HINT]
     assert "left out" not in out
     assert TOKEN not in out + complaints
@@ -113,7 +113,7 @@ def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
     for wanted in (SplitOptions(dry_run=True), SplitOptions()):
         status, out, _ = run(yes=False, wanted=wanted)
         assert status == (DONE if wanted.dry_run else CANCELLED)
-        assert "\nleft out: id_rsa (looks like a secrets file)\n" in out
+        assert "\nnot included: id_rsa (looks like a secrets file)\n" in out
         assert f"\nwarning: base.txt contains a secret (github token)\n{HINT}\n" in out
         assert "A src/client.py" not in out
         assert TOKEN not in out
@@ -136,7 +136,7 @@ def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
     based.write(".env", "MODE=x\n")
     status, out, complaints = run(wanted=SplitOptions(quiet=True))
     assert (status, out) == (NOTHING, "")
-    assert complaints == f"left out: .env (looks like a secrets file)\n{HINT}"
+    assert complaints == f"not included: .env (looks like a secrets file)\n{HINT}"
 
 
 @pytest.mark.parametrize("with_them", [False, True])
@@ -192,6 +192,6 @@ def test_a_review_shows_the_warnings_before_it_asks(leaky: Repo, monkeypatch: py
     with person("q\n") as user:
         status = split(Repository.find(str(leaky.path)), staged=False, yes=False, terminal=user.terminal, out=print)
     assert status == CANCELLED
-    assert "left out: id_rsa (looks like a secrets file)" in user.shown
+    assert "not included: id_rsa (looks like a secrets file)" in user.shown
     assert "warning: base.txt contains a secret (github token)" in user.shown
     assert TOKEN not in user.shown

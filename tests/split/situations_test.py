@@ -241,7 +241,7 @@ OPERATIONS = {
     "rebase --apply": (("rebase", "--apply", "side"), "a rebase"),
     "cherry-pick": (("cherry-pick", "side"), "a cherry-pick"),
     "revert": (("revert", "HEAD~"), "a revert"),
-    "stash pop": (("stash", "pop"), "'base.txt' is not merged"),
+    "stash pop": (("stash", "pop"), "unmerged paths: 'base.txt'"),
 }
 
 

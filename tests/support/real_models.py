@@ -70,7 +70,7 @@ def _running(command: Sequence[str], health: str, environment: dict[str, str]) -
     try:
         end = time.monotonic() + _START
         while not _answers(health):
-            assert process.poll() is None, f"{command[0]} ended with status {process.returncode}"
+            assert process.poll() is None, f"{command[0]} exited with status {process.returncode}"
             assert time.monotonic() < end, f"{command[0]} did not come up"
         yield
     finally:

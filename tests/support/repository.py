@@ -60,7 +60,7 @@ class Repo:
         self.git("--literal-pathspecs", "add", "--", *files)
 
     def commit(self, message: str = "chore: base", files: Mapping[str, str | bytes] | None = None) -> str:
-        """Commit `files` (or what is staged) past every hook; returns the commit's object name."""
+        """Commit `files` (or the staged change) past every hook; returns the commit's object name."""
         self.stage(files or {})
         self.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD").strip()

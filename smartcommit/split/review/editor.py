@@ -38,7 +38,7 @@ def reword(session: Session, number: int, repository: Repository, terminal: int)
     try:
         session.set_message(number, text)
     except SplitError as error:
-        raise SplitError(str(error), hint=f"edit commit {number} again: the refused text is kept") from error
+        raise SplitError(str(error), hint=f"edit commit {number} again; the rejected text was kept") from error
     return True
 
 
@@ -70,7 +70,7 @@ def _edit_file(repository: Repository, path: str, terminal: int) -> None:
         return
     status = _run(["sh", "-c", f'{editor} "$@"', editor, path], repository.worktree, terminal)
     if status != 0:
-        raise GitError(f"the editor '{editor}' ended with status {status}", status=status)
+        raise GitError(f"editor '{editor}' exited with status {status}", status=status)
 
 
 def _run(command: list[str], directory: str, terminal: int) -> int:

@@ -48,7 +48,7 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
 
 
 def _heading(plan: SplitPlan) -> str:
-    what = "what is staged" if plan.staged else "the change"
+    what = "the staged change" if plan.staged else "the change"
     if len(plan.commits) == 1 and not plan.skipped:
         return f"{what} stays together: one commit"
     part = "part of " if plan.skipped else ""
@@ -67,23 +67,23 @@ def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
             line += f"{_name(change.old_path)} -> "
         line += _name(path)
         if taken[path] < parts[path]:
-            line += f" ({taken[path]} of {parts[path]} parts)"
+            line += f" ({taken[path]} of {parts[path]} hunks)"
         yield line
     if len(changes) > FILES:
-        yield f"      and {len(changes) - FILES} more files"
+        yield f"      and {counted(len(changes) - FILES, 'more file')}"
 
 
 def _show_broken(states: States) -> Iterator[str]:
     for path, parses in states.items():
         if parses is False:
-            yield f"      {_name(path)} does not parse here"
+            yield f"      {_name(path)} does not parse at this commit"
 
 
 def _show_states(states: Sequence[States]) -> str:
     found: Counter[bool | None] = Counter()
     for between in states:
         found.update(between.values())
-    return f"files between commits: {found[True]} parse, {found[False]} do not, {found[None]} not checked"
+    return f"files between commits: {found[True]} parse, {found[False]} do not parse, {found[None]} not checked"
 
 
 def show_left_out(plan: SplitPlan) -> Iterator[str]:
@@ -93,10 +93,10 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
     for path in paths[:FILES]:
         reason = "not added"
         if path.endswith(b"/"):
-            reason = "a repository of its own: run 'git submodule add' to keep it"
-        yield f"left out: {_name(path)} ({reason})"
+            reason = "nested git repository; run 'git submodule add' to include it"
+        yield f"not included: {_name(path)} ({reason})"
     if len(paths) > FILES:
-        yield f"left out: {len(paths) - FILES} more"
+        yield f"not included: {len(paths) - FILES} more"
 
 
 def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
@@ -118,7 +118,7 @@ def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
         more = []
         if len(paths) > FILES:
             more.append(f"{len(paths) - FILES} more")
-        yield f"staged only: {', '.join([*map(_name, paths[:FILES]), *more])}, now as in the working tree"
+        yield f"staged content replaced by the working tree's: {', '.join([*map(_name, paths[:FILES]), *more])}"
 
 
 def show_skipped(units: Sequence[Unit]) -> Iterator[str]:
@@ -156,7 +156,7 @@ def diff_lines(number: int, units: Sequence[Unit]) -> Iterator[Line]:
     for position, unit in enumerate(units, start=1):
         for line in unit_lines(unit, f"{number}.{position}"):
             if left == 0:
-                yield NOTE, f"{len(units) - position} more hunks"
+                yield NOTE, f"{counted(len(units) - position, 'more hunk')}"
                 return
             left -= 1
             yield line
@@ -175,7 +175,7 @@ def unit_lines(unit: Unit, name: str) -> Iterator[Line]:
         lines += _hunk_lines(hunk)
     yield from lines[:HUNK_LINES]
     if len(lines) > HUNK_LINES:
-        yield NOTE, f"{len(lines) - HUNK_LINES} more lines"
+        yield NOTE, f"{counted(len(lines) - HUNK_LINES, 'more line')}"
 
 
 def _hunk_lines(hunk: Hunk) -> Iterator[Line]:
@@ -193,7 +193,7 @@ def _notes(unit: Unit) -> Iterator[str]:
             note += f" from {_safe(os.fsdecode(change.old_path))}"
         yield note
     if unit.kind != "text" and change.status not in "AD" and change.old_mode != change.new_mode:
-        yield f"mode {change.old_mode} becomes {change.new_mode}"
+        yield f"mode {change.old_mode} -> {change.new_mode}"
     if unit.kind == "file" and change.binary:
         yield "binary"
     elif not unit.complete:

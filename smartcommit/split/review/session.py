@@ -139,11 +139,11 @@ class Session:
         """Split commit `number` in one of WAYS; inseparable hunks stay together."""
         commit = self.commit(number)
         if way not in WAYS:
-            raise SplitError(f"a commit cannot be split by '{way}'", hint=f"it can be by {', '.join(WAYS)}")
+            raise SplitError(f"cannot split a commit by '{way}'", hint=f"choose one of {', '.join(WAYS)}")
         groups = partition(replace(self._change, units=list(commit.units)), strategy=way)
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == "auto" else None
-            raise SplitError(f"commit {number} belongs together", hint=hint)
+            raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
         parts = [{"message": self._describe(units), "hunks": list(_ids(units))} for units in groups]
         self._do(split(self.commits, number, parts))
 
@@ -175,7 +175,7 @@ class Session:
     def undo(self) -> None:
         """Undo the last edit."""
         if not self._past:
-            raise SplitError("there is nothing to take back")
+            raise SplitError("nothing to undo")
         self._use(*self._past.pop())
 
     def _do(self, commits: Commits, change: ChangeUnits | None = None) -> None:
@@ -236,7 +236,7 @@ def set_subject(commits: Sequence[CommitDict], number: int, subject: str) -> Com
     """
     _, newline, rest = _find(commits, number)["message"].partition("\n")
     if not subject.strip() or "\n" in subject:
-        raise SplitError("a subject is one line of text")
+        raise SplitError("a subject must be a single line")
     return set_message(commits, number, subject.strip() + newline + rest)
 
 
@@ -265,7 +265,7 @@ def delete(commits: Sequence[CommitDict], number: int) -> Commits:
     """
     _find(commits, number)
     if len(commits) == 1:
-        raise SplitError("this is the only commit", hint="quit, and nothing is committed")
+        raise SplitError("cannot delete the only commit", hint="quit to commit nothing")
     return _without(commits, number)
 
 
@@ -286,7 +286,7 @@ def move(
         if number == to:
             left += wanted
         if not left:
-            raise SplitError(f"nothing would be left of commit {number}", hint="merge it or delete it instead")
+            raise SplitError(f"commit {number} would be empty", hint="merge it or delete it instead")
         moved.append({**commit, "hunks": left})
     if to == NEW:
         return set_message([*moved, {"message": "", "hunks": wanted}], len(moved) + 1, message)
@@ -304,9 +304,9 @@ def _check_movable(commits: Sequence[CommitDict], hunks: Sequence[str], to: int,
         if hunk not in known:
             raise SplitError(f"'{hunk}' is not part of the change")
         if hunk in there:
-            raise SplitError(f"'{hunk}' is there already")
+            raise SplitError(f"'{hunk}' is already in that commit")
     if not hunks:
-        raise SplitError("no hunk is named")
+        raise SplitError("no hunk given")
 
 
 def split(commits: Sequence[CommitDict], number: int, parts: Sequence[CommitDict]) -> Commits:
@@ -316,7 +316,7 @@ def split(commits: Sequence[CommitDict], number: int, parts: Sequence[CommitDict
     """
     whole = _find(commits, number)
     if Counter(_all_hunks(parts)) != Counter(whole["hunks"]) or not all(part["hunks"] for part in parts):
-        raise SplitError(f"the parts are not what commit {number} holds")
+        raise SplitError(f"the parts do not add up to commit {number}")
     return [*commits[: number - 1], *parts, *commits[number:]]
 
 
@@ -399,7 +399,7 @@ def _join_trailers(trailers: Sequence[Trailer]) -> list[Trailer]:
 
 def _find(commits: Sequence[CommitDict], number: int) -> CommitDict:
     if not 1 <= number <= len(commits):
-        raise SplitError(f"there is no commit {number}", hint=f"their numbers go from 1 to {len(commits)}")
+        raise SplitError(f"no commit {number}", hint=f"choose a number from 1 to {len(commits)}")
     return commits[number - 1]
 
 

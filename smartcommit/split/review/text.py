@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from smartcommit.change.wording import counted
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
@@ -17,8 +18,8 @@ from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lin
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, error_text, printable
 
-_QUESTION = "make these commits? [y, q, ? for what else] "
-SURE = "quit, and lose what you changed in the commits?"
+_QUESTION = "create these commits? [y, q, ? for help] "
+SURE = "quit and discard your changes to these commits?"
 
 
 class ReplanRequested(Exception):
@@ -94,7 +95,7 @@ class TextReview:
             if command.name.startswith(name):
                 command.act(self, rest.strip())
                 return
-        raise SplitError(f"'{word}' is no command", hint="'?' lists them")
+        raise SplitError(f"unknown command '{word}'", hint="type '?' for help")
 
     def _yes(self, _: str) -> None:
         self._session.check()
@@ -128,7 +129,7 @@ class TextReview:
         if reword(self._session, number, self._repository, self._terminal.descriptor):
             self._list()
         else:
-            self._terminal.write("the message stays as it is\n")
+            self._terminal.write("message unchanged\n")
 
     def _subject(self, rest: str) -> None:
         number, _, subject = rest.partition(" ")
@@ -150,7 +151,7 @@ class TextReview:
             hunks += self._hunks(name)
         moved = self._session.move(hunks, NEW if to == "new" else parse_number(to))
         if len(moved) > len(hunks):
-            self._terminal.write(f"{len(moved)} parts were moved, since they belong together\n")
+            self._terminal.write(f"moved {counted(len(moved), 'hunk')} that belong together\n")
         self._list()
 
     def _split(self, rest: str) -> None:
@@ -180,7 +181,7 @@ class TextReview:
 
     def _reclassify(self, instructions: str) -> None:
         if not instructions:
-            raise SplitError("say what should be different", hint="such as 'reclassify keep the tests apart'")
+            raise SplitError("say what to do differently", hint="for example: 'reclassify keep the tests separate'")
         raise ReplanRequested(instructions, self._session.plan)
 
     def _hunks(self, name: str) -> Sequence[Unit]:
@@ -190,7 +191,7 @@ class TextReview:
         units = self._session.units_of(parse_number(number))
         begin, end = parse_number(first), parse_number(last or first)
         if not 1 <= begin <= end <= len(units):
-            raise SplitError(f"there is no '{name}'", hint=f"'view {number}' shows the hunks with their names")
+            raise SplitError(f"no hunk named '{name}'", hint=f"run 'view {number}' to see the names of its hunks")
         return units[begin - 1 : end]
 
     def _page(self, lines: Iterable[Line]) -> None:
@@ -200,7 +201,7 @@ class TextReview:
             styled.append(self._style(CODES[kind], line) if CODES[kind] else line)
         height = max(self._terminal.height - 1, 1)
         for begin in range(0, len(styled), height):
-            if begin and self._terminal.ask("-- Enter: more, q: enough -- ") != "":
+            if begin and self._terminal.ask("-- Enter: more, q: quit -- ") != "":
                 return
             self._terminal.write("\n".join(styled[begin : begin + height]) + "\n")
 
@@ -216,28 +217,28 @@ class _Command:
 
 
 _COMMANDS = (
-    _Command("yes", "y(es)", "make these commits", TextReview._yes),
-    _Command("quit", "q(uit)", "leave everything as it is", TextReview._quit),
-    _Command("no", "n(o)", "the same", TextReview._quit),
+    _Command("yes", "y(es)", "create these commits", TextReview._yes),
+    _Command("quit", "q(uit)", "quit without committing", TextReview._quit),
+    _Command("no", "n(o)", "same as q", TextReview._quit),
     _Command("list", "l(ist)", "list the commits", TextReview._list),
     _Command("view", "v(iew) N", "show the message and the diff of commit N", TextReview._view),
     _Command("edit", "e(dit) N", "edit the message in your editor", TextReview._edit),
-    _Command("subject", "s(ubject) N TEXT", "give it another first line", TextReview._subject),
-    _Command("merge", "m(erge) A B", "take commit B into commit A", TextReview._merge),
-    _Command("delete", "d(elete) N", "skip what commit N holds", TextReview._delete),
-    _Command("move", "mo(ve) HUNK... N", "take hunks to commit N, to 'new', or to 0: skipped", TextReview._move),
+    _Command("subject", "s(ubject) N TEXT", "replace the subject of commit N", TextReview._subject),
+    _Command("merge", "m(erge) A B", "merge commit B into commit A", TextReview._merge),
+    _Command("delete", "d(elete) N", "drop commit N; its changes stay uncommitted", TextReview._delete),
+    _Command("move", "mo(ve) HUNK... N", "move hunks to commit N, to 'new', or to 0 (skip them)", TextReview._move),
     _Command("split", "sp(lit) N [HOW]", f"split commit N by {', '.join(WAYS)}", TextReview._split),
-    _Command("order", "o(rder) N PLACE", "make commit N the one at PLACE", TextReview._order),
-    _Command("undo", "u(ndo)", "take the last step back", TextReview._undo),
-    _Command("critique", "c(ritique)", "ask the model what is wrong", TextReview._critique),
-    _Command("reclassify", "r(eclassify) WISH", "split anew, as you wish", TextReview._reclassify),
-    _Command("cut", "cu(t) HUNK R A", "cut a hunk after R of its removed and A of its added lines", TextReview._cut),
-    _Command("help", "h(elp)", "show this", TextReview._help),
+    _Command("order", "o(rder) N PLACE", "move commit N to position PLACE", TextReview._order),
+    _Command("undo", "u(ndo)", "undo the last step", TextReview._undo),
+    _Command("critique", "c(ritique)", "ask the model to review the commits", TextReview._critique),
+    _Command("reclassify", "r(eclassify) TEXT", "split again, following TEXT", TextReview._reclassify),
+    _Command("cut", "cu(t) HUNK R A", "cut a hunk after R removed and A added lines", TextReview._cut),
+    _Command("help", "h(elp)", "show this help", TextReview._help),
 )  # fmt: skip
 _EXPLANATION = (
-    "A HUNK is named as 'view' shows it: 2.3 is the third of commit 2, 2.3-5 the third to the fifth.",
-    "What is skipped stays uncommitted; it is shown and named as commit 0.",
-    "What cannot be parted, as a manifest from its lock file, is moved together.",
+    "Name a HUNK as 'view' shows it: 2.3 is the third hunk of commit 2, 2.3-5 the third to the fifth.",
+    "Skipped hunks stay uncommitted; they are listed as commit 0.",
+    "Hunks that cannot be separated, such as a manifest and its lock file, move together.",
 )
 
 
@@ -252,14 +253,14 @@ def commit_lines(session: Session, number: int) -> Iterator[Line]:
 
 def parse_number(word: str) -> int:
     if not word:
-        raise SplitError("a number is missing", hint="'?' shows how")
+        raise SplitError("missing number", hint="type '?' for help")
     if not (word.isascii() and word.isdigit() and len(word) < 8):
-        raise SplitError(f"'{word}' is not a number", hint="'?' shows how")
+        raise SplitError(f"'{word}' is not a number", hint="type '?' for help")
     return int(word)
 
 
 def parse_numbers(text: str, count: int) -> list[int]:
     words = text.split()
     if len(words) != count:
-        raise SplitError("one number is needed" if count == 1 else f"{count} numbers are needed", hint="'?' shows how")
+        raise SplitError("expected one number" if count == 1 else f"expected {count} numbers", hint="type '?' for help")
     return list(map(parse_number, words))

@@ -69,24 +69,24 @@ class ReviewApp(App[bool]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (textual's own form)
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [  # noqa: RUF012 (textual's own form)
-        Binding("y", "agree", "make them", tooltip="make these commits"),
-        Binding("q,n,ctrl+c", "leave", "quit", tooltip="leave everything as it is"),
-        Binding("e", "subject", "subject", tooltip="edit the first line of the message"),
+        Binding("y", "agree", "commit", tooltip="create these commits"),
+        Binding("q,n,ctrl+c", "leave", "quit", tooltip="quit without committing"),
+        Binding("e", "subject", "subject", tooltip="edit the subject"),
         Binding("E", "message", "message", tooltip="edit the message in your editor"),
-        Binding("m", "merge", "merge", tooltip="take in another commit"),
-        Binding("d", "delete", "delete", tooltip="skip what the commit holds: it stays uncommitted"),
-        Binding("g", "move", "move", tooltip="take the hunk under the cursor on the right to another commit"),
+        Binding("m", "merge", "merge", tooltip="merge another commit into this one"),
+        Binding("d", "delete", "delete", tooltip="drop the commit; its changes stay uncommitted"),
+        Binding("g", "move", "move", tooltip="move the hunk under the cursor on the right to another commit"),
         Binding("x", "split", "split", tooltip="split the commit"),
         Binding("s", "cut", "cut", tooltip="cut the hunk under the cursor on the right in two"),
-        Binding("u", "undo", "undo", tooltip="take the last step back"),
-        Binding("K", "reorder(-1)", show=False, tooltip="make the commit an earlier one"),
-        Binding("J", "reorder(1)", show=False, tooltip="make the commit a later one"),
-        Binding("c", "critique", show=False, tooltip="ask the model what is wrong with the commits"),
-        Binding("r", "reclassify", show=False, tooltip="split anew, as you wish"),
-        Binding("tab", "app.focus_next", show=False, tooltip="go to the other pane"),
+        Binding("u", "undo", "undo", tooltip="undo the last step"),
+        Binding("K", "reorder(-1)", show=False, tooltip="move the commit up"),
+        Binding("J", "reorder(1)", show=False, tooltip="move the commit down"),
+        Binding("c", "critique", show=False, tooltip="ask the model to review the commits"),
+        Binding("r", "reclassify", show=False, tooltip="split again, following TEXT"),
+        Binding("tab", "app.focus_next", show=False, tooltip="switch panes"),
         Binding("j", "cursor('down')", show=False, tooltip="down"),
         Binding("k", "cursor('up')", show=False, tooltip="up"),
-        Binding("question_mark", "keys", "keys", key_display="?", tooltip="show this"),
+        Binding("question_mark", "keys", "keys", key_display="?", tooltip="show this help"),
     ]
 
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
@@ -143,7 +143,7 @@ class ReviewApp(App[bool]):
         if self._do(partial(self._session.commit, number)):
             subject = self._session.commit(number).subject
             act = partial(self._session.set_subject, number)
-            self._ask(f"the subject of commit {number}", subject, act, edit=True)
+            self._ask(f"subject of commit {number}", subject, act, edit=True)
 
     def action_message(self) -> None:
         """Suspend the panes for the editor."""
@@ -154,7 +154,7 @@ class ReviewApp(App[bool]):
         """Ask which commit to merge; the default is the next."""
         number = self._number
         self._ask(
-            f"take which commit into commit {number}?",
+            f"merge which commit into commit {number}?",
             str(number + 1),
             lambda text: self._session.merge(number, parse_number(text)),
         )
@@ -166,7 +166,7 @@ class ReviewApp(App[bool]):
         name, units = self._selected_hunk()
         if units:
             self._ask(
-                f"take hunk {name} to which commit? a number, 'new', or {UNCOMMITTED} to skip it",
+                f"move hunk {name} to which commit? a number, 'new', or {UNCOMMITTED} to skip it",
                 "new",
                 lambda text: self._session.move(units, NEW if text == "new" else parse_number(text)),
             )
@@ -179,7 +179,7 @@ class ReviewApp(App[bool]):
             self._session.cut(units[0], removed=removed, added=added)
 
         if units:
-            self._ask(f"cut hunk {name} after how many of its removed, and of its added lines?", "0 1", cut)
+            self._ask(f"cut hunk {name} after how many removed and added lines?", "0 1", cut)
 
     def _selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return the name and the unit of the hunk under the cursor on the right; notify the user if there is none."""
@@ -188,7 +188,7 @@ class ReviewApp(App[bool]):
         if position:
             units = self._session.units_of(number)[position - 1 : position]
         if not units:
-            error = SplitError("no hunk is chosen", hint="go to one in the other pane, with Tab and the arrows")
+            error = SplitError("no hunk selected", hint="select one in the other pane, with Tab and the arrow keys")
             self._show_error(error)
         return f"{number}.{position}", units
 
@@ -220,11 +220,11 @@ class ReviewApp(App[bool]):
 
         def leave(instructions: str) -> None:
             if not instructions:
-                raise SplitError("say what should be different")
+                raise SplitError("say what to do differently")
             self.instructions = instructions
             self.exit(False)
 
-        self._ask("what should be different?", "", leave)
+        self._ask("what should be done differently?", "", leave)
 
     def action_keys(self) -> None:
         """Show every key that does something."""
@@ -335,7 +335,7 @@ class TwoPaneReview:
         if self._ended_by is not None:
             raise SystemExit(128 + self._ended_by)
         if self._app.return_code:
-            raise SplitError("the review broke down", hint="run 'git config smartcommit.review text' and try again")
+            raise SplitError("the review failed", hint="run 'git config smartcommit.review text' and try again")
         if self._app.instructions is not None:
             raise ReplanRequested(self._app.instructions, self._session.plan)
         return bool(agreed)

@@ -75,7 +75,7 @@ def test_the_embedded_splitter_parts_what_was_thrown_together(session: Session) 
 
 @pytest.mark.parametrize("way", ["auto", "file", "hunk"])
 def test_what_belongs_together_is_not_split(session: Session, way: str) -> None:
-    with pytest.raises(SplitError, match="commit 2 belongs together"):
+    with pytest.raises(SplitError, match="commit 2 belongs together and was not split"):
         session.split(2, way)
 
 
@@ -95,7 +95,7 @@ def test_every_step_can_be_taken_back(session: Session) -> None:
         assert session.plan == before.pop()
         session.undo()
     assert session.plan == before[0]
-    with pytest.raises(SplitError, match="nothing to take back"):
+    with pytest.raises(SplitError, match="nothing to undo"):
         session.undo()
 
 

@@ -92,32 +92,32 @@ def test_quitting_is_not_asked_where_nobody_is_there_or_nothing_was_edited(
 
 
 NONSENSE = {
-    "cut 1.1": "2 numbers are needed",
+    "cut 1.1": "expected 2 numbers",
     "cut 1.1 1 1": "one half would change nothing",
-    "cut 1.3 0 1": "'src/login.py::1' is no hunk of text",
-    "frobnicate": "'frobnicate' is no command",
-    "v": "one number is needed",
-    "v 4": "there is no commit 4",
+    "cut 1.3 0 1": "cannot cut 'src/login.py::1': not a hunk of modified text",
+    "frobnicate": "unknown command 'frobnicate'",
+    "v": "expected one number",
+    "v 4": "no commit 4",
     "v x": "'x' is not a number",
-    "v 1 2": "one number is needed",
-    "e 0": "there is no commit 0",
-    "m 1": "2 numbers are needed",
+    "v 1 2": "expected one number",
+    "e 0": "no commit 0",
+    "m 1": "expected 2 numbers",
     "m 1 1": "merged with itself",
-    "mo": "a number is missing",
-    "mo 1": "no hunk is named",
-    "mo 1.4 2": "there is no '1.4'",
-    "mo 1.2-1 2": "there is no '1.2-1'",
+    "mo": "missing number",
+    "mo 1": "no hunk given",
+    "mo 1.4 2": "no hunk named '1.4'",
+    "mo 1.2-1 2": "no hunk named '1.2-1'",
     "mo 1.1 1": "there already",
-    "mo 3.1 new": "nothing would be left of commit 3",
-    "sp 2": "commit 2 belongs together",
-    "sp 1 words": "cannot be split by 'words'",
-    "s 1": "a subject is one line of text",
+    "mo 3.1 new": "commit  would be empty3",
+    "sp 2": "commit 2 belongs together and was not split",
+    "sp 1 words": "cannot split a commit by 'words'",
+    "s 1": "a subject must be a single line",
     "s 1 whatever": "header-form",
-    "u": "nothing to take back",
-    "cr": "'cr' is no command",
-    "r better": "'r' is no command",
+    "u": "nothing to undo",
+    "cr": "unknown command 'cr'",
+    "r better": "unknown command 'r'",
     "v \u00b2": "is not a number",
-    "\x1b[2J": "is no command",
+    "\x1b[2J": "unknown command",
 }
 
 
@@ -181,7 +181,7 @@ def test_what_is_longer_than_the_window_comes_in_pages(session: Session, based: 
     shown = reviewed(session, based, "", "", "", "v 1", "", "q", "q", lines=6)[1]
     assert "[1.1] src/app.py::1" in shown
     assert "[1.3]" not in shown
-    assert "-- Enter: more, q: enough -- " in shown
+    assert "-- Enter: more, q: quit -- " in shown
 
 
 def test_the_editor_gets_the_message_above_a_cut_line_and_the_diff_below(
@@ -190,7 +190,7 @@ def test_the_editor_gets_the_message_above_a_cut_line_and_the_diff_below(
     record = tmp_path / "record"
     monkeypatch.setenv("GIT_EDITOR", based.editor(f'cp "$1" {record}; test -t 0 && test -t 1 && test -t 2'))
     agreed, shown = reviewed(session, based, "e 1", "y")
-    assert "the message stays as it is" in shown
+    assert "message unchanged" in shown
     message, _, below = record.read_text().partition("\n# ------------------------ >8 ------------------------\n")
     assert message == "feat: add login\n\n- for users\n"
     assert "[1.1] src/app.py::1\n-line 3\n" in below
@@ -227,7 +227,7 @@ def test_a_refused_text_is_kept_for_the_next_edit(
     monkeypatch.setenv("GIT_EDITOR", based.editor(script))
     _, shown = reviewed(session, based, "e 2", "e 2", "q")
     assert "header-form" in shown
-    assert "edit commit 2 again: the refused text is kept" in shown
+    assert "edit commit 2 again; the rejected text was kept" in shown
     assert (tmp_path / "1").read_text().startswith("no header\n")
     assert subjects(session)[1] == "build: update packages"
 
@@ -235,7 +235,7 @@ def test_a_refused_text_is_kept_for_the_next_edit(
 def test_an_editor_that_fails_changes_nothing(session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_EDITOR", based.editor('echo "fix: other" > "$1"; exit 3'))
     _, shown = reviewed(session, based, "e 2", "q")
-    assert "ended with status 3" in shown
+    assert "exited with status 3" in shown
     assert subjects(session)[1] == "build: update packages"
 
 
@@ -264,7 +264,7 @@ def test_a_message_file_that_cannot_be_used_is_named(
 
 def test_what_moves_along_is_told(session: Session, based: Repo) -> None:
     _, shown = reviewed(session, based, "m 2 3", "mo 2.3 1", "q", "q")
-    assert "2 parts were moved, since they belong together" in shown
+    assert "moved 2 hunks that belong together" in shown
     assert held(session)[1] == C
 
 

@@ -184,14 +184,14 @@ def test_a_message_is_edited_in_the_editor_on_the_terminal(
 
 REFUSED: dict[str, tuple[Sequence[str], str]] = {
     "a message that breaks a rule": (("e", "home", "'no ", "enter"), "header-form"),
-    "no such commit": (("m", "backspace", "9", "enter"), "there is no commit 9"),
+    "no such commit": (("m", "backspace", "9", "enter"), "no commit 9"),
     "no number": (("m", "backspace", "x", "enter"), "'x' is not a number"),
-    "no hunk": (("g",), "no hunk is chosen"),
-    "what belongs together": (("down", "x", "enter"), "commit 2 belongs together"),
-    "before the first": (("K",), "there is no commit 0"),
-    "behind the last": (("j", "j", "J"), "there is no commit 4"),
-    "nothing to undo": (("u",), "nothing to take back"),
-    "an editor that fails": (("E",), "ended with status 1"),
+    "no hunk": (("g",), "no hunk selected"),
+    "what belongs together": (("down", "x", "enter"), "commit 2 belongs together and was not split"),
+    "before the first": (("K",), "no commit 0"),
+    "behind the last": (("j", "j", "J"), "no commit 4"),
+    "nothing to undo": (("u",), "nothing to undo"),
+    "an editor that fails": (("E",), "exited with status 1"),
 }
 
 
@@ -273,9 +273,9 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
     assert seen.commits[-1] == "notes"
     assert seen.shown == [
         "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
-        "left out: vendor\\x1b/ (a repository of its own: run 'git submodule add' to keep it)",
+        "not included: vendor\\x1b/ (nested git repository; run 'git submodule add' to include it)",
     ]
-    assert drive(session, based, "end", "d").told == ["there is no commit -2\ntheir numbers go from 1 to 3"]
+    assert drive(session, based, "end", "d").told == ["no commit -2\nchoose a number from 1 to 3"]
 
 
 def test_warnings_of_secrets_are_shown_at_once_and_can_be_read_again(based: Repo) -> None:
@@ -284,7 +284,7 @@ def test_warnings_of_secrets_are_shown_at_once_and_can_be_read_again(based: Repo
     session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
     seen = drive(session, based, "end")
     assert seen.told == ["\n".join(seen.shown)]
-    assert seen.shown[0] == "left out: id_rsa (looks like a secrets file)"
+    assert seen.shown[0] == "not included: id_rsa (looks like a secrets file)"
     assert len(seen.shown) == 2
 
 
