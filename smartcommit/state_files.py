@@ -93,9 +93,9 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
         if mode is None and os.path.exists(target):
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
-    except BaseException:  # also when interrupted, the temporary file must not stay behind
-        os.unlink(temporary)
-        raise
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)  # still there if a step failed
 
 
 @contextmanager

@@ -245,11 +245,11 @@ class _Flow:
             self._say("cancelled: nothing was changed")
             return CANCELLED
         self._save(agreed)
-        try:
-            return self._execute(agreed, identity, terminal)
-        except BaseException:  # Ctrl-C and other signals, too
-            self._keep(agreed)
-            raise
+        with ExitStack() as on_failure:
+            on_failure.callback(self._keep, agreed)
+            status = self._execute(agreed, identity, terminal)
+            on_failure.pop_all()
+        return status
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
