@@ -37,7 +37,7 @@ def holder(path: Path) -> subprocess.Popen[str]:
 def test_another_process_is_refused_and_told_who_holds_it(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with holder(path) as process:
-        with pytest.raises(LockedError, match=f"is held by process {process.pid}"), hold(str(path), patience=0):
+        with pytest.raises(LockedError, match=f"is locked by process {process.pid}"), hold(str(path), patience=0):
             pass
         process.communicate()
     with hold(str(path), patience=0):

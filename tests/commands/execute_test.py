@@ -283,7 +283,7 @@ def test_status_tells_of_a_run_that_is_under_way(based: Repo, tmp_path: Path) ->
     agent = Agent(tmp_path, f'{WORKS}\nif task == "t02": os.system("""{command} > ../status""")')
     assert main(["execute", "run", "--agent", str(agent.path)]) == 0
     lines = (based.path / "../status").read_text().splitlines()
-    assert lines[0] == f"this working tree is held by process {os.getpid()}"
+    assert lines[0] == f"this working tree is locked by process {os.getpid()}"
     assert lines[1].endswith("-plan': 1 of 2 tasks completed")
     assert lines[2] == "task t02 second, attempt 1: agent running"
 

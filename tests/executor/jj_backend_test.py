@@ -330,7 +330,7 @@ def test_two_runs_in_one_workspace_are_refused(
         f"{WORKS}"
     )
     assert execute(agent) == 0
-    assert "this working tree is held by process" in capsys.readouterr().out
+    assert "this working tree is locked by process" in capsys.readouterr().out
     assert second.prompts == []
 
 

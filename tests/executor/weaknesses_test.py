@@ -254,7 +254,7 @@ def test_w13_two_runs_in_one_tree_are_refused_also_of_two_plans(
     )
     assert execute(nested, "run", "one") == 0
     shown = capsys.readouterr().out
-    assert "this working tree is held by process" in shown
+    assert "this working tree is locked by process" in shown
     assert "ended 1" in shown
     assert second.prompts == []
 
