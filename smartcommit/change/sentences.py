@@ -5,7 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, starmap
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, is_typo, text_of
@@ -15,20 +17,11 @@ from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 
 # Names that a sentence lists; more are counted.
 NAMED = 3
-# Files that every folder has say where they are only with their folder's name.
+# Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
-    b"index",
-    b"main",
-    b"mod",
-    b"lib",
-    b"__init__",
-    b"__main__",
-    b"readme",
-    b"init",
-    b"package",
-    b"makefile",
-}
-# Hunks and lines looked at: an edit that repeats further is the same edit.
+    b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
+}  # fmt: skip
+# Hunks and lines examined: an edit that repeats further is the same edit.
 HUNKS, LINES = 60, 40
 
 _URL = re.compile(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
@@ -40,11 +33,41 @@ _NAME = re.compile(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
 
 
+def list_paths(files: Iterable[FileFacts]) -> list[bytes]:
+    return [file.path for file in files]
+
+
+def list_hunks(files: Iterable[FileFacts]) -> list[Hunk]:
+    return list(chain.from_iterable(file.diff.hunks for file in files))
+
+
+def list_lines(hunks: Iterable[Hunk], side: str) -> list[bytes]:
+    """Return the lines of all `hunks` on one side, `added` or `removed`."""
+    return list(chain.from_iterable(map(attrgetter(side), hunks)))
+
+
+def kinds_of(files: Iterable[FileFacts]) -> set[str]:
+    return {file.kind for file in files}
+
+
+def natures_of(files: Iterable[FileFacts]) -> set[str]:
+    return {file.nature for file in files}
+
+
+def pluralize(noun: str, number: int) -> str:
+    return noun if number == 1 else f"{noun}s"
+
+
+def join_safe(names: Iterable[str], limit: int = 40) -> str:
+    return join([safe(name, limit) for name in names])
+
+
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
-    """What happened to all of `files`, the best first; empty where their contents have to say it."""
-    natures = {file.nature for file in files}
-    if all(file.diff.change.status == "R" for file in files) and not natures <= {"moved"}:
-        yield from (f"{sentence} and edit {'it' if len(files) == 1 else 'them'}" for sentence in _moves(files, "move"))
+    """Yield what happened to all of `files`, the best sentence first; nothing if only their contents can say it."""
+    natures = natures_of(files)
+    if natures != {"moved"} and all(file.diff.change.status == "R" for file in files):
+        for sentence in _moves(files, "move"):
+            yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
     elif len(natures) == 1 and natures <= _SENTENCES.keys():
         yield from _SENTENCES[natures.pop()](files)
     elif natures <= FORMATTING:
@@ -54,85 +77,107 @@ def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
-    """What happened, by the files' names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
-    folder = _common_folder([file.path for file in files])
-    preposition = {"add": "to", "remove": "from"}.get(verb, "in")
+    """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
     if len(files) <= NAMED:
-        yield f"{verb} {join(_distinct(files))}"
-    if len(files) > 1 and folder:
-        yield f"{verb} {counted(len(files), 'file')} {preposition} {safe_path(folder)}"
-    yield f"{verb} {counted(len(files), 'file')}" if len(files) > 1 else f"{verb} {_telling(files[0].path)}"
+        yield f"{verb} {join(_unique_names(files))}"
+    if len(files) == 1:
+        yield f"{verb} {_recognizable_name(files[0].path)}"
+        return
+    number = counted(len(files), "file")
+    folder = _common_folder(files)
+    if folder:
+        preposition = {"add": "to", "remove": "from"}.get(verb, "in")
+        yield f"{verb} {number} {preposition} {safe_path(folder)}"
+    yield f"{verb} {number}"
 
 
 def file_names(files: Sequence[FileFacts]) -> str:
-    """The files in a few words: their names, or how many there are and where."""
+    """Return the names of a few files, or the number of many and the folder they share."""
     if len(files) <= NAMED:
-        return join(_distinct(files))
-    folder = _common_folder([file.path for file in files])
-    return f"{counted(len(files), 'file')} in {safe_path(folder)}" if folder else counted(len(files), "file")
+        return join(_unique_names(files))
+    number = counted(len(files), "file")
+    folder = _common_folder(files)
+    if folder:
+        return f"{number} in {safe_path(folder)}"
+    return number
 
 
-def _distinct(files: Sequence[FileFacts]) -> list[str]:
-    """The files' names, with their folders where the bare names would be the same."""
-    names = [_telling(file.path) for file in files]
-    return names if len(set(names)) == len(names) else [safe_path(file.path) for file in files]
+def _unique_names(files: Sequence[FileFacts]) -> list[str]:
+    """Return the files' names, or their whole paths if two files have the same name."""
+    paths = list_paths(files)
+    names = list(map(_recognizable_name, paths))
+    if len(set(names)) < len(names):
+        return list(map(safe_path, paths))
+    return names
 
 
-def _telling(path: bytes) -> str:
-    """The file's name, after its folder's where every folder has a file of that name."""
+def _recognizable_name(path: bytes) -> str:
+    """Return the file's name, with its folder if the name is a common one."""
     folder, name = posixpath.split(path)
     if folder and name.lower().split(b".")[0] in _COMMON_NAMES:
         return safe_path(posixpath.join(posixpath.basename(folder), name))
     return safe_name(path)
 
 
-def _common_folder(paths: Sequence[bytes]) -> bytes:
-    return posixpath.commonpath([posixpath.dirname(path) for path in paths]) if paths else b""
+def _common_folder(files: Sequence[FileFacts]) -> bytes:
+    return posixpath.commonpath(list(map(posixpath.dirname, list_paths(files))))
 
 
 def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
-    targets = {posixpath.dirname(file.path) for file in files}
-    target = safe_path(next(iter(targets))) + "/" if len(targets) == 1 and b"" not in targets else None
+    targets = set(map(posixpath.dirname, list_paths(files)))
+    target = ""
+    if len(targets) == 1 and b"" not in targets:
+        target = f"{safe_path(targets.pop())}/"
+    number = counted(len(files), "file")
     if len(files) == 1:
         change = files[0].diff.change
         old, new = change.old_path or change.path, change.path
         if posixpath.dirname(old) == posixpath.dirname(new):
-            yield f"{'rename' if verb == 'move' else verb} {safe_name(old)} to {safe_name(new)}"
+            yield f"{verb.replace('move', 'rename')} {safe_name(old)} to {safe_name(new)}"
         elif posixpath.basename(old) == posixpath.basename(new):
             yield f"{verb} {safe_name(old)} to {target or 'the top level'}"
         else:
             yield f"{verb} {safe_path(old)} to {safe_path(new)}"
     elif target:
-        yield f"{verb} {join(_distinct(files)) if len(files) <= NAMED else counted(len(files), 'file')} to {target}"
-    yield f"{verb} {counted(len(files), 'file')}"
+        yield f"{verb} {join(_unique_names(files)) if len(files) <= NAMED else number} to {target}"
+    yield f"{verb} {number}"
 
 
 def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
-    executable = {file.diff.change.new_mode == "100755" for file in files}
-    if len(executable) == 1:
-        yield f"make {file_names(files)} {'executable' if executable == {True} else 'not executable'}"
+    modes = {file.diff.change.new_mode for file in files}
+    if modes == {"100755"}:
+        yield f"make {file_names(files)} executable"
+    elif "100755" not in modes:
+        yield f"make {file_names(files)} not executable"
     yield f"change the mode of {file_names(files)}"
 
 
 def _links(files: Sequence[FileFacts]) -> Iterator[str]:
-    if len(files) == 1:
-        change, name = files[0].diff.change, safe_name(files[0].path)
-        lines = [line for hunk in files[0].diff.hunks for line in hunk.added]
-        target = safe(lines[-1].decode("utf-8", "surrogateescape")) if lines else ""
-        if change.new_mode != LINK_MODE:
-            yield f"remove link {name}" if change.status == "D" else f"replace link {name} with a file"
-        elif target and change.status == "A":
-            yield f"link {name} to {target}"
-        elif target and change.old_mode == LINK_MODE:
-            yield f"point {name} at {target}"
-        elif target:
-            yield f"replace {name} with a link to {target}"
-    yield f"update {counted(len(files), 'link')}" if len(files) > 1 else f"update link {safe_name(files[0].path)}"
+    if len(files) > 1:
+        yield f"update {counted(len(files), 'link')}"
+        return
+    change, name = files[0].diff.change, safe_name(files[0].path)
+    target = ""
+    for line in list_lines(files[0].diff.hunks, "added")[-1:]:
+        target = safe(line.decode("utf-8", "surrogateescape"))
+    if change.status == "D":
+        yield f"remove link {name}"
+    elif change.new_mode != LINK_MODE:
+        yield f"replace link {name} with a file"
+    elif target and change.status == "A":
+        yield f"link {name} to {target}"
+    elif target and change.old_mode == LINK_MODE:
+        yield f"point {name} to {target}"
+    elif target:
+        yield f"replace {name} with a link to {target}"
+    yield f"update link {name}"
 
 
 def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
-    verbs = {{"A": "add", "D": "remove"}.get(file.diff.change.status, "update") for file in files}
-    verb = verbs.pop() if len(verbs) == 1 else "update"
+    statuses = {file.diff.change.status for file in files}
+    verb = "update"
+    if len(statuses) == 1:
+        verb = {"A": "add", "D": "remove"}.get(statuses.pop(), verb)
     if len(files) == 1:
         change, name = files[0].diff.change, safe_path(files[0].path)
         if change.status == "T" and change.new_mode == SUBMODULE_MODE:
@@ -146,7 +191,9 @@ def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
-    ending = "CRLF" if any(line.endswith(b"\r") for hunk in files[0].diff.hunks for line in hunk.added) else "LF"
+    ending = "LF"
+    if any(line.endswith(b"\r") for line in list_lines(files[0].diff.hunks, "added")):
+        ending = "CRLF"
     yield f"convert line endings of {file_names(files)} to {ending}"
 
 
@@ -167,73 +214,89 @@ _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
 
 
 def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
-    """What the edited lines say, the best first; empty where they say nothing simple."""
-    hunks = [hunk for file in files for hunk in file.diff.hunks][:HUNKS]
-    if not hunks or any(file.nature not in ("modified", "comments") for file in files):
+    """Yield what the edited lines say, the best sentence first; nothing if they say nothing simple."""
+    hunks = list_hunks(files)[:HUNKS]
+    if not hunks or not natures_of(files) <= {"modified", "comments"}:
         return
-    where = f" in {join([safe_name(file.path) for file in files])}" if len(files) <= 2 else ""
-    if all(is_typo(hunk) for hunk in hunks):
-        yield f"fix {'typo' if len(hunks) == 1 else 'typos'}{where or _in_files(files)}"
+    where = ""
+    if len(files) <= 2:
+        where = f" in {join(list(map(safe_name, list_paths(files))))}"
+    everywhere = where or f" in {counted(len(files), 'file')}"
+    if all(map(is_typo, hunks)):
+        yield f"fix {pluralize('typo', len(hunks))}{everywhere}"
         return
     renamed = only_rename(files)
     if renamed:
         yield f"rename {safe(renamed[0], 40)} to {safe(renamed[1], 40)}"
         return
     pairs = _pairs(hunks)
-    if pairs and all(_URL.sub("", a) == _URL.sub("", b) and a != b for a, b in pairs):
-        yield f"update {'link' if len(pairs) == 1 else 'links'}{where or _in_files(files)}"
+    if pairs and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
+        yield f"update {pluralize('link', len(pairs))}{everywhere}"
         return
-    yield from _ignored(files, hunks)
+    yield from _ignore_patterns(files, hunks)
     yield from _replacement(pairs, where)
     yield from _new_options(files, hunks)
-    if all(file.kind == filetypes.DOCUMENTATION for file in files):
-        yield from _documented(hunks, where)
+    if kinds_of(files) == {filetypes.DOCUMENTATION}:
+        yield from _code_mentions(hunks, where)
 
 
 def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
-    """The lines that replace each other, side by side; empty where any hunk does more than replace lines."""
-    if any(len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES for hunk in hunks):
-        return []
-    return [
-        pair
-        for hunk in hunks
-        for pair in zip(text_of(hunk.removed), text_of(hunk.added), strict=True)
-        if pair[0] != pair[1]
-    ]
+    """Return the lines that replace each other, side by side; empty if any hunk does more than replace lines."""
+    pairs = []
+    for hunk in hunks:
+        if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES:
+            return []
+        for before, after in zip(text_of(hunk.removed), text_of(hunk.added), strict=True):
+            if before != after:
+                pairs.append((before, after))
+    return pairs
 
 
 def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
-    """`use B instead of A` where one word was replaced throughout; `set KEY to VALUE` where one value was."""
-    replaced = _throughout(pairs)
+    """Yield `use B instead of A` if one word was replaced throughout, `set KEY to VALUE` if one value was."""
+    replaced = _find_replacement(pairs)
     if replaced is None:
         return
     old, new = replaced
-    setting = {found[1] for _, after in pairs if (found := _SETTING.match(after)) and new in found[2]}
-    if len(setting) == 1 and not (_WORD.match(old) and _WORD.match(new) and len(pairs) > 1):
-        yield f"set {safe(setting.pop(), 40)} to {safe(new, 30)}{where}"
-    elif _WORD.match(old) and _WORD.match(new):
+    settings = set()
+    for _, after in pairs:
+        found = _SETTING.match(after)
+        if found and new in found[2]:
+            settings.add(found[1])
+    are_words = _WORD.match(old) and _WORD.match(new)
+    if len(settings) == 1 and not (are_words and len(pairs) > 1):
+        yield f"set {safe(settings.pop(), 40)} to {safe(new, 30)}{where}"
+    elif are_words:
         yield f"use {safe(new, 40)} instead of {safe(old, 40)}{where}"
         yield f"use {safe(new, 40)} instead of {safe(old, 40)}"
     else:
         yield f"change {safe(old, 30)} to {safe(new, 30)}{where}"
 
 
-def _throughout(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
-    replaced = {_replaced(before, after) for before, after in pairs}
-    return replaced.pop() if len(replaced) == 1 else None
+def _find_replacement(pairs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the token and its replacement if that is all that differs in all `pairs`, else None."""
+    replaced = set(starmap(_compare, pairs))
+    if len(replaced) == 1:
+        return replaced.pop()
+    return None
 
 
 def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:
-    """The old and the new name where giving one symbol a new name is all that `files` do, or None."""
-    renamed = {(old.name, new.name) for file in files for old, new in file.symbols.renamed}
-    hunks = [hunk for file in files for hunk in file.diff.hunks]
-    if len(renamed) != 1 or len(hunks) > HUNKS or not all(file.diff.complete for file in files):
+    """Return the old and the new name if renaming one symbol is all that `files` do, else None."""
+    renamed = set()
+    for file in files:
+        if not file.diff.complete:
+            return None
+        for old, new in file.symbols.renamed:
+            renamed.add((old.name, new.name))
+    hunks = list_hunks(files)
+    if len(renamed) != 1 or len(hunks) > HUNKS or _find_replacement(_pairs(hunks)) not in renamed:
         return None
-    return renamed.pop() if _throughout(_pairs(hunks)) in renamed else None
+    return renamed.pop()
 
 
-def _replaced(before: str, after: str) -> tuple[str, str] | None:
-    """The one run of words that was replaced by another, or None where more or less was done."""
+def _compare(before: str, after: str) -> tuple[str, str] | None:
+    """Return the one token that was replaced and its replacement, or None if more or less was done."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
@@ -242,50 +305,57 @@ def _replaced(before: str, after: str) -> tuple[str, str] | None:
     while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
     was, now = old[start : len(old) - end], new[start : len(new) - end]
-    return (was[0], now[0]) if len(was) == len(now) == 1 else None
+    if len(was) == len(now) == 1:
+        return was[0], now[0]
+    return None
 
 
 def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
-    if not any(file.kind == filetypes.SOURCE for file in files):
+    if filetypes.SOURCE not in kinds_of(files):
         return
-    before = {name for hunk in hunks for line in text_of(hunk.removed) for name in _OPTION.findall(line)}
-    after = [name for hunk in hunks for line in text_of(hunk.added) for name in _OPTION.findall(line)]
-    new = [name for name in dict.fromkeys(after) if name not in before]
+    before = set(_find_names(_OPTION, _text(hunks, "removed")))
+    after = dict.fromkeys(_find_names(_OPTION, _text(hunks, "added")))
+    new = [name for name in after if name not in before]
     if 0 < len(new) <= 2:
-        yield f"add {join(new)} option{'s' if len(new) > 1 else ''}"
+        yield f"add {join(new)} {pluralize('option', len(new))}"
 
 
-def _in_files(files: Sequence[FileFacts]) -> str:
-    return f" in {counted(len(files), 'file')}"
-
-
-def _ignored(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
-    if not all(safe_name(file.path).endswith("ignore") for file in files):
+def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
+    if not all(safe_name(path).endswith("ignore") for path in list_paths(files)):
         return
-    for verb, side in (("ignore", "added"), ("stop ignoring", "removed")):
-        patterns = [
-            line for hunk in hunks for line in text_of(getattr(hunk, side)) if line and not line.startswith("#")
-        ]
-        if patterns:
-            if len(patterns) <= 3:
-                yield f"{verb} {join([safe(pattern, 30) for pattern in patterns])}"
-            yield f"{verb} {counted(len(patterns), 'more path' if verb == 'ignore' else 'path')}"
-            return
+    for verb, side, noun in (("ignore", "added", "more path"), ("stop ignoring", "removed", "path")):
+        patterns = [line for line in _text(hunks, side) if line and not line.startswith("#")]
+        if not patterns:
+            continue
+        if len(patterns) <= 3:
+            yield f"{verb} {join_safe(patterns, 30)}"
+        yield f"{verb} {counted(len(patterns), noun)}"
+        return
 
 
-def _documented(hunks: Sequence[Hunk], where: str) -> Iterator[str]:
-    """`document X` where the text now names a piece of code that it did not name in these lines before."""
-    new = _new(hunks, _CODE)
+def _code_mentions(hunks: Sequence[Hunk], where: str) -> Iterator[str]:
+    """Yield `document X` if the added text names code that the removed text does not."""
+    new = _new_names(_CODE, hunks)
     if 0 < len(new) <= 2:
-        yield f"document {join([safe(name, 40) for name in new])}{where}"
+        yield f"document {join_safe(new)}{where}"
 
 
 def used_names(files: Sequence[FileFacts]) -> list[str]:
-    """Compound names of code that the edited lines use now and did not use before, the most frequent first."""
-    return _new([hunk for file in files for hunk in file.diff.hunks][:HUNKS], _NAME)
+    """Return the compound names in the added lines but not in the removed ones, the most frequent first."""
+    return _new_names(_NAME, list_hunks(files)[:HUNKS])
 
 
-def _new(hunks: Sequence[Hunk], pattern: re.Pattern[str]) -> list[str]:
-    before = {name for hunk in hunks for line in text_of(hunk.removed, LINES) for name in pattern.findall(line)}
-    after = Counter(name for hunk in hunks for line in text_of(hunk.added, LINES) for name in pattern.findall(line))
+def _new_names(pattern: re.Pattern[str], hunks: Sequence[Hunk]) -> list[str]:
+    before = set(_find_names(pattern, _text(hunks, "removed", LINES)))
+    after = Counter(_find_names(pattern, _text(hunks, "added", LINES)))
     return [name for name, _ in after.most_common() if name not in before]
+
+
+def _text(hunks: Iterable[Hunk], side: str, limit: int = 2000) -> Iterator[str]:
+    """Yield the lines of all `hunks` on one side, at most `limit` of each."""
+    for hunk in hunks:
+        yield from text_of(getattr(hunk, side), limit)
+
+
+def _find_names(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[str]:
+    return chain.from_iterable(map(pattern.findall, lines))
