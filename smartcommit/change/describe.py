@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import Bump, ChangeFacts, FileFacts, text_of
-from smartcommit.change.sentences import NAMED, edit_sentences, file_names, name_sentences, nature_sentences, used_names
+from smartcommit.change.sentences import (
+    DERIVED,
+    NAMED,
+    edit_sentences,
+    file_names,
+    join_safe,
+    list_lines,
+    name_sentences,
+    nature_sentences,
+    pluralize,
+    used_names,
+    values_of,
+)
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import counted, imperative, join, safe, safe_path, words_of_name
 
-# Points that a list of what else changed has; more are counted.
+# Items in a list of what else changed; more are counted.
 POINTS = 6
 # Beyond this many files their number says more than any name in them.
-FILES_TOLD = 50
+_FILES_EXAMINED = 50
 # Kinds of files that belong together in one concern.
 _CONCERNS = (
     (filetypes.SOURCE,),
@@ -33,213 +47,222 @@ _BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
 def summaries(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[str]:
-    """Sentences that say what the change does, the best first; never empty, each on one line of safe text.
+    """Return sentences that say what the change does, the best first: never empty, each one line of safe text.
 
-    `submodules` holds, by path, the subjects of the commits that a moved submodule has gained.
+    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained.
     """
-    subjects = (submodules or {}).get(change.core[0].path, ()) if change.only_submodules else ()
-    if subjects and len(change.core) == 1:
-        name = f"submodule {safe_path(change.core[0].path)}"
-        if len(subjects) == 1:
-            return [f"update {name}: {safe(subjects[0], 60)}", f"update {name}"]
-        return [f"update {name} by {counted(len(subjects), 'commit')}", f"update {name}"]
-    return [*titles(change), *sentences(change.core)]
+    path = change.core[0].path
+    subjects: Sequence[str] = ()
+    if change.only_submodules and len(change.core) == 1:
+        subjects = (submodules or {}).get(path, ())
+    if not subjects:
+        return [*titles(change), *sentences(change.core)]
+    name = f"submodule {safe_path(path)}"
+    if len(subjects) == 1:
+        return [f"update {name}: {safe(subjects[0], 60)}", f"update {name}"]
+    return [f"update {name} by {counted(len(subjects), 'commit')}", f"update {name}"]
 
 
 def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[list[str]]:
-    """What else changed, for each point its sentences, the best first; empty where there is one concern."""
-    gained = [
-        [safe(text, 68)] for file in change.files for text in (submodules or {}).get(file.path, ()) if text.strip()
-    ]
+    """Return what else changed: for each point its sentences, the best first. Empty if there is one concern."""
+    found: list[list[str]] = []
     if change.only_submodules:
-        return _bounded(gained, "commit") if len(change.core) == 1 and len(gained) > 1 else []
-    covered = {id(file) for file in change.core}
-    rest = [[file for file in change.of_kind(*concern) if id(file) not in covered] for concern in _CONCERNS]
-    return _bounded([sentences(files) for files in rest if files and not _follows(files, change)], "concern")
+        for path in change.paths:
+            found += [[safe(text, 68)] for text in (submodules or {}).get(path, ()) if text.strip()]
+        if len(change.core) > 1 or len(found) < 2:
+            return []
+        return _limit_points(found, "commit")
+    covered = set(map(id, change.core))
+    for concern in _CONCERNS:
+        files = [file for file in change.of_kind(*concern) if id(file) not in covered]
+        if files and not _follows(files, change):
+            found.append(sentences(files))
+    return _limit_points(found, "concern")
 
 
 def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:
-    """Whether these files only go with the change of the others: tests and documentation of source, locks, images."""
-    kind = files[0].kind
-    if change.core[0].kind == filetypes.SOURCE and kind in (filetypes.TESTS, filetypes.DOCUMENTATION):
+    """Whether these files only accompany the others: tests and documentation of source, locks, images."""
+    if change.core[0].kind == filetypes.SOURCE and files[0].kind in (filetypes.TESTS, filetypes.DOCUMENTATION):
         return True
-    return all(file.kind in (filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET) for file in files)
+    return values_of(files, "kind") <= DERIVED
 
 
-def _bounded(items: list[list[str]], noun: str) -> list[list[str]]:
+def _limit_points(items: list[list[str]], noun: str) -> list[list[str]]:
     if len(items) <= POINTS:
         return items
     return [*items[: POINTS - 1], [counted(len(items) - POINTS + 1, f"more {noun}")]]
 
 
 def sentences(files: Sequence[FileFacts]) -> list[str]:
-    """Sentences for files that belong together, the best first; the last one is short and always true."""
+    """Return sentences for files that belong together, the best first; the last one is short and always true."""
     files = [file for file in files if file.kind != filetypes.LOCK] or files
-    natures = {file.nature for file in files}
-    verb = "add" if natures == {"added"} else "remove" if natures == {"deleted"} else "update"
-    content = _by_content(files) if len(files) <= FILES_TOLD else ()
-    return [*nature_sentences(files), *_by_versions(files), *content, *name_sentences(files, verb)]
+    natures = values_of(files, "nature")
+    verb = "add" if natures == {"added"} else "update"
+    if natures == {"deleted"}:
+        verb = "remove"
+    found = [*nature_sentences(files), *_version_sentences(files)]
+    if len(files) <= _FILES_EXAMINED:
+        found += [*edit_sentences(files), *_definition_sentences(files), *_usage_sentences(files)]
+    return [*found, *name_sentences(files, verb)]
 
 
-def _by_versions(files: Sequence[FileFacts]) -> Iterator[str]:
-    if all(file.kind == filetypes.LOCK for file in files):
+def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
+    if files[0].kind == filetypes.LOCK:  # then all are lock files
         yield "update locked dependencies" if len(files) > 1 else f"update {safe_path(files[0].path)}"
         return
-    if not all(file.bumped or file.kind == filetypes.LOCK for file in files):
+    if not all(map(attrgetter("bumped"), files)):
         return
-    moved = list(dict.fromkeys(bump for file in files for bump in file.bumps))
-    own = [bump for bump in moved if bump.own]
-    named = [bump for bump in moved if bump.name]
-    if own:
-        yield f"bump version from {safe(own[0].old)} to {safe(own[0].new)}"
-        yield f"bump version to {safe(own[0].new)}"
-    elif named:
-        yield from _bumps(named)
-    elif moved:
+    bumps = list(dict.fromkeys(chain.from_iterable(map(attrgetter("bumps"), files))))
+    for bump in bumps:
+        if bump.own:
+            yield f"bump version from {safe(bump.old)} to {safe(bump.new)}"
+            yield f"bump version to {safe(bump.new)}"
+            return
+    named = list(filter(attrgetter("name"), bumps))
+    if named:
+        yield from _bump_sentences(named)
+    elif bumps:
         yield f"bump versions in {file_names(files)}"
 
 
-def _bumps(moved: Sequence[Bump]) -> Iterator[str]:
-    names = list(dict.fromkeys(safe(bump.name or "") for bump in moved))
+def _bump_sentences(bumps: Sequence[Bump]) -> Iterator[str]:
+    names = list(dict.fromkeys(safe(bump.name or "") for bump in bumps))
     if len(names) == 1:
-        short = len(moved[0].old) < 40 and len(moved[0].new) < 40
-        if short:
-            yield f"bump {names[0]} from {safe(moved[0].old)} to {safe(moved[0].new)}"
-            yield f"bump {names[0]} to {safe(moved[0].new)}"
+        old, new = bumps[0].old, bumps[0].new
+        if max(len(old), len(new)) < 40:
+            yield f"bump {names[0]} from {safe(old)} to {safe(new)}"
+            yield f"bump {names[0]} to {safe(new)}"
         yield f"bump {names[0]}"
     elif len(names) <= NAMED:
         yield f"bump {join(names)}"
     yield f"bump {counted(len(names), 'dependency').replace('dependencys', 'dependencies')}"
 
 
-def _by_content(files: Sequence[FileFacts]) -> Iterator[str]:
-    yield from edit_sentences(files)
-    added = _symbols(files, "added")
-    removed = _symbols(files, "removed")
-    chosen = _weightiest(added or removed)
-    if chosen:
-        names = {symbol.name for symbol in chosen}
-        which = "added" if added else "removed"
-        holders = [file for file in files if any(symbol.name in names for symbol in getattr(file.symbols, which))]
-        where = f" {'to' if added else 'from'} {file_names(holders)}" if len(files) <= NAMED else ""
-        verb = "add" if added else "remove"
-        if len(chosen) <= NAMED:
-            yield f"{verb} {_list(chosen)}{where}"
-            yield f"{verb} {_list(chosen)}"
-        yield (
-            f"{verb} {_list(chosen[:1])} and {len(chosen) - 1} more{where}"
-            if len(chosen) > 1
-            else f"{verb} {_list(chosen)}"
-        )
-    changed = [after for file in files for _, after in file.symbols.changed]
-    touched = _weightiest(list(dict.fromkeys([*changed, *_symbols(files, "touched")])))
-    used = [safe(name, 40) for name in used_names(files)]
+def _definition_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
+    """Yield sentences that name what was added or, if nothing was, what was removed."""
+    verb, side, preposition = "add", "added", "to"
+    if not _symbols(files, side):
+        verb, side, preposition = "remove", "removed", "from"
+    symbols = _most_important(_symbols(files, side).values())
+    if not symbols:
+        return
+    where = ""
+    if len(files) <= NAMED:
+        names = values_of(symbols, "name")
+        holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
+        where = f" {preposition} {file_names(holders)}"
+    if len(symbols) <= NAMED:
+        yield f"{verb} {_list(symbols)}{where}"
+        yield f"{verb} {_list(symbols)}"
+    if len(symbols) > 1:
+        yield f"{verb} {_list(symbols[:1])} and {len(symbols) - 1} more{where}"
+    else:
+        yield f"{verb} {_list(symbols)}"
+
+
+def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
+    """Yield sentences that say which names the edited lines now use, and which symbols they are part of."""
+    edited: dict[Symbol, None] = {}
+    for file in files:
+        edited.update(dict.fromkeys(map(itemgetter(1), file.symbols.changed)))
+    edited.update(dict.fromkeys(_symbols(files, "touched").values()))
+    symbols = _most_important(edited)
+    used = used_names(files)
     if 0 < len(used) <= 2:
-        yield f"use {join(used)} in {_list(touched) if len(touched) == 1 else file_names(files)}"
-        yield f"use {join(used)}"
-    if touched and len(touched) <= NAMED:
-        yield f"update {_list(touched)} in {file_names(files)}"
-        yield f"update {_list(touched)}"
+        yield f"use {join_safe(used)} in {_list(symbols) if len(symbols) == 1 else file_names(files)}"
+        yield f"use {join_safe(used)}"
+    if 0 < len(symbols) <= NAMED:
+        yield f"update {_list(symbols)} in {file_names(files)}"
+        yield f"update {_list(symbols)}"
 
 
-def _symbols(files: Sequence[FileFacts], which: str) -> list[Symbol]:
-    """The symbols of all files, each name once: the same function in two files is one thing to say."""
+def _symbols(files: Iterable[FileFacts], which: str) -> dict[str, Symbol]:
+    """Return the symbols of all files by name: the same function in two files counts once."""
     found: dict[str, Symbol] = {}
     for file in files:
         for symbol in getattr(file.symbols, which):
             found.setdefault(symbol.name, symbol)
-    return list(found.values())
+    return found
 
 
-_WEIGHT = (
-    "variable",
-    "class",
-    "struct",
-    "interface",
-    "trait",
-    "enum",
-    "type",
-    "module",
-    "function",
-    "method",
-    "macro",
-    "table",
-    "target",
-)
+_IMPORTANCE = (
+    "variable", "class", "struct", "interface", "trait", "enum", "type", "module", "function", "method", "macro",
+    "table", "target",
+)  # fmt: skip
+# Kinds that a sentence mentions after the names.
+_NOUNS = {"section", "test", "option", "variable", "output", "resource", "target"}
 
 
-def _weightiest(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """The symbols of the weightiest kind among them: a class says more than its methods."""
-    if not symbols:
-        return []
-    best = min(_WEIGHT.index(symbol.kind) if symbol.kind in _WEIGHT else len(_WEIGHT) for symbol in symbols)
-    return [symbol for symbol in symbols if best == len(_WEIGHT) or symbol.kind == _WEIGHT[best]]
+def _most_important(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """Return the symbols of the most important kind among them: a class says more than its methods."""
+    symbols = list(symbols)
+    for kind in _IMPORTANCE:
+        found = [symbol for symbol in symbols if symbol.kind == kind]
+        if found:
+            return found
+    return symbols
 
 
 def _list(symbols: Sequence[Symbol]) -> str:
-    names = join([_quoted(symbol) for symbol in symbols])
+    names = join(list(map(_safe_name, symbols)))
     kind = symbols[0].kind
-    if (
-        kind in ("section", "test", "option", "variable", "output", "resource", "target")
-        and len({s.kind for s in symbols}) == 1
-    ):
-        return f"{names} {kind}{'s' if len(symbols) > 1 else ''}"
+    if kind in _NOUNS and values_of(symbols, "kind") == {kind}:
+        return f"{names} {pluralize(kind, len(symbols))}"
     return names
 
 
-def _quoted(symbol: Symbol) -> str:
+def _safe_name(symbol: Symbol) -> str:
     return safe(symbol.name.strip("\"'`* "), 40) or "a name"
 
 
 def titles(change: ChangeFacts) -> list[str]:
-    """What the change says about itself, as instructions; empty where it says nothing, or more than one thing."""
-    own = list(_changelog_entries(change))
-    if len(own) == 1:
-        return own
+    """Return what the change says about itself, in the imperative; empty if that is nothing or several things."""
+    entries = list(_changelog_entries(change))
+    if len(entries) == 1:
+        return entries
     tests = list(_test_titles(change))
-    return tests if len(tests) == 1 and _has_source(change) else []
-
-
-def _has_source(change: ChangeFacts) -> bool:
-    return any(file.kind == filetypes.SOURCE for file in change.core)
+    if len(tests) == 1 and filetypes.SOURCE in values_of(change.core, "kind"):
+        return tests
+    return []
 
 
 def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
     if len(change.files) < 2:
         return
     for file in change.files:
+        lines = text_of(list_lines(file.diff.hunks, "added"), 200)
         if file.nature == "added" and _FRAGMENT.search(file.path):
-            texts = [" ".join(line for line in _added(file) if line)]
+            texts = [" ".join(filter(None, lines))]
         elif _CHANGELOG.search(file.path):
-            texts = list(_entries(_added(file)))
+            texts = list(_list_items(lines))
         else:
             continue
         yield from filter(None, map(imperative, texts))
 
 
-def _entries(lines: Iterable[str]) -> Iterator[str]:
-    """The points of a list, each with the lines that continue it."""
-    entry = ""
+def _list_items(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the items of a list, each with the lines that continue it."""
+    item = ""
     for line in lines:
         found = _BULLET.match(line)
         if found or not line or line.startswith(("#", "=", "--", "..", ":")):
-            if entry:
-                yield entry
-            entry = found[1] if found else ""
-        elif entry:
-            entry += " " + line
-    if entry:
-        yield entry
+            if item:
+                yield item
+            item = ""
+            if found:
+                item = found[1]
+        elif item:
+            item += f" {line}"
+    if item:
+        yield item
 
 
 def _test_titles(change: ChangeFacts) -> Iterator[str]:
     for file in change.of_kind(filetypes.TESTS, filetypes.SOURCE):
         for symbol in file.symbols.added:
+            if symbol.kind != "test":
+                continue
             title = words_of_name(symbol.name)
-            sentence = imperative(title, base=title == symbol.name) if symbol.kind == "test" else None
+            sentence = imperative(title, base=title == symbol.name)
             if sentence:
                 yield sentence
-
-
-def _added(file: FileFacts) -> Iterator[str]:
-    return text_of([line for hunk in file.diff.hunks for line in hunk.added], 200)

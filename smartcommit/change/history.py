@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from smartcommit.change.filetypes import kind_of
 from smartcommit.errors import GitError
@@ -18,7 +18,7 @@ from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
 COMMITS = 400
 # 400 commits rarely print more than 200 KB; an import of a whole tree must not fill the memory.
 LIMIT = 4 << 20
-# Paths of one commit, or of the change asked about, that count: beyond them a commit says little of any one.
+# Paths of one commit, or of the new change, that count: a commit of more says little about any one of them.
 PATHS = 60
 # Commits that vote on a new change, and after how many commits a vote counts half: habits change slowly.
 NEIGHBOURS = 12
@@ -28,7 +28,7 @@ DEPTH = 12
 
 _HEADER = re.compile(r"([A-Za-z]{1,30})(?:\(([^()]{0,100})\))?(!)?: +(\S.*)")
 _SCOPE = re.compile(r"[a-z][a-z0-9-]*\Z")
-# What machines commit, or people by rote, says how bumps and releases are named and nothing of any other change.
+# Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
 _UPKEEP_SUMMARY = re.compile(
@@ -41,7 +41,7 @@ Key = TypeVar("Key")
 
 @dataclass(slots=True)
 class PastCommit:
-    """One commit of the history. `type` is in lower case, `scope` in our grammar's spelling, None where there is none.
+    """A commit of the history, with its type in lower case and its scope as our grammar spells it, if it has them.
 
     `upkeep` marks bumps of dependencies and releases.
     """
@@ -54,22 +54,23 @@ class PastCommit:
 
 
 class History:
-    """The last commits, newest first, and what they say about a new change. Nothing in it is ever modified."""
+    """The last commits, newest first, and what they say about a new change. Immutable."""
 
     def __init__(self, commits: Iterable[PastCommit]) -> None:
         self.commits = tuple(commits)
-        self._having: dict[bytes, list[int]] = defaultdict(list)
-        tokens = [_tokens(commit.paths) for commit in self.commits]
-        for index, found in enumerate(tokens):
-            for token in found:
-                self._having[token].append(index)
-        self._norms = [math.sqrt(sum(self._weight(token) ** 2 for token in found)) for found in tokens]
+        self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
+        tokens = []
+        for index, commit in enumerate(self.commits):
+            tokens.append(_tokens(commit.paths))
+            for token in tokens[-1]:
+                self._commits_by_token[token].append(index)
+        self._norms = [math.sqrt(sum(map(self._squared_weight, found))) for found in tokens]
 
     @classmethod
     def load(cls, repository: Repository, revision: str = "HEAD") -> History:
-        """The last commits before `revision`, without merges; one git process. Empty before the first commit.
+        """Read the last commits up to `revision`, without merges, by one git process; empty before the first commit.
 
-        Nothing is fetched for it: where objects are missing from a partial clone, there are no habits to know.
+        Nothing is fetched: if a partial clone lacks objects, the history is empty.
         """
         try:
             output, complete = head_of_output(
@@ -82,125 +83,132 @@ class History:
             )  # fmt: skip
         except GitError:
             return cls(())
-        return cls(_parse(output if complete else output[: output.rfind(b"\0") + 1]))
+        if not complete:
+            output = output[: output.rfind(b"\0") + 1]
+        return cls(_parse(output))
 
     def scope_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
-        """How strongly the most similar past changes speak for each scope (None: for no scope); sums to 1, or empty.
+        """Return how strongly the most similar past changes suggest each scope or none; sums to 1, or is empty.
 
-        `upkeep` says which past changes are asked: bumps and releases, or all others.
+        `upkeep` selects which past changes count: bumps and releases, or all others.
         """
-        return _shares((self.commits[index].scope, weight) for index, weight in self._nearest(paths, upkeep))
+        return _shares(self._nearest(paths, "scope", upkeep))
 
     def type_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str, float]:
-        """How strongly the most similar past changes speak for each type; sums to 1, or empty."""
-        return _shares((self.commits[index].type or "", weight) for index, weight in self._nearest(paths, upkeep))
+        """Return how strongly the most similar past changes suggest each type; sums to 1, or is empty."""
+        return _shares(self._nearest(paths, "type", upkeep))
 
     def type_shares(self, kinds: frozenset[str], *, upkeep: bool = False) -> dict[str, float]:
-        """The types of the past changes to the same kinds of files, by share."""
-        return _shares(
-            (commit.type or "", _age(index))
-            for index, commit in self._asked(upkeep)
-            if frozenset(self._kinds[index]) == kinds
-        )
+        """Return the types of the past changes to the same kinds of files, by share."""
+        votes = []
+        for index, commit in self._conventional_commits(upkeep):
+            if self._kinds[index] == kinds:
+                votes.append((commit.type or "", _age(index)))
+        return _shares(votes)
 
     def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
-        """How strongly the past changes of these very files speak for each scope (None: for no scope), each below 1."""
-        asked = set(paths[:PATHS])
-        scores: dict[str | None, float] = defaultdict(float)
-        shared = Counter(index for path in asked for index in self._having.get(path, ()))
+        """Return how strongly past changes of the same files suggest each scope or none, each value below 1."""
+        wanted = set(paths[:PATHS])
+        shared: Counter[int] = Counter()
+        for path in wanted:
+            shared.update(self._commits_by_token.get(path, ()))
+        votes = []
         for index, number in shared.items():
             commit = self.commits[index]
             if commit.type and commit.upkeep == upkeep:
-                scores[commit.scope] += _age(index) * number / math.sqrt(len(asked) * len(commit.paths))
-        # Half a vote is held back: one change of one file is no habit yet.
-        total = sum(scores.values()) + 0.5
-        return {scope: score / total for scope, score in scores.items()}
+                votes.append((commit.scope, _age(index) * number / math.sqrt(len(wanted) * len(commit.paths))))
+        # Half a vote is for no one: one change of one file is no habit yet.
+        return _shares(votes, abstained=0.5)
 
     def scopes_of_places(self, paths: Sequence[bytes]) -> dict[str, float]:
-        """Scopes that the paths themselves spell at places where the project's past scopes stood, each from 0 to 1.
+        """Return scopes that the paths spell where past scopes occurred in paths, each with a value from 0 to 1.
 
-        Where changes below `services/` were scoped by the next folder's name, a new folder there is a scope too.
+        If changes below `services/` were scoped by the next folder's name, a new folder there is a scope too.
         """
-        counted = paths[:PATHS]
+        paths = paths[:PATHS]
         found: dict[str, float] = defaultdict(float)
-        for path in counted:
+        for path in paths:
             best: dict[str, float] = {}
             for place, noun in _places(path):
                 hits, total = self._place_votes.get(place, (0.0, 0.0))
                 best[noun] = max(best.get(noun, 0.0), hits / (total + 1))
             for noun, share in best.items():
-                found[noun] += share / len(counted)
+                found[noun] += share / len(paths)
         return {noun: share for noun, share in found.items() if share > 0}
 
     @cached_property
     def scopes(self) -> Counter[str]:
-        """Every scope that the project has used, and how often, in the spelling that our grammar has."""
+        """Every scope that the project has used, as our grammar spells it, and how often."""
         return Counter(commit.scope for commit in self.commits if commit.scope)
 
     @cached_property
     def conventional(self) -> int:
-        """How many of the commits have a header of ours."""
-        return sum(1 for commit in self.commits if commit.type)
+        """The number of commits with a conventional header."""
+        return sum(bool(commit.type) for commit in self.commits)
 
     @cached_property
     def _kinds(self) -> list[set[str]]:
-        return [{kind_of(path) for path in commit.paths} for commit in self.commits]
+        return [set(map(kind_of, commit.paths)) for commit in self.commits]
 
     @cached_property
     def _place_votes(self) -> dict[str, tuple[float, float]]:
-        """For each place in a path: the aged counts of changes below it scoped by the noun there, and of all."""
-        hits: dict[str, float] = defaultdict(float)
-        totals: dict[str, float] = defaultdict(float)
-        for index, commit in self._asked(upkeep=False):
-            hit: dict[str, bool] = {}
+        """For each place in a path the changes below it, weighted by age: those scoped by the noun there, and all."""
+        votes: dict[str, tuple[float, float]] = {}
+        for index, commit in self._conventional_commits(upkeep=False):
+            matches: dict[str, bool] = {}
             for path in commit.paths[:20]:
                 for place, noun in _places(path):
-                    hit[place] = hit.get(place, False) or noun == commit.scope
-            for place, is_scope in hit.items():
-                totals[place] += _age(index)
-                hits[place] += _age(index) * is_scope
-        return {place: (hits[place], total) for place, total in totals.items()}
+                    matches[place] = matches.get(place, False) or noun == commit.scope
+            age = _age(index)
+            for place, is_scope in matches.items():
+                hits, total = votes.get(place, (0.0, 0.0))
+                votes[place] = (hits + age * is_scope, total + age)
+        return votes
 
-    def _asked(self, upkeep: bool) -> Iterator[tuple[int, PastCommit]]:
-        return ((i, commit) for i, commit in enumerate(self.commits) if commit.type and commit.upkeep == upkeep)
+    def _conventional_commits(self, upkeep: bool) -> Iterator[tuple[int, PastCommit]]:
+        for index, commit in enumerate(self.commits):
+            if commit.type and commit.upkeep == upkeep:
+                yield index, commit
 
-    def _nearest(self, paths: Sequence[bytes], upkeep: bool) -> list[tuple[int, float]]:
-        """The conventional commits most similar to a change of `paths`: cosine of their weighted paths and folders."""
+    def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
+        """Yield the attribute of the commits most similar by cosine of weighted paths and folders, and their votes."""
         scores: dict[int, float] = defaultdict(float)
         for token in _tokens(paths):
-            weight = self._weight(token) ** 2
-            for index in self._having.get(token, ()):
+            weight = self._squared_weight(token)
+            for index in self._commits_by_token.get(token, ()):
                 if self.commits[index].type and self.commits[index].upkeep == upkeep:
                     scores[index] += weight
         ranked = sorted((-score / self._norms[index], index) for index, score in scores.items())
-        return [(index, score * score * _age(index)) for score, index in ranked[:NEIGHBOURS]]
+        for score, index in ranked[:NEIGHBOURS]:
+            yield getattr(self.commits[index], attribute), score * score * _age(index)
 
-    def _weight(self, token: bytes) -> float:
-        return math.log((1 + len(self.commits)) / (1 + len(self._having.get(token, ())))) + 0.1
+    def _squared_weight(self, token: bytes) -> float:
+        rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
+        return float((rarity + 0.1) ** 2)
 
 
 def normal_scope(scope: str) -> str | None:
-    """`scope` in the spelling of our grammar, `^[a-z][a-z0-9-]*$`, or None where it has no such spelling."""
+    """Return `scope` as our grammar spells it, `^[a-z][a-z0-9-]*$`, or None if that is impossible."""
     noun = scope.strip().lower().rpartition("/")[2].removesuffix(".md")
-    spelled = noun.replace("_", "-").replace(" ", "-").replace(".", "-")
-    return spelled if _SCOPE.match(spelled) else None
+    noun = noun.replace("_", "-").replace(" ", "-").replace(".", "-")
+    return noun if _SCOPE.match(noun) else None
 
 
 def nouns_of(path: bytes) -> list[str]:
-    """The folders and the bare name of `path` that are spelled like scopes, the outermost first."""
+    """Return the folders and the bare name of `path` that can be scopes, the outermost first."""
     return [noun for _, noun in _places(path)]
 
 
 def _places(path: bytes) -> Iterator[tuple[str, str]]:
-    """Each noun of `path` with its place: the folder above it, and whether it is a file's name or a folder's."""
-    parts = path.decode("utf-8", "replace").split("/")
-    for index, part in enumerate(parts):
-        last = index == len(parts) - 1
-        if index > DEPTH and not last:
-            continue
-        noun = normal_scope(part.split(".")[0] or part if last else part)
+    """Yield each noun of `path` with its place: the folder above it, and whether it names a file or a folder."""
+    *folders, name = path.decode("utf-8", "replace").split("/")
+    for index, folder in enumerate(folders[: DEPTH + 1]):
+        noun = normal_scope(folder)
         if noun:
-            yield "/".join(parts[:index]) + ("/*" if last else "/"), noun
+            yield "/".join(folders[:index]) + "/", noun
+    noun = normal_scope(name.split(".")[0] or name)
+    if noun:
+        yield "/".join(folders) + "/*", noun
 
 
 def _age(index: int) -> float:
@@ -216,14 +224,14 @@ def _parse(output: bytes) -> Iterator[PastCommit]:
                 yield past_commit(header, paths)
             header, paths = field[1:], []
         elif field and len(paths) < PATHS:
-            # git ends the header by NUL and then still starts the list of paths on a line of its own.
-            paths.append(field.removeprefix(b"\n") if not paths else field)
+            # After the NUL of the header git still starts a new line for the list of paths.
+            paths.append(field if paths else field.removeprefix(b"\n"))
     if header is not None:
         yield past_commit(header, paths)
 
 
 def past_commit(header: bytes, paths: Iterable[bytes]) -> PastCommit:
-    """A commit of the past from its header's bytes, in whatever encoding, and its paths."""
+    """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
     text = header[:1000].decode("utf-8", "replace")
     found = _HEADER.match(text)
     if not found:
@@ -234,7 +242,7 @@ def past_commit(header: bytes, paths: Iterable[bytes]) -> PastCommit:
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:
-    """What two changes can have in common: paths, the folders above them, and the files' bare names."""
+    """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
     tokens: dict[bytes, None] = {}
     for path in paths[:PATHS]:
         tokens[path] = None
@@ -245,9 +253,11 @@ def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     return list(tokens)
 
 
-def _shares(votes: Iterable[tuple[Key, float]]) -> dict[Key, float]:
+def _shares(votes: Iterable[tuple[Key, float]], *, abstained: float = 0.0) -> dict[Key, float]:
     counted: dict[Key, float] = defaultdict(float)
     for key, weight in votes:
         counted[key] += weight
-    total = sum(counted.values())
-    return {key: weight / total for key, weight in counted.items()} if total else {}
+    total = sum(counted.values()) + abstained
+    if not total:
+        return {}
+    return {key: weight / total for key, weight in counted.items()}

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, starmap
 from operator import attrgetter
+from typing import Any
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, is_typo, text_of
@@ -17,6 +18,8 @@ from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 
 # Names that a sentence lists; more are counted.
 NAMED = 3
+# Kinds of files that only follow from others.
+DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
@@ -33,25 +36,22 @@ _NAME = re.compile(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
 
 
+def values_of(items: Iterable[object], attribute: str) -> set[Any]:
+    """Return the different values that an attribute has among `items`, such as the kinds of files."""
+    return set(map(attrgetter(attribute), items))
+
+
 def list_paths(files: Iterable[FileFacts]) -> list[bytes]:
-    return [file.path for file in files]
+    return list(map(attrgetter("path"), files))
 
 
 def list_hunks(files: Iterable[FileFacts]) -> list[Hunk]:
-    return list(chain.from_iterable(file.diff.hunks for file in files))
+    return list(chain.from_iterable(map(attrgetter("diff.hunks"), files)))
 
 
 def list_lines(hunks: Iterable[Hunk], side: str) -> list[bytes]:
     """Return the lines of all `hunks` on one side, `added` or `removed`."""
     return list(chain.from_iterable(map(attrgetter(side), hunks)))
-
-
-def kinds_of(files: Iterable[FileFacts]) -> set[str]:
-    return {file.kind for file in files}
-
-
-def natures_of(files: Iterable[FileFacts]) -> set[str]:
-    return {file.nature for file in files}
 
 
 def pluralize(noun: str, number: int) -> str:
@@ -64,8 +64,8 @@ def join_safe(names: Iterable[str], limit: int = 40) -> str:
 
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield what happened to all of `files`, the best sentence first; nothing if only their contents can say it."""
-    natures = natures_of(files)
-    if natures != {"moved"} and all(file.diff.change.status == "R" for file in files):
+    natures = values_of(files, "nature")
+    if natures != {"moved"} and values_of(files, "diff.change.status") == {"R"}:
         for sentence in _moves(files, "move"):
             yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
     elif len(natures) == 1 and natures <= _SENTENCES.keys():
@@ -144,7 +144,7 @@ def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
 
 
 def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
-    modes = {file.diff.change.new_mode for file in files}
+    modes = values_of(files, "diff.change.new_mode")
     if modes == {"100755"}:
         yield f"make {file_names(files)} executable"
     elif "100755" not in modes:
@@ -174,10 +174,10 @@ def _links(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
-    statuses = {file.diff.change.status for file in files}
-    verb = "update"
-    if len(statuses) == 1:
-        verb = {"A": "add", "D": "remove"}.get(statuses.pop(), verb)
+    statuses = values_of(files, "diff.change.status")
+    verb = "add" if statuses == {"A"} else "update"
+    if statuses == {"D"}:
+        verb = "remove"
     if len(files) == 1:
         change, name = files[0].diff.change, safe_path(files[0].path)
         if change.status == "T" and change.new_mode == SUBMODULE_MODE:
@@ -216,7 +216,7 @@ _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
 def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield what the edited lines say, the best sentence first; nothing if they say nothing simple."""
     hunks = list_hunks(files)[:HUNKS]
-    if not hunks or not natures_of(files) <= {"modified", "comments"}:
+    if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
         return
     where = ""
     if len(files) <= 2:
@@ -236,7 +236,7 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from _ignore_patterns(files, hunks)
     yield from _replacement(pairs, where)
     yield from _new_options(files, hunks)
-    if kinds_of(files) == {filetypes.DOCUMENTATION}:
+    if values_of(files, "kind") == {filetypes.DOCUMENTATION}:
         yield from _code_mentions(hunks, where)
 
 
@@ -311,11 +311,9 @@ def _compare(before: str, after: str) -> tuple[str, str] | None:
 
 
 def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
-    if filetypes.SOURCE not in kinds_of(files):
+    if filetypes.SOURCE not in values_of(files, "kind"):
         return
-    before = set(_find_names(_OPTION, _text(hunks, "removed")))
-    after = dict.fromkeys(_find_names(_OPTION, _text(hunks, "added")))
-    new = [name for name in after if name not in before]
+    new = list(_count_new(_OPTION, hunks, 2000))
     if 0 < len(new) <= 2:
         yield f"add {join(new)} {pluralize('option', len(new))}"
 
@@ -324,7 +322,9 @@ def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Itera
     if not all(safe_name(path).endswith("ignore") for path in list_paths(files)):
         return
     for verb, side, noun in (("ignore", "added", "more path"), ("stop ignoring", "removed", "path")):
-        patterns = [line for line in _text(hunks, side) if line and not line.startswith("#")]
+        patterns = []
+        for hunk in hunks:
+            patterns += [line for line in text_of(getattr(hunk, side)) if line and not line.startswith("#")]
         if not patterns:
             continue
         if len(patterns) <= 3:
@@ -346,16 +346,19 @@ def used_names(files: Sequence[FileFacts]) -> list[str]:
 
 
 def _new_names(pattern: re.Pattern[str], hunks: Sequence[Hunk]) -> list[str]:
-    before = set(_find_names(pattern, _text(hunks, "removed", LINES)))
-    after = Counter(_find_names(pattern, _text(hunks, "added", LINES)))
-    return [name for name, _ in after.most_common() if name not in before]
+    counts = _count_new(pattern, hunks, LINES)
+    return sorted(counts, key=counts.__getitem__, reverse=True)
 
 
-def _text(hunks: Iterable[Hunk], side: str, limit: int = 2000) -> Iterator[str]:
-    """Yield the lines of all `hunks` on one side, at most `limit` of each."""
+def _count_new(pattern: re.Pattern[str], hunks: Sequence[Hunk], limit: int) -> Counter[str]:
+    """Count the names in the added lines that the removed lines do not have; `limit` is for each hunk's lines."""
+    counts = Counter(_find_names(pattern, hunks, "added", limit))
+    for name in _find_names(pattern, hunks, "removed", limit):
+        counts.pop(name, None)
+    return counts
+
+
+def _find_names(pattern: re.Pattern[str], hunks: Sequence[Hunk], side: str, limit: int) -> Iterator[str]:
     for hunk in hunks:
-        yield from text_of(getattr(hunk, side), limit)
-
-
-def _find_names(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[str]:
-    return chain.from_iterable(map(pattern.findall, lines))
+        for line in text_of(getattr(hunk, side), limit):
+            yield from pattern.findall(line)
