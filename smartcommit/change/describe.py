@@ -31,14 +31,9 @@ POINTS = 6
 _FILES_EXAMINED = 50
 # Kinds of files that belong together in one concern.
 _CONCERNS = (
-    (filetypes.SOURCE,),
-    (filetypes.CI,),
-    (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
-    (filetypes.CONFIGURATION,),
-    (filetypes.DOCUMENTATION,),
-    (filetypes.TESTS,),
-    (filetypes.GENERATED, filetypes.ASSET),
-)
+    (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
+    (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
+)  # fmt: skip
 _CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
 _FRAGMENT = re.compile(
     rb"(?i)(?:^|/)(?:\.changeset|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"

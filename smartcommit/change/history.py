@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from smartcommit.change.filetypes import kind_of
@@ -178,9 +179,10 @@ class History:
             for index in self._commits_by_token.get(token, ()):
                 if self.commits[index].type and self.commits[index].upkeep == upkeep:
                     scores[index] += weight
-        ranked = sorted((-score / self._norms[index], index) for index, score in scores.items())
-        for score, index in ranked[:NEIGHBOURS]:
-            yield getattr(self.commits[index], attribute), score * score * _age(index)
+        for index in scores:
+            scores[index] /= self._norms[index]
+        for index in sorted(scores, key=lambda index: (-scores[index], index))[:NEIGHBOURS]:
+            yield getattr(self.commits[index], attribute), scores[index] * scores[index] * _age(index)
 
     def _squared_weight(self, token: bytes) -> float:
         rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
@@ -196,7 +198,7 @@ def normal_scope(scope: str) -> str | None:
 
 def nouns_of(path: bytes) -> list[str]:
     """Return the folders and the bare name of `path` that can be scopes, the outermost first."""
-    return [noun for _, noun in _places(path)]
+    return list(map(itemgetter(1), _places(path)))
 
 
 def _places(path: bytes) -> Iterator[tuple[str, str]]:

@@ -325,12 +325,11 @@ def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Itera
         patterns = []
         for hunk in hunks:
             patterns += [line for line in text_of(getattr(hunk, side)) if line and not line.startswith("#")]
-        if not patterns:
-            continue
-        if len(patterns) <= 3:
+        if 0 < len(patterns) <= 3:
             yield f"{verb} {join_safe(patterns, 30)}"
-        yield f"{verb} {counted(len(patterns), noun)}"
-        return
+        if patterns:
+            yield f"{verb} {counted(len(patterns), noun)}"
+            return
 
 
 def _code_mentions(hunks: Sequence[Hunk], where: str) -> Iterator[str]:
