@@ -19,7 +19,7 @@ from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
 
-# Bytes of patch that are read; of what lies behind, names and counts of lines are known.
+# Bytes of patch that are read; of the files after that only names are known.
 PATCH_LIMIT = 2 << 20
 SUBMODULE_COMMITS = 20
 SUMMARY_LIMIT = 120
@@ -29,31 +29,35 @@ LINE_WIDTH = 72
 
 
 def draft(repository: Repository, base: str, target: str | None, settings: Settings) -> str | None:
-    """A message for the change from tree `base` to tree `target` (None: the index), or None where nothing changed.
+    """Draft a message for the change from tree `base` to tree `target` (None: the index), or None if nothing changed.
 
-    The text is header and, where it helps, a description; it ends with one newline and passes the project's own rules.
-    At most four git processes, whatever the size of the change.
+    The text has a header and, if it helps, a description; it ends with one newline and passes the project's own rules.
+    Runs at most four git processes, whatever the size of the change.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     diffs, submodules = read(repository, base, target)
-    return draft_from(diffs, History.load(repository), settings, submodules=submodules) if diffs else None
+    if not diffs:
+        return None
+    return draft_from(diffs, History.load(repository), settings, submodules=submodules)
 
 
 def read(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:
-    """What changed, and the subjects of the commits that a moved submodule has gained, by its path.
+    """Read what changed, and by its path the subjects of the commits that an updated submodule has gained.
 
-    Raises: GitError when git fails.
+    Raise GitError if git fails.
     """
     try:
         # Lines are counted as they are read: to count all of them first would read everything twice.
         changes = list_changes(repository, base, target, counts=False, thorough=False)
-        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False) if changes else []
+        if not changes:
+            return [], {}
+        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False)
     except GitError:
-        # A partial clone can lack the old content of what changed: its names are known all the same.
+        # A partial clone can lack the old contents of changed files, but not their names.
         changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
         diffs = [FileDiff(change, complete=False) for change in changes]
-    return diffs, _gained(repository, changes)
+    return diffs, _read_gained_commits(repository, changes)
 
 
 def draft_from(
@@ -63,9 +67,9 @@ def draft_from(
     *,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
 ) -> str:
-    """A message for `diffs`, of which there is at least one, from what was read before: it starts no process.
+    """Draft a message for `diffs`, at least one, from what was read before, without starting a process.
 
-    `submodules` holds, by path, the subjects of the commits that a moved submodule has gained, the newest first.
+    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
     """
     change = ChangeFacts(diffs)
     types = cast("Sequence[str] | None", settings.value("types")) or DEFAULT_TYPES
@@ -73,12 +77,16 @@ def draft_from(
     limit = cast("int | None", settings.value("summary-limit")) or SUMMARY_LIMIT
     header = Header(choose_type(change, history, types), "", scope=choose_scope(change, history, scopes))
     header.summary = fitting(summaries(change, submodules), HEADER_WIDTH - len(str(header)), limit)
-    listed = [f"- {fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}" for point in points(change, submodules)]
-    return "\n".join([str(header), *(["", *listed] if listed else [])]) + "\n"
+    text = f"{header}\n"
+    for number, point in enumerate(points(change, submodules)):
+        if number == 0:
+            text += "\n"
+        text += f"- {fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
+    return text
 
 
-def _gained(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:
-    """The subjects of the commits that the one moved submodule has gained, where its repository is there to ask."""
+def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:
+    """Return the subjects of the commits that the only updated submodule has gained, if its repository is present."""
     moved = [change for change in changes if change.old_mode == change.new_mode == SUBMODULE_MODE]
     if len(moved) != 1:
         return {}
