@@ -12,8 +12,10 @@ import math
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.git.diff import FileDiff, Hunk
@@ -23,21 +25,21 @@ from smartcommit.split.ordering import ordered
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
 
-# Where joining stops. Higher values tell more folded commits apart (0.55 does it best), lower ones leave more single
-# commits whole.
+# The mean similarity below which groups are not joined. Higher values separate more combined commits (0.55 is best for
+# that), lower ones keep more single commits whole.
 _THRESHOLD = 0.5
-# Comparing costs the square of the parts: beyond this many those of one folder are looked at as one.
+# Comparison takes quadratic time: with more parts than this, those of one folder count as one.
 _PARTS = 150
 
 Group = list[Unit]
-# What one part may cost, whatever its size.
+# Lines of a hunk and bytes of a line that are examined.
 LINES = 400
 WIDTH = 400
 
 _IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
 _WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{3,}")
 _TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
-# Shared words fade with the number of parts, since a word is rarer then; the size of the change balances that.
+# With more parts words are rarer and similarities lower; a term that grows with the number of parts makes up for that.
 _PARTS_AT_MOST = 150
 
 _BIAS = -2.52
@@ -51,39 +53,39 @@ _NAME_PARTS = 0.67
 
 
 def partition(pieces: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
-    """The units of `pieces` in the groups, and the order, that their commits are made in.
+    """Return the units of `pieces` in groups, one for each commit, in the order of the commits.
 
-    With `hunk` each unit is a group of its own; with `file` and `directory` those of a file, or of the files in one
-    folder, form one. `count` is how many groups to make, as far as there are so many that can be parted.
+    With `hunk` each unit is a group; with `file` and `directory` the units of a file, or of the files in one folder,
+    form a group. `count` is the number of groups to make, as far as the units can be separated.
     """
     bundles = find_inseparable(pieces.units)
     if strategy == "directory":
-        bundles = _merged(bundles, _folder)
+        bundles = _merge_by(bundles, _folder)
     elif strategy == "file":
-        bundles = _merged(bundles, lambda unit: unit.change.path)
+        bundles = _merge_by(bundles, lambda unit: unit.change.path)
     if strategy == "auto" or (count is not None and count < len(bundles)):
-        bundles = _clustered(_coarse(bundles), count)
+        bundles = _cluster(_coarsen(bundles), count)
     return ordered(bundles)
 
 
-def _clustered(parts: Sequence[Group], count: int | None) -> list[Group]:
-    judge = SimilarityModel([extract_features(diffs_of(part)) for part in parts])
-    groups = average_link(len(parts), judge.probability, threshold=_THRESHOLD, count=count)
-    return [[unit for position in group for unit in parts[position]] for group in groups]
+def _cluster(parts: Sequence[Group], count: int | None) -> list[Group]:
+    model = SimilarityModel([extract_features(diffs_of(part)) for part in parts])
+    groups = average_link(len(parts), model.probability, threshold=_THRESHOLD, count=count)
+    return [list(chain.from_iterable(map(parts.__getitem__, positions))) for positions in groups]
 
 
-def _coarse(parts: list[Group]) -> list[Group]:
-    """`parts`, joined by folder and then by the folders above until there are few enough to compare."""
-    depth = max((unit.change.path.count(b"/") for part in parts for unit in part), default=0)
+def _coarsen(parts: list[Group]) -> list[Group]:
+    """Return `parts` joined by folder, then by ever higher folders, until there are few enough to compare."""
+    depth = max((unit.change.path.count(b"/") for unit in chain.from_iterable(parts)), default=0)
     while len(parts) > _PARTS and depth >= 0:
         limit = depth
-        parts = _merged(parts, lambda unit: b"/".join(_folder(unit).split(b"/")[:limit]))  # noqa: B023
+        parts = _merge_by(parts, lambda unit: b"/".join(_folder(unit).split(b"/")[:limit]))  # noqa: B023
         depth -= 1
     return parts
 
 
-def _merged(parts: Sequence[Group], key: Callable[[Unit], Hashable]) -> list[Group]:
-    """`parts`, those together whose first units have the same key, in the order of the first of each."""
+def _merge_by(parts: Sequence[Group], key: Callable[[Unit], Hashable]) -> list[Group]:
+    """Return `parts`, merged if their first units have the same key, in the order of the first of each."""
     merged: dict[Hashable, Group] = {}
     for part in parts:
         merged.setdefault(key(part[0]), []).extend(part)
@@ -97,11 +99,10 @@ def _folder(unit: Unit) -> bytes:
 def average_link(
     size: int, fit: Callable[[int, int], float], *, threshold: float, count: int | None = None
 ) -> list[list[int]]:
-    """The positions 0 to `size` - 1 in groups, each in ascending order, the groups by their first.
+    """Return the positions 0 to `size` - 1 in groups, each in ascending order, the groups by their first.
 
-    `fit` says how well two positions fit, from 0 to 1. Groups are joined while their members fit at least `threshold`
-    on average, or until there are `count` groups. Time grows with the square of `size` for `fit`, and with little more
-    for joining.
+    `fit` returns the similarity of two positions, from 0 to 1. Groups are joined while their mean similarity is at
+    least `threshold`, or until there are `count` groups. `fit` is called once for each pair.
     """
     link = _Link(size, fit)
     while len(link.groups) > (count or 1):
@@ -109,19 +110,23 @@ def average_link(
         if count is None and value < threshold:
             break
         link.join(one, other)
-    return [sorted(members) for _, members in sorted(link.groups.items())]
+    return sorted(map(sorted, link.groups.values()))
 
 
 class _Link:
-    """The groups, each under its first position; `_fits[a][b]`, with a < b, is the mean fit of their members."""
+    """The groups by their first positions; `_fits[a][b]`, with a < b, is the mean fit of the members of two."""
 
     def __init__(self, size: int, fit: Callable[[int, int], float]) -> None:
-        self.groups = {position: [position] for position in range(size)}
-        self._fits = {one: {other: fit(one, other) for other in range(one + 1, size)} for one in range(size)}
-        self._nearest = {one: _nearest(row) for one, row in self._fits.items()}
+        self.groups: dict[int, list[int]] = {}
+        self._fits: dict[int, dict[int, float]] = {}
+        self._nearest: dict[int, tuple[float, int]] = {}
+        for one in range(size):
+            self.groups[one] = [one]
+            self._fits[one] = {other: fit(one, other) for other in range(one + 1, size)}
+            self._nearest[one] = _nearest(self._fits[one])
 
     def best(self) -> tuple[float, int, int]:
-        """The two groups that fit best, and how well; the first of equals."""
+        """Return the fit of the two groups that fit best, and their positions; the first if several fit as well."""
         one = min(self.groups, key=lambda group: (-self._nearest[group][0], group))
         return (self._nearest[one][0], one, self._nearest[one][1])
 
@@ -134,7 +139,7 @@ class _Link:
         for third in self.groups:
             if third == one:
                 continue
-            row, key = (self._fits[third], one) if third < one else (self._fits[one], third)
+            row, key = self._fits[min(one, third)], max(one, third)
             old = self._fits[third].pop(other) if third < other else gone[third]
             row[key] = (row[key] * ours + old * theirs) / (ours + theirs)
             if third < one or self._nearest[third][1] == other:
@@ -143,17 +148,17 @@ class _Link:
 
 
 def _nearest(row: dict[int, float]) -> tuple[float, int]:
-    """The best fit among a group's later ones, and whose it is; the first of equals."""
+    """Return the best fit of a group with a later one, and which that is; the first if several fit as well."""
     other = min(row, key=lambda position: (-row[position], position), default=-1)
-    return (row[other], other) if row else (-1.0, -1)
+    return row.get(other, -1.0), other
 
 
 @dataclass(slots=True)
 class Features:
-    """What a part of a change is judged by.
+    """The features of a part of a change.
 
     `words` counts the words in the names on changed lines, `changed` holds the names that one side has more often than
-    the other; `folders` leads to the file and `stem` is its bare name, without what marks a test.
+    the other; `folders` leads to the file, and `stem` is its bare name without affixes of tests.
     """
 
     kind: str
@@ -166,16 +171,15 @@ class Features:
 
 
 def extract_features(diffs: Sequence[FileDiff]) -> Features:
-    """The traits of a part that consists of `diffs`, of which there is at least one; the first gives the place."""
+    """Return the features of a part that consists of `diffs`, at least one; the first one's path counts."""
     path = diffs[0].change.path
     folder, name = posixpath.split(path.decode("utf-8", "replace"))
-    hunks = [hunk for diff in diffs for hunk in diff.hunks]
-    removed = _names(line for hunk in hunks for line in hunk.removed[:LINES])
-    added = _names(line for hunk in hunks for line in hunk.added[:LINES])
+    hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
+    removed, added = _count_names(hunks, "removed"), _count_names(hunks, "added")
     both = removed + added
     return Features(
         kind=filetypes.kind_of(path),
-        folders=folder.split("/") if folder else [],
+        folders=list(filter(None, folder.split("/"))),
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         names=frozenset(both),
         changed=frozenset((removed - added) + (added - removed)),
@@ -185,16 +189,16 @@ def extract_features(diffs: Sequence[FileDiff]) -> Features:
 
 
 class SimilarityModel:
-    """The probability that two of `parts` belong together; a name or word counts the more the fewer parts have it."""
+    """Estimates the probability that two of `parts` belong together; rare names and words count more."""
 
     def __init__(self, parts: Sequence[Features]) -> None:
         self._parts = parts
         self._size = _NAME_PARTS * math.log(min(len(parts), _PARTS_AT_MOST))
-        self._words = _weighted([part.words for part in parts])
-        self._changed = _weighted([dict.fromkeys(part.changed, 1) for part in parts])
+        self._words = _weigh(list(map(attrgetter("words"), parts)))
+        self._changed = _weigh([dict.fromkeys(part.changed, 1) for part in parts])
 
     def probability(self, one: int, other: int) -> float:
-        """The probability for the parts at two positions, from 0 to 1."""
+        """Return the probability for the parts at two positions, from 0 to 1."""
         a, b = self._parts[one], self._parts[other]
         score = (
             _BIAS
@@ -209,8 +213,12 @@ class SimilarityModel:
         return 1 / (1 + math.exp(-score))
 
 
-def _names(lines: Iterable[bytes]) -> Counter[str]:
-    return Counter(name.decode() for line in lines for name in _IDENTIFIER.findall(line[:WIDTH]))
+def _count_names(hunks: Sequence[Hunk], side: str) -> Counter[str]:
+    names: Counter[str] = Counter()
+    for hunk in hunks:
+        for line in getattr(hunk, side)[:LINES]:
+            names.update(map(bytes.decode, _IDENTIFIER.findall(line[:WIDTH])))
+    return names
 
 
 def _words(names: Mapping[str, int]) -> Counter[str]:
@@ -222,18 +230,18 @@ def _words(names: Mapping[str, int]) -> Counter[str]:
 
 
 def _is_formatting(hunk: Hunk) -> bool:
-    before, after = (b"".join(b"".join(lines).split()) for lines in (hunk.removed, hunk.added))
-    return before == after
+    before, after = b"".join(hunk.removed), b"".join(hunk.added)
+    return b"".join(before.split()) == b"".join(after.split())
 
 
-def _weighted(parts: Sequence[Mapping[str, int]]) -> list[dict[str, float]]:
-    """Each part's words as a vector of length 1. Source: tf-idf with logarithmic counts."""
-    having = Counter(word for part in parts for word in part)
+def _weigh(parts: Sequence[Mapping[str, int]]) -> list[dict[str, float]]:
+    """Return each part's words as a vector of length 1. Source: tf-idf with logarithmic counts."""
+    frequency = Counter(chain.from_iterable(parts))
     vectors = []
     for part in parts:
-        weights = {
-            word: (1 + math.log(count)) * math.log((len(parts) + 1) / having[word]) for word, count in part.items()
-        }
+        weights = {}
+        for word, count in part.items():
+            weights[word] = (1 + math.log(count)) * math.log((len(parts) + 1) / frequency[word])
         length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
         vectors.append({word: weight / length for word, weight in weights.items()})
     return vectors
