@@ -63,7 +63,8 @@ def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None
     found: list[list[str]] = []
     if change.only_submodules:
         for path in change.paths:
-            found += [[safe(text, 68)] for text in (submodules or {}).get(path, ()) if text.strip()]
+            for subject in filter(str.strip, (submodules or {}).get(path, ())):
+                found.append([safe(subject, 68)])
         if len(change.core) > 1 or len(found) < 2:
             return []
         return _limit_points(found, "commit")

@@ -122,7 +122,7 @@ class History:
         return _shares(votes, abstained=0.5)
 
     def scopes_of_places(self, paths: Sequence[bytes]) -> dict[str, float]:
-        """Return scopes that the paths spell where past scopes occurred in paths, each with a value from 0 to 1.
+        """Return the nouns of `paths` at places where past scopes stood, each with a value from 0 to 1.
 
         If changes below `services/` were scoped by the next folder's name, a new folder there is a scope too.
         """

@@ -147,7 +147,8 @@ def _evidence(change: ChangeFacts) -> dict[str, float]:
     removed = sum(map(attrgetter("lines_removed"), files))
     names_added = names_removed = signatures = 0
     for file in files:
-        names_added += sum(symbol.kind not in ("key", "test") for symbol in file.symbols.added)
+        for symbol in file.symbols.added:
+            names_added += symbol.kind not in ("key", "test")
         names_removed += len(file.symbols.removed)
         signatures += len(file.symbols.changed)
     lines = _lines(files, "added")
