@@ -34,7 +34,7 @@ from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_t
 from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
 from smartcommit.split.review.session import Session, refined
 from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
-from smartcommit.split.screen import SuspectFile, take_screened_snapshot
+from smartcommit.split.unwanted import SuspectFile, take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, error_text, printable
 from smartcommit.waiting import announce_if_slow

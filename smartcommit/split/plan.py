@@ -15,7 +15,7 @@ from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Kind, Unit
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.screen import SuspectFile
+from smartcommit.split.unwanted import SuspectFile
 from smartcommit.split.syntax import States, parser_of
 
 VERSION = 1

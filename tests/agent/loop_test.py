@@ -96,7 +96,7 @@ def test_the_terminal_tool_ends_the_loop_with_what_it_returns(model: ModelServer
 
 def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
     run(model, server.calls(("look", {"path": "a"}), ("nothing", {}), ("look", {"path": "b"})), DONE)
-    assert [text.split(" ")[1] for text in results(model)] == ["a", "is", "b"]
+    assert [text.split(" ")[1] for text in results(model)] == ["a", "tool", "b"]
     sent = model.questions[1].payload["messages"]
     if model.dialect == "openai":
         asked = [call["id"] for message in sent for call in message.get("tool_calls", ())]
@@ -238,7 +238,7 @@ def test_a_large_result_is_cut_at_a_line_and_can_be_asked_about(model: ModelServ
     run(model, server.calls(("look", {"path": "large"})), DONE)
     (text,) = results(model)
     assert len(text) < 7000
-    assert text.endswith("query_tool_result shows the others, id r1]")
+    assert text.endswith("use query_tool_result with id r1 for the rest]")
 
 
 def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -> None:

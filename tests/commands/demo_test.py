@@ -57,7 +57,7 @@ def test_without_a_checkout_it_shows_what_is_installed(
     shows_everything(shown)
     assert "Not running from a checkout, so this demo uses the installed hooks." in shown
     (kept,) = temporary.iterdir()
-    assert f"kept: {kept}" in shown
+    assert f"scratch repository kept in {kept}" in shown
     repo = Repo(kept / "shop")
     assert repo.git("status", "--porcelain") == ""
     assert len(repo.subjects()) >= 8

@@ -85,7 +85,7 @@ def test_a_checklist_that_makes_no_plan_is_one_clear_error(
     assert new(based, text=text) == 1
     shown = capsys.readouterr().err
     assert shown.startswith(f"smartcommit: cannot create a plan from this document: {said}")
-    assert "\nhint: at most 500 tasks" in shown
+    assert "\nhint: use at most 500 tasks" in shown
     assert not (based.path / ".smartcommit").exists()
 
 
@@ -101,7 +101,7 @@ def test_plans_are_listed_and_shown_with_nothing_raw(
     assert main(["execute", "show", "plan"]) == 0
     assert main(["execute", "status"]) == 0
     shown = capsys.readouterr()
-    assert f"{folder.name}  failed  0 of 1 tasks\n" in shown.out
+    assert f"{folder.name}  failed  0/1 tasks\n" in shown.out
     assert "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n" in shown.out
     assert (
         "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent exited with status 1"
@@ -134,7 +134,7 @@ def test_a_copied_plan_is_told_from_the_first_by_its_folder(based: Repo, capsys:
     assert main(["execute", "show", "again"]) == 0
     shown = capsys.readouterr().out
     assert shown.count(f"{folder.name}  not_started") == 1
-    assert "copy-again  not_started  0 of 1 tasks\n" in shown
+    assert "copy-again  not_started  0/1 tasks\n" in shown
     assert "copy-again: not_started\n" in shown
 
 
@@ -160,7 +160,7 @@ def test_a_lock_that_cannot_be_opened_is_one_clear_error(
     assert main(["execute", command]) == 1
     shown = capsys.readouterr()
     assert re.fullmatch(
-        "smartcommit: cannot open the lock '.*/executor.lock': is a directory\nhint: see that .*\n", shown.err
+        "smartcommit: cannot open the lock '.*/executor.lock': is a directory\nhint: check that .*\n", shown.err
     )
     assert shown.out == ""
 
@@ -179,7 +179,7 @@ def test_show_names_the_commits_and_prints_the_file(
 
 def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["execute", "run"]) == 1
-    assert "no plan to run\nhint: smartcommit execute new FILE" in capsys.readouterr().err
+    assert "no plan to run\nhint: run 'smartcommit execute new FILE'" in capsys.readouterr().err
     plan_in(based, name="one")
     plan_in(based, name="two")
     assert main(["execute", "run"]) == 1
@@ -215,7 +215,7 @@ def test_without_a_terminal_a_run_prints_plain_lines(
         f"  | why\n  committed {first} feat: add it\n"
         "task 2 of 2, attempt 1 of 5: t02 second\n  | at work\n"
         f"  committed {second} [rafa] Complete task t02: second\n  the agent suggested no commit message\n"
-        "the plan is completed (0:00, 2 commits)\n"
+        "plan completed (0:00, 2 commits)\n"
         f"  {first} feat: add it\n  {second} [rafa] Complete task t02: second\n"
     )
 
@@ -235,7 +235,7 @@ def test_on_a_terminal_the_status_is_live_and_the_summary_stays(based: Repo, tmp
     assert "  at work \\x1b]0;evil\\x07" in shown
     assert "✓ t01 first" in shown
     assert "\x1b]0;" not in shown
-    assert "the plan is completed (0:0" in shown
+    assert "plan completed (0:0" in shown
     assert "feat: add t02" in shown.partition("the plan is completed")[2]
 
 
@@ -340,6 +340,6 @@ def test_the_demo_shows_success_flakiness_and_failure_without_a_model(
     assert (
         flaky.index("failed: the agent exited with status 1") < flaky.index("attempt 2 of 5") < flaky.index("committed")
     )
-    assert "smartcommit: task t01 failed 2 times: the agent says that it failed" in failure
+    assert "smartcommit: task t01 failed 2 times: the agent reported failure" in failure
     assert "?? .smartcommit/plans/" in failure
     assert "committed " not in failure

@@ -71,7 +71,7 @@ def test_a_provider_without_a_model_is_an_error_with_a_hint() -> None:
 
 @pytest.mark.parametrize("name", ["PROVIDER", "LANGUAGE", "DEADLINE", "CONTEXT", "ALLOW_REMOTE"])
 def test_a_value_of_the_wrong_kind_is_refused(name: str) -> None:
-    with pytest.raises(ConfigError, match=f"SMARTCOMMIT_{name} is"):
+    with pytest.raises(ConfigError, match=f"for SMARTCOMMIT_{name}$"):
         settings(**{name: "!"})
 
 

@@ -51,7 +51,7 @@ def test_another_directory_is_not_taken_for_the_working_tree(
         'else: git("config", "--unset", "core.worktree")'
     )
     assert execute(agent) == 0
-    assert f"git uses '{tmp_path}/aside' for the working tree: run 'git config --unset core.w" in agent.prompts[1]
+    assert f"git uses '{tmp_path}/aside' as its working tree; run 'git config --unset core.w" in agent.prompts[1]
     assert sorted(work(based)) == ["base.txt", "t01"]
 
 
@@ -64,7 +64,7 @@ def test_another_directory_is_not_taken_for_the_working_tree(
             "/.git/smartcommit/executor-state'\nhint: make the git directory writable",
         ),
         ('git("config", "core.bare", "true")', "must be run in a work tree\nhint: run 'git config core.bare false'"),
-        ("shutil.rmtree(os.getcwd())", "/.git' is gone\nhint: the work is in the tree; bring the git directory back"),
+        ("shutil.rmtree(os.getcwd())", "/.git' no longer exists\nhint: the work is still in the working tree; restore the git directory"),
     ],
 )
 def test_a_repository_that_is_broken_is_one_clear_error(

@@ -224,7 +224,7 @@ def test_ollama_is_given_room_for_the_prompt_and_may_not_cut_it() -> None:
 
 def test_a_prompt_that_the_server_cut_is_noticed(model: ModelServer) -> None:
     model.script[:] = [server.says("b", counted=20)]
-    with pytest.raises(LLMPromptTooLong, match="read 20 tokens"):
+    with pytest.raises(LLMPromptTooLong, match="to 20 tokens"):
         LLMClient(model.config()).chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
 
 

@@ -10,7 +10,7 @@ from smartcommit.change.wording import counted
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.screen import SuspectFile
+from smartcommit.split.unwanted import SuspectFile
 from smartcommit.split.syntax import States
 from smartcommit.terminal import printable
 

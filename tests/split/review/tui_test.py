@@ -19,7 +19,7 @@ from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import SURE as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
 from smartcommit.split.review.tui import ReviewApp
-from smartcommit.split.screen import SuspectFile
+from smartcommit.split.unwanted import SuspectFile
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects
 from tests.support.tty import person
