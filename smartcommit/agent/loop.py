@@ -25,6 +25,7 @@ _IDLE_TURNS, _FORCED_TURNS = 1, 2
 _BYTES_PER_TOKEN = 3
 # Messages at the end that are never compacted: the model is still working on them.
 _RECENT = 4
+_ANSWERED = "this exact call was already answered above; continue from there"
 
 
 def turn_limit(hunks: int, least: int = TURNS) -> int:
@@ -80,9 +81,7 @@ def agentic_loop(
             deadline.check()
             log(f"[{turn}/{turns}] {call.name}({client.summarize_args(call.arguments)})")
             if call.name != name and toolbox.is_repeated(call):
-                conversation.add_result(
-                    call, "this exact call was already answered above; continue from there", whole=False
-                )
+                conversation.add_result(call, _ANSWERED, whole=False)
                 continue
             done, result = toolbox.run(call)
             if done and call.name == name:

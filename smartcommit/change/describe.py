@@ -8,22 +8,10 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import Bump, ChangeFacts, FileFacts, text_of
-from smartcommit.change.sentences import (
-    DERIVED,
-    NAMED,
-    edit_sentences,
-    file_names,
-    join_safe,
-    list_lines,
-    name_sentences,
-    nature_sentences,
-    pluralize,
-    used_names,
-    values_of,
-)
+from smartcommit.change.facts import DERIVED, Bump, ChangeFacts, FileFacts, list_lines, text_of, values_of
+from smartcommit.change.sentences import NAMED, edit_sentences, file_names, name_sentences, nature_sentences, used_names
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.wording import counted, imperative, join, safe, safe_path, words_of_name
+from smartcommit.change.wording import counted, imperative, join, join_safe, pluralize, safe, safe_path, words_of_name
 
 # Items in a list of what else changed; more are counted.
 POINTS = 6

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 from smartcommit.change import filetypes
 from smartcommit.change.filetypes import changed_lines, kind_of, nature_of
@@ -18,7 +21,8 @@ FILES_READ = 300
 _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION}
 # Natures and kinds that say nothing about the purpose if anything else changed too.
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
-_FOLLOWERS = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
+# Files that follow from others.
+DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 _WORD = re.compile(r"[^\W\d_]{3,}")
 LINES_LIMIT = 400
 
@@ -94,7 +98,7 @@ class ChangeFacts:
                 source.append(file)
             elif file.kind == filetypes.TESTS:
                 tests.append(file)
-            elif file.kind not in _FOLLOWERS:
+            elif file.kind not in DERIVED:
                 others.append(file)
         return source or others or tests or relevant or self.files
 
@@ -210,3 +214,21 @@ def _bump(before: str, after: str, *, own_file: bool) -> Bump | None:
     if names and not own:
         name = names[-1] or None
     return Bump(name, was[0].lstrip("v"), now[0].lstrip("v"), own)
+
+
+def values_of(items: Iterable[object], attribute: str) -> set[Any]:
+    """Return the different values that an attribute has among `items`, such as the kinds of files."""
+    return set(map(attrgetter(attribute), items))
+
+
+def list_paths(files: Iterable[FileFacts]) -> list[bytes]:
+    return list(map(attrgetter("path"), files))
+
+
+def list_hunks(files: Iterable[FileFacts]) -> list[Hunk]:
+    return list(chain.from_iterable(map(attrgetter("diff.hunks"), files)))
+
+
+def list_lines(hunks: Iterable[Hunk], side: str) -> list[bytes]:
+    """Return the lines of all `hunks` on one side, `added` or `removed`."""
+    return list(chain.from_iterable(map(attrgetter(side), hunks)))

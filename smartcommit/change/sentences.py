@@ -6,20 +6,17 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, starmap
-from operator import attrgetter
-from typing import Any
+from itertools import starmap
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, is_typo, text_of
+from smartcommit.change.facts import FileFacts, is_typo, list_hunks, list_lines, list_paths, text_of, values_of
 from smartcommit.change.filetypes import FORMATTING
-from smartcommit.change.wording import counted, join, safe, safe_name, safe_path
+from smartcommit.change.wording import counted, join, join_safe, pluralize, safe, safe_name, safe_path
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 
 # Names that a sentence lists; more are counted.
 NAMED = 3
 # Kinds of files that only follow from others.
-DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
@@ -34,32 +31,6 @@ _SETTING = re.compile(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})
 _CODE = re.compile(r"`{1,2}([^`\s]{2,40})`{1,2}")
 _NAME = re.compile(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
-
-
-def values_of(items: Iterable[object], attribute: str) -> set[Any]:
-    """Return the different values that an attribute has among `items`, such as the kinds of files."""
-    return set(map(attrgetter(attribute), items))
-
-
-def list_paths(files: Iterable[FileFacts]) -> list[bytes]:
-    return list(map(attrgetter("path"), files))
-
-
-def list_hunks(files: Iterable[FileFacts]) -> list[Hunk]:
-    return list(chain.from_iterable(map(attrgetter("diff.hunks"), files)))
-
-
-def list_lines(hunks: Iterable[Hunk], side: str) -> list[bytes]:
-    """Return the lines of all `hunks` on one side, `added` or `removed`."""
-    return list(chain.from_iterable(map(attrgetter(side), hunks)))
-
-
-def pluralize(noun: str, number: int) -> str:
-    return noun if number == 1 else f"{noun}s"
-
-
-def join_safe(names: Iterable[str], limit: int = 40) -> str:
-    return join([safe(name, limit) for name in names])
 
 
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:

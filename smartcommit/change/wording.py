@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from smartcommit.terminal import printable
 
@@ -132,3 +132,11 @@ def fitting(candidates: Sequence[str], preferred: int, limit: int) -> str:
     while len(words) > 1 and words[-1] in ("and", "to", "from", "in", "of", "by", "the", "with", "instead", ""):
         words.pop()
     return " ".join(words).rstrip(" ,:;.-(") or "update"[:limit]
+
+
+def pluralize(noun: str, number: int) -> str:
+    return noun if number == 1 else f"{noun}s"
+
+
+def join_safe(names: Iterable[str], limit: int = 40) -> str:
+    return join([safe(name, limit) for name in names])

@@ -189,7 +189,7 @@ def command(*, source: str | None, keep: bool) -> int:
     if source is None and os.path.isfile(MANIFEST):
         source = os.getcwd()
     if source is not None and not os.path.isfile(os.path.join(source, MANIFEST)):
-        raise SmartcommitError(f"'{source}' is not a smartcommit checkout: '{MANIFEST}'")
+        raise SmartcommitError(f"'{source}' is not a smartcommit checkout: '{MANIFEST}' not found")
     with _scratch_folder(keep=keep) as folder:
         shell = DemoShell(folder, "shop", script=EDITOR, variable="GIT_EDITOR")
         for message, files in HISTORY.items():

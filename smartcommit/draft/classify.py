@@ -10,10 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import ChangeFacts, FileFacts, is_typo, text_of
+from smartcommit.change.facts import (
+    DERIVED,
+    ChangeFacts,
+    FileFacts,
+    is_typo,
+    list_hunks,
+    list_lines,
+    list_paths,
+    text_of,
+    values_of,
+)
 from smartcommit.change.filetypes import kind_of
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
-from smartcommit.change.sentences import DERIVED, list_hunks, list_lines, list_paths, only_rename, values_of
+from smartcommit.change.sentences import only_rename
 from smartcommit.message.rules import TYPES_OF_KIND, decide, type_of_kind
 
 # Evidence for the kind of a source change; `fix` always scores 0. Fitted by logistic regression to the source changes

@@ -13,11 +13,11 @@ from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
-from smartcommit.split import gitignore
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.hunk_ids import Names
-from smartcommit.split.messages import Join, join_messages, merge_overlapping, message_for
-from smartcommit.split.plan import CommitDict, SplitPlan
+from smartcommit.split.messages import join_messages, merge_overlapping, message_for
+from smartcommit.split.plan import CommitDict, Join, SplitPlan
+from smartcommit.split.unwanted import add_patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,4 +106,4 @@ class GitAnalyzer:
 
     def update_gitignore(self, lines: Sequence[str]) -> list[str]:
         """Append what is missing of `lines` to the top level's `.gitignore`, and return it; nothing is staged."""
-        return gitignore.add(self.repository.worktree, lines)
+        return add_patterns(self.repository.worktree, lines)

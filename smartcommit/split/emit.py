@@ -18,11 +18,11 @@ from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, diffs_of
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.gitignore import select_patterns
 from smartcommit.split.hunk_ids import Names, find_assigned
 from smartcommit.split.plan import CommitDict, collect, list_ids
 from smartcommit.split.prompt import text_of
 from smartcommit.split.tools import SplitContext
+from smartcommit.split.unwanted import select_patterns
 
 # Ids that a model may name at once; a change that has more is shown to it by files.
 _IDS = 1000

@@ -28,13 +28,12 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
 from smartcommit.split.exec_check import check_commits
-from smartcommit.split.gitignore import list_missing
 from smartcommit.split.messages import check_message
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
 from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
 from smartcommit.split.review.session import Session, refined
 from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
-from smartcommit.split.unwanted import SuspectFile, take_screened_snapshot
+from smartcommit.split.unwanted import SuspectFile, list_missing, take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, error_text, printable
 from smartcommit.waiting import announce_if_slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 
 from smartcommit.change.history import History
@@ -15,10 +15,7 @@ from smartcommit.git.hunks import Unit, diffs_of
 from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import CommitDict, collect
-
-# Makes one message of those of several commits.
-Join = Callable[[list[str]], str]
+from smartcommit.split.plan import CommitDict, Join, collect
 
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:

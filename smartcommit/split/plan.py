@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, starmap, zip_longest
 from typing import Any, TypeVar, get_args
@@ -15,13 +15,15 @@ from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Kind, Unit
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.unwanted import SuspectFile
 from smartcommit.split.syntax import States, parser_of
+from smartcommit.split.unwanted import SuspectFile
 
 VERSION = 1
 
 # A commit outside of a plan: {"message": text, "hunks": [ids of units]}, and perhaps "issues".
 CommitDict = dict[str, Any]
+# Makes one message of those of several commits.
+Join = Callable[[list[str]], str]
 Value = TypeVar("Value")
 # Bytes of the largest file that is read as a plan: one of a hundred thousand commits.
 _LIMIT = 128 << 20

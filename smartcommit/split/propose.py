@@ -19,8 +19,8 @@ from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.emit import Commit
-from smartcommit.split.gitignore import select_patterns
 from smartcommit.split.tools import ModelRequest
+from smartcommit.split.unwanted import select_patterns
 
 SAMPLE_OUTPUT = {
     "commits": [

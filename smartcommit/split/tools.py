@@ -26,8 +26,7 @@ from smartcommit.split.cut import cut_unit, keep_files_whole
 from smartcommit.split.embedded import partition
 from smartcommit.split.file_states import Checker
 from smartcommit.split.hunk_ids import Names, find_assigned
-from smartcommit.split.messages import Join
-from smartcommit.split.plan import CommitDict, commits_from_dicts, list_groups, list_ids
+from smartcommit.split.plan import CommitDict, Join, commits_from_dicts, list_groups, list_ids
 from smartcommit.split.prompt import list_lines, text_of
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline

@@ -343,9 +343,9 @@ def test_with_hooks_path_nothing_is_written(init: Init) -> None:
 
 UNREADABLE = [
     (b"repos: [\n", "is not valid YAML in line 2"),
-    (b"\xff\n", "is not in UTF-8"),
+    (b"\xff\n", "is not valid UTF-8"),
     (b"- repo: x\n", "uses pre-commit's old list format"),
-    (b"{repos: []}\n", "cannot be changed safely: the top level is not a block-style mapping"),
+    (b"{repos: []}\n", "the top level is not a block-style mapping"),
 ]
 INVALID = [
     (b"repos: 3\n", "is not valid: Expected array but got 'int'"),
@@ -368,7 +368,9 @@ def refused(init: Init, content: bytes, reason: str, *arguments: str) -> None:
     before = init.files()
     done = init(*arguments)
     assert done.status == 1
-    assert done.err.startswith(f"smartcommit: '.pre-commit-config.yaml' {reason}")
+    first = done.err.splitlines()[0]
+    assert "'.pre-commit-config.yaml'" in first
+    assert reason in first
     assert "Traceback" not in done.err
     assert init.files() == before
 

@@ -104,7 +104,7 @@ def test_nothing_is_committed_to_a_branch_that_an_agent_changed_to(
     capsys.readouterr()
     assert execute(make_agent(), "resume") == 1
     assert (
-        "began on the branch 'main', and the branch 'other' is checked out\nhint: run 'git checkout main'"
+        "started on the branch 'main', but the branch 'other' is checked out\nhint: run 'git checkout main'"
         in capsys.readouterr().err
     )
     based.git("checkout", "main")

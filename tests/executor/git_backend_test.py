@@ -315,7 +315,7 @@ def test_checks_that_came_with_a_clone_need_a_persons_word(
     (based.path / ".git/smartcommit/executor-checks").unlink()
     agent = make_agent()
     assert execute(agent) == 1
-    assert "check commands that were not made here: touch ../checked\nhint: read them" in capsys.readouterr().err
+    assert "check commands that were not created here: touch ../checked\nhint: review them" in capsys.readouterr().err
     assert (agent.prompts, (based.path / "../checked").exists()) == ([], False)
     assert execute(agent, "run", "--trust-checks") == 0
     assert (based.path / "../checked").exists()
@@ -511,7 +511,7 @@ def test_a_missing_agent_is_one_clear_error_and_no_attempt(
 ) -> None:
     folder = plan_in(based, "first")
     assert execute(make_agent(), "run", "--agent", "absent-agent --fast") == 1
-    assert "agent 'absent-agent' not found on PATH\nhint: install it, or name another" in capsys.readouterr().err
+    assert "agent 'absent-agent' not found on PATH\nhint: install it, or choose another" in capsys.readouterr().err
     assert folder.load().status == "not_started"
 
 

@@ -64,7 +64,10 @@ def test_another_directory_is_not_taken_for_the_working_tree(
             "/.git/smartcommit/executor-state'\nhint: make the git directory writable",
         ),
         ('git("config", "core.bare", "true")', "must be run in a work tree\nhint: run 'git config core.bare false'"),
-        ("shutil.rmtree(os.getcwd())", "/.git' no longer exists\nhint: the work is still in the working tree; restore the git directory"),
+        (
+            "shutil.rmtree(os.getcwd())",
+            "/.git' no longer exists\nhint: the work is still in the working tree; restore the git directory",
+        ),
     ],
 )
 def test_a_repository_that_is_broken_is_one_clear_error(

@@ -288,7 +288,7 @@ def test_a_message_is_judged_in_the_charset_it_is_recorded_in(hooked: Repo, char
     hooked.git("config", "i18n.commitEncoding", "no-such-charset")
     done = hooked.run("commit", "--allow-empty", "-m", GOOD)
     assert done.returncode == 1
-    assert b"unknown encoding 'no-such-charset'" in done.stderr
+    assert b"unknown encoding, 'no-such-charset'" in done.stderr
 
 
 def test_what_is_not_utf8_is_judged_as_git_repairs_it(hooked: Repo) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.split.gitignore import add, list_missing, select_patterns
+from smartcommit.split.unwanted import add_patterns, list_missing, select_patterns
 
 
 @pytest.mark.parametrize("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db"])
@@ -42,14 +42,14 @@ def test_what_is_missing_is_appended(tmp_path: Path, before: str | None, after: 
     if before is not None:
         file.write_text(before)
     new = list_missing(str(tmp_path), ["*.bak"])
-    assert add(str(tmp_path), ["*.bak"]) == new
+    assert add_patterns(str(tmp_path), ["*.bak"]) == new
     assert file.read_text() == after if new or before is not None else not file.exists()
-    assert add(str(tmp_path), ["*.bak"]) == []
+    assert add_patterns(str(tmp_path), ["*.bak"]) == []
 
 
 def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("")
     (tmp_path / ".gitignore").symlink_to("elsewhere")
     with pytest.raises(SplitError, match="is a link"):
-        add(str(tmp_path), ["*.bak"])
+        add_patterns(str(tmp_path), ["*.bak"])
     assert (tmp_path / "elsewhere").read_text() == ""

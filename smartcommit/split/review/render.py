@@ -10,8 +10,8 @@ from smartcommit.change.wording import counted
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.unwanted import SuspectFile
 from smartcommit.split.syntax import States
+from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
 
 # Files that are listed for one commit, lines of one hunk, characters of one line, and lines of one commit.
