@@ -138,7 +138,7 @@ def _links(files: Sequence[FileFacts]) -> Iterator[str]:
     elif target and change.status == "A":
         yield f"link {name} to {target}"
     elif target and change.old_mode == LINK_MODE:
-        yield f"point {name} to {target}"
+        yield f"point {name} at {target}"
     elif target:
         yield f"replace {name} with a link to {target}"
     yield f"update link {name}"

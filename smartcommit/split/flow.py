@@ -227,7 +227,8 @@ class _Flow:
         if made.reason:
             self._complain_safely(f"split without a model: {made.reason}")
         if made.usage and self._progress is not None:
-            self._progress("{requests} requests, {prompt} tokens read, {output} written".format(**made.usage))
+            requests = counted(made.usage["requests"], "request")
+            self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
         return replace(made, plan=replace(made.plan, warnings=self._suspects))
 
     def _log(self, line: str) -> None:

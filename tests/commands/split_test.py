@@ -759,7 +759,7 @@ def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Instal
         _, complained = running[0].communicate(timeout=60)
     assert (running[0].returncode, messy.state()) == (CANCELLED, before), complained
     kept = messy.path / ".git/smartcommit/partial-plan.json"
-    assert f"'--plan {kept}' to apply it" in complained
+    assert f"--plan {kept}' to apply it" in complained
     assert smart_commit(installation, messy.path, "--yes", "--plan", str(kept)).returncode == DONE
     assert messy.subjects()[1:] == ["docs: tell of it"]
     assert "docs" not in status_of(messy)

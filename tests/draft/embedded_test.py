@@ -118,7 +118,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "docs: add b.txt"),
     "new link": (link("release-1", None), "chore: link current to release-1"),
     "moved link": (link("release-2", "release-1"), "chore: point current at release-2"),
-    "file to link": (link_for_file, "chore: replace current with a link at release-2"),
+    "file to link": (link_for_file, "chore: replace current with a link to release-2"),
     "deletion": (git({"old.md": "x\n", "b": "1\n"}, ("rm", "-q", "old.md")), "docs: remove old.md"),
     "many deletions": (
         git({**{f"old/{i}.md": "x\n" for i in range(9)}, "b": "1\n"}, ("rm", "-rq", "old")),

@@ -82,7 +82,7 @@ def test_commits_that_an_agent_took_back_are_missed_however_it_ends(
     assert (len(agent.prompts), based.subjects()) == (2, ["chore: base"])
     for _ in range(2):
         assert execute(make_agent(), "resume") == 1
-        hint = f"HEAD was {lost[:12]}\nhint: run 'git stash -u' and 'git reset --hard {lost[:12]}' to restore them"
+        hint = f"HEAD was at {lost[:12]}\nhint: run 'git stash -u' and 'git reset --hard {lost[:12]}' to restore them"
         assert hint in capsys.readouterr().err
     based.git("stash", "-u")
     based.git("reset", "--hard", lost)

@@ -375,10 +375,10 @@ def test_where_the_policys_name_is_a_folder_the_policy_lies_in_it(hooked: Repo) 
     ("policy", "said"),
     [
         ("[smartcommit\n", "not valid git configuration"),
-        ("[smartcommit]\n\tsummaryLimit = many\n", "smartcommit.summaryLimit in .smartcommit is 'many'"),
-        ("[smartcommit]\n\toff = no-such-rule\n", "smartcommit.off in .smartcommit is 'no-such-rule'"),
-        ("[smartcommit]\n\trequired = cake\n", "smartcommit.required in .smartcommit is 'cake'"),
-        ("[smartcommit]\n\tticket = (\n", "ticket pattern '(' cannot be used"),
+        ("[smartcommit]\n\tsummaryLimit = many\n", "invalid value 'many' for smartcommit.summaryLimit in .smartcommit"),
+        ("[smartcommit]\n\toff = no-such-rule\n", "invalid value 'no-such-rule' for smartcommit.off in .smartcommit"),
+        ("[smartcommit]\n\trequired = cake\n", "invalid value 'cake' for smartcommit.required in .smartcommit"),
+        ("[smartcommit]\n\tticket = (\n", "invalid ticket pattern '('"),
     ],
 )
 def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, policy: str, said: str) -> None:

@@ -168,7 +168,7 @@ def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, mo
     editor = hooked.editor("true")
     screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=editor, SMARTCOMMIT_DEADLINE="60"))
     try:
-        screen.read_until(b"Ctrl-C: without the model")
+        screen.read_until(b"Ctrl-C to continue without the model")
         screen.press(b"\x03")
         shown = screen.read_until(b"over")
     finally:
@@ -236,7 +236,7 @@ def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo
     environment = model.environment(GIT_EDITOR="true", SMARTCOMMIT_DEADLINE="60")
     screen = Screen(hooked.path, "git commit -q", environment)
     try:
-        screen.read_until(b"Ctrl-C: without the model")
+        screen.read_until(b"Ctrl-C to continue without the model")
         assert not termios.tcgetattr(screen.terminal)[3] & termios.ISIG
         os.killpg(os.tcgetpgrp(screen.terminal), signal.SIGTERM)
         shown = screen.read_until(b"over")
@@ -258,7 +258,7 @@ def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
     with serve("openai", server.hangs) as model:
         screen = Screen(repo.path, "git commit -q", model.environment(GIT_EDITOR=repo.editor("true")))
         try:
-            shown = screen.read_until(b"Ctrl-C: without the model")
+            shown = screen.read_until(b"Ctrl-C to continue without the model")
             screen.press(b"\x03")
             screen.read_until(b"over")
         finally:

@@ -175,8 +175,8 @@ def lost_objects(repo: Repo) -> Path:
         (broken(".git/config", b"[core\n"), "bad config line 1"),
         (broken(".git/index", b"DIRC\0\0"), "'git diff-index' failed"),
         (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not valid git configuration"),
-        (configured("smartcommit.draft", "perhaps"), "smartcommit.draft is 'perhaps'"),
-        (configured("smartcommit.summaryLimit", "\x1b[31m"), "smartcommit.summaryLimit is '\\x1b[31m'"),
+        (configured("smartcommit.draft", "perhaps"), "invalid value 'perhaps' for smartcommit.draft"),
+        (configured("smartcommit.summaryLimit", "\x1b[31m"), "invalid value '\\x1b[31m' for smartcommit.summaryLimit"),
         (lost_objects, "'git diff-index' failed"),
     ],
 )

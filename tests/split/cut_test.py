@@ -68,7 +68,7 @@ def test_python_is_cut_between_what_parses_alone(based: Repo, added: int, allowe
     if allowed:
         assert len(cut_unit(pieces, "a.py::1", removed=0, added=added).units) == 2
         return
-    with pytest.raises(SplitError, match="cannot be cut there"):
+    with pytest.raises(SplitError, match=r"^cannot cut "):
         cut_unit(pieces, "a.py::1", removed=0, added=added)
 
 
@@ -99,7 +99,7 @@ def test_other_files_are_cut_where_their_parser_or_their_look_allows(
     if allowed:
         assert len(cut_unit(pieces, f"{name}::1", removed=0, added=added).units) == 2
         return
-    with pytest.raises(SplitError, match="cannot be cut there"):
+    with pytest.raises(SplitError, match=r"^cannot cut "):
         cut_unit(pieces, f"{name}::1", removed=0, added=added)
 
 

@@ -44,7 +44,7 @@ def tried(repo: Repo, check: str, *, yes: bool = True, **wanted: object) -> tupl
 def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
     status, _, said = tried(messy, "test -e src/a.py && test ! -e untracked && touch untracked src/x.pyc")
     assert status == DONE
-    assert [line.rpartition(": ")[2] for line in said] == ["passes", "passes"]
+    assert [line.rpartition(": ")[2] for line in said] == ["passed", "passed"]
     assert said[0].startswith("1/2 ")
     assert status_of(messy) == ""
     assert messy.git("worktree", "list").count("\n") == 1
@@ -57,7 +57,7 @@ def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(messy: Repo, jso
     before = messy.state()
     status, lines, said = tried(messy, "true", yes=False, json=json)
     assert (status, len(lines)) == (shown, 1)
-    assert [line.rpartition(": ")[2] for line in said] == ([] if json else ["passes", "passes"])
+    assert [line.rpartition(": ")[2] for line in said] == ([] if json else ["passed", "passed"])
     assert tried(messy, "false", yes=False, json=json)[:2] == (GIT_FAILED, [])
     assert messy.state() == before
 
@@ -68,7 +68,7 @@ def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
     assert status == GIT_FAILED
     assert said[0].endswith(": failed with status 1\n  no \\x1b[31mdocs")
     assert said[1].endswith(": passed")
-    assert "fails on 1 of 2 commits" in said[2]
+    assert "failed on 1 of 2 commits" in said[2]
     assert "nothing was changed" in said[2]
     assert lines == []
     assert (messy.state(), messy.git("count-objects", "-v"), contents(messy.path)) == (before, objects, files)

@@ -50,6 +50,6 @@ def test_what_is_missing_is_appended(tmp_path: Path, before: str | None, after: 
 def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("")
     (tmp_path / ".gitignore").symlink_to("elsewhere")
-    with pytest.raises(SplitError, match="is a link"):
+    with pytest.raises(SplitError, match="is a symlink"):
         add_patterns(str(tmp_path), ["*.bak"])
     assert (tmp_path / "elsewhere").read_text() == ""

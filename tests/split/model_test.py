@@ -312,7 +312,7 @@ def test_without_a_wish_for_a_model_the_embedded_splitter_takes_over_and_says_so
     ended = run(messy, ollama, GOOD[0], step, choice=AUTO)
     assert ended.status == DONE
     assert "split without a model: " in ended.complained
-    assert f"'--plan {messy.path}/.git/smartcommit/{FILE}' to apply it" in ended.complained
+    assert f"--plan {messy.path}/.git/smartcommit/{FILE}' to apply it" in ended.complained
     assert status_of(messy) == ""
     assert_sound(messy)
 
@@ -426,7 +426,7 @@ def test_what_was_noticed_is_shown_and_not_committed(messy: Repo, ollama: ModelS
 
 def test_tokens_and_requests_are_reported(messy: Repo, ollama: ModelServer) -> None:
     # The server counts 5 tokens an answer.
-    assert "4 requests, 0 input tokens, 20 written" in run(messy, ollama, *GOOD).complained.splitlines()
+    assert "4 requests, 0 input tokens, 20 output tokens" in run(messy, ollama, *GOOD).complained.splitlines()
 
 
 @pytest.mark.parametrize("counted", [150, 2000])

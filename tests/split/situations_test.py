@@ -191,7 +191,7 @@ def test_files_outside_a_sparse_checkout_are_left_out_and_named(based: Repo) -> 
     based.write("b/outside", "x\n")
     status, text = run(based)
     assert status == DONE
-    assert "left out: b/outside" in text
+    assert "not included: b/outside" in text
     assert status_of(based) == "?? b/outside\0"
 
 
@@ -241,7 +241,7 @@ OPERATIONS = {
     "rebase --apply": (("rebase", "--apply", "side"), "a rebase"),
     "cherry-pick": (("cherry-pick", "side"), "a cherry-pick"),
     "revert": (("revert", "HEAD~"), "a revert"),
-    "stash pop": (("stash", "pop"), "unmerged paths: 'base.txt'"),
+    "stash pop": (("stash", "pop"), "'base.txt' has unresolved conflicts"),
 }
 
 

@@ -105,7 +105,7 @@ def test_a_file_that_was_added_is_meant(leaky: Repo, run: Run, *, staged: bool, 
     assert status == (NOTHING if staged and len(option) > 1 else DONE)
     assert ("id_rsa" in committed(leaky)) == (status == DONE)
     assert ("warning: id_rsa looks like a secrets file" in complaints) == (status == DONE)
-    assert ("left out: dist.bin" in complaints) != staged
+    assert ("not included: dist.bin" in complaints) != staged
 
 
 def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
@@ -146,7 +146,7 @@ def test_a_written_plan_decides_for_itself(leaky: Repo, run: Run, tmp_path: Path
     status, _, complaints = run(wanted=SplitOptions(plan=read_plan(plan.read_text())))
     assert status == DONE
     assert ("id_rsa" in committed(leaky)) == with_them
-    assert ("warning: id_rsa" if with_them else "left out: id_rsa") in complaints
+    assert ("warning: id_rsa" if with_them else "not included: id_rsa") in complaints
 
 
 def test_what_a_tracked_file_held_before_is_not_warned_of(based: Repo, run: Run) -> None:
@@ -166,7 +166,7 @@ def test_an_example_that_was_filled_in_is_left_out(based: Repo, run: Run) -> Non
     assert status == DONE
     assert committed(based) == ["base.txt"]
     assert status_of(based) == "?? .env\0"
-    assert "left out: .env" in complaints
+    assert "not included: .env" in complaints
 
 
 def test_undo_brings_back_what_the_split_had_before_it(leaky: Repo, run: Run) -> None:
@@ -183,7 +183,7 @@ def test_hostile_names_are_left_out_and_shown_safely(based: Repo, run: Run) -> N
     status, _, complaints = run()
     assert status == DONE
     assert committed(based) == ["base.txt", "plain.txt"]
-    assert complaints.count("left out: ") == len(names)
+    assert complaints.count("not included: ") == len(names)
     assert "\x1b" not in complaints
 
 

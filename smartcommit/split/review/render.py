@@ -103,7 +103,7 @@ def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
     """Show each file in `warnings`, and how to include those that are left out."""
     for warning in warnings[:FILES]:
         if warning.left_out:
-            yield f"left out: {_name(warning.path)} ({warning.reason})"
+            yield f"not included: {_name(warning.path)} ({warning.reason})"
         else:
             yield f"warning: {_name(warning.path)} {warning.reason}"
     if len(warnings) > FILES:

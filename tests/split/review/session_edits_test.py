@@ -93,8 +93,11 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "the only commit": (lambda: session.delete(COMMITS[:1], 1), "only commit"),
     "with itself": (lambda: session.merge(COMMITS, 2, 2), "itself"),
     "an unknown hunk": (lambda: session.move(COMMITS, ["z::1"], 1), "'z::1' is not part"),
-    "where it is": (lambda: session.move(COMMITS, ["a::1"], 1), "there already"),
-    "uncommitted already": (lambda: session.move(COMMITS, ["z::1"], UNCOMMITTED, skipped=["z::1"]), "there already"),
+    "where it is": (lambda: session.move(COMMITS, ["a::1"], 1), "already in that commit"),
+    "uncommitted already": (
+        lambda: session.move(COMMITS, ["z::1"], UNCOMMITTED, skipped=["z::1"]),
+        "already in that commit",
+    ),
     "no hunk": (lambda: session.move(COMMITS, [], 1), "no hunk"),
     "the last hunk": (lambda: session.move(COMMITS, ["b::1"], 1), "commit 2 would be empty"),
     "the last hunk to a new commit": (
@@ -109,8 +112,8 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a hunk doubled": (lambda: session.split(COMMITS, 1, [part("x", "a::1", "a::2"), part("y", "a::2")]), "not add up"),
     "an empty part": (lambda: session.split(COMMITS, 2, [part("x", "b::1"), part("y")]), "not add up"),
     "a blank message": (lambda: session.set_message(COMMITS, 1, " \n"), "needs a message"),
-    "a blank subject": (lambda: session.set_subject(COMMITS, 1, " "), "one line"),
-    "a subject of two lines": (lambda: session.set_subject(COMMITS, 1, "a\nb"), "one line"),
+    "a blank subject": (lambda: session.set_subject(COMMITS, 1, " "), "a single line"),
+    "a subject of two lines": (lambda: session.set_subject(COMMITS, 1, "a\nb"), "a single line"),
 }
 
 

@@ -107,8 +107,8 @@ NONSENSE = {
     "mo 1": "no hunk given",
     "mo 1.4 2": "no hunk named '1.4'",
     "mo 1.2-1 2": "no hunk named '1.2-1'",
-    "mo 1.1 1": "there already",
-    "mo 3.1 new": "commit  would be empty3",
+    "mo 1.1 1": "already in that commit",
+    "mo 3.1 new": "commit 3 would be empty",
     "sp 2": "commit 2 belongs together and was not split",
     "sp 1 words": "cannot split a commit by 'words'",
     "s 1": "a subject must be a single line",
@@ -142,7 +142,7 @@ def test_help_lists_what_can_be_done_and_nothing_else(session: Session, based: R
 
 def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Session, based: Repo) -> None:
     shown = reviewed(session, based, "v 1", "q")[1]
-    assert "? for what else] feat: add login\n\n- for users\n\n[1.1] src/app.py::1\n-line 3\n+edited 3\n" in shown
+    assert "? for help] feat: add login\n\n- for users\n\n[1.1] src/app.py::1\n-line 3\n+edited 3\n" in shown
     assert "[1.3] src/login.py::1 (+2 -0)\nnew\n+def login():\n" in shown
 
 
