@@ -34,7 +34,7 @@ _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 _REACH = 2000
 
 
-class Verdict:
+class CheckResult:
     """The result of checking a message.
 
     `text` is what git will record, in bytes, and `lines` its lines as text. `placed` holds the violations with their
@@ -57,20 +57,20 @@ class Verdict:
         return any(one.level == ERROR for one in self.placed)
 
 
-def judge_file(
+def check_file(
     data: bytes, cleaning: Cleaning, rules: Rules, *, state: str | None = None, search: Search | None = None
-) -> Verdict:
+) -> CheckResult:
     """Check the bytes of a message file.
 
     `state` is what git itself is writing (`by_state`). A message left empty in an editor is accepted: git aborts.
     """
     cleaned = cleanup.clean(data, cleaning)
     if not cleaned.text.strip() and cleaning.editor:
-        return Verdict(cleaned.text, [], exempt="empty message; git will abort the commit")
-    return judge(cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search)
+        return CheckResult(cleaned.text, [], exempt="empty message; git will abort the commit")
+    return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search)
 
 
-def judge(
+def check_recorded(
     recorded: bytes,
     numbers: Sequence[int],
     cleaning: Cleaning,
@@ -78,10 +78,10 @@ def judge(
     rules: Rules,
     state: str | None = None,
     search: Search | None = None,
-) -> Verdict:
+) -> CheckResult:
     """Check what git records; `numbers` holds the number of the file's line for each recorded line, from 1."""
     if state is not None:
-        return Verdict(recorded, [], exempt=state)
+        return CheckResult(recorded, [], exempt=state)
     try:
         text = cleanup.decode(recorded, cleaning.encoding)
     except ValueError as error:
@@ -97,18 +97,20 @@ def judge(
     if target is not None:
         body = without_prefix(parsed.lines)
         if not parsed.lines[0].startswith("amend! ") or not any(body):
-            return Verdict(recorded, parsed.lines, exempt="a fixup")
+            return CheckResult(recorded, parsed.lines, exempt="a fixup")
         # What is below an `amend!` becomes the message, so it is checked like one.
         numbers = numbers[len(parsed.lines) - len(body) :]
         parsed = parse("\n".join(body), comment=comment)
-    return Verdict(recorded, parsed.lines, place(check(parsed, rules, search=search), rules, numbers))
+    return CheckResult(recorded, parsed.lines, place(check(parsed, rules, search=search), rules, numbers))
 
 
-def _reject(recorded: bytes, rules: Rules, violation: Violation) -> Verdict:
-    return Verdict(recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), place([violation], rules, [1]))
+def _reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
+    return CheckResult(
+        recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), place([violation], rules, [1])
+    )
 
 
-def by_state(git_dir: str) -> str | None:
+def find_git_operation(git_dir: str) -> str | None:
     """Return the operation in progress for which git writes the message, or None if the user writes it."""
     for name, what in _STATES:
         if os.path.exists(os.path.join(git_dir, name)):
@@ -116,19 +118,19 @@ def by_state(git_dir: str) -> str | None:
     return None
 
 
-def proof_of(execution: str, message: bytes) -> bytes:
+def make_proof(execution: str, message: bytes) -> bytes:
     """Return what the executor saves as `state_files.PROOF` while its commit `execution` records `message`."""
     # However git cleans it, a difference in whitespace does not make another message.
     return execution.encode() + b"\n" + strip_space(message, b"").text
 
 
-def by_proof(git_dir: str, message: bytes) -> str | None:
+def find_executor_proof(git_dir: str, message: bytes) -> str | None:
     """Return "the executor" if it is committing `message`: its proof is there, and git was started for that commit.
 
     An agent has another value of EXECUTION, so its commits are checked like the user's.
     """
     kept = state_files.load(git_dir, state_files.PROOF)
-    if kept is None or kept != proof_of(os.environ.get(EXECUTION, ""), message):
+    if kept is None or kept != make_proof(os.environ.get(EXECUTION, ""), message):
         return None
     return "the executor"
 

@@ -10,7 +10,7 @@ import click
 
 from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
-from smartcommit.terminal import error_text
+from smartcommit.terminal import format_error
 
 # Commands are imported when they are used: importing all of them would take ten times as long as click does.
 COMMANDS = {
@@ -70,4 +70,4 @@ def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
 
 def show_error(error: SmartcommitError) -> None:
     """Print an expected error and its hint to standard error."""
-    click.echo(error_text(error), err=True)
+    click.echo(format_error(error), err=True)

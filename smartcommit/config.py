@@ -304,10 +304,10 @@ def load(
     if status not in (0, 1):
         raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
     entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _has_comment_strings()]
-    return Settings(git=entries, policy=tracked(directory), arguments=arguments, environment=environment)
+    return Settings(git=entries, policy=read_policy(directory), arguments=arguments, environment=environment)
 
 
-def tracked(directory: str) -> list[tuple[str, str | None]]:
+def read_policy(directory: str) -> list[tuple[str, str | None]]:
     """Return the entries of the project's policy file, if any; raise ConfigError if git cannot read it."""
     for name in NAMES:
         if os.path.isfile(os.path.join(directory, name)):
@@ -331,7 +331,7 @@ def _has_comment_strings() -> bool:
     return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
 
 
-def rules_of(settings: Settings) -> Rules:
+def make_rules(settings: Settings) -> Rules:
     """Return the rules that `settings` describe."""
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):

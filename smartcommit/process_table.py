@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 
-def marked(mark: str) -> list[int]:
+def find_marked(mark: str) -> list[int]:
     """Return the other processes of this user whose environment contains `mark`; none if there is no `/proc`."""
     wanted = mark.encode()
     found: list[int] = []

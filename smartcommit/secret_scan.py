@@ -117,14 +117,14 @@ def may_hold_secrets(path: bytes) -> bool:
     return _SENSITIVE_FILE.search(path.decode("utf-8", "replace")[-400:]) is not None
 
 
-def redacted(value: Value) -> Value:
+def redact_value(value: Value) -> Value:
     """Return a copy of `value` with every text in its dictionaries and lists redacted, except keys."""
     if isinstance(value, str):
         return redact(value)  # type: ignore[return-value]
     if isinstance(value, dict):
-        return {key: redacted(item) for key, item in value.items()}  # type: ignore[return-value]
+        return {key: redact_value(item) for key, item in value.items()}  # type: ignore[return-value]
     if isinstance(value, (list, tuple)):
-        return [redacted(item) for item in value]  # type: ignore[return-value]
+        return [redact_value(item) for item in value]  # type: ignore[return-value]
     return value
 
 
@@ -138,7 +138,7 @@ def redact(text: str) -> str:
     return _TOKEN.sub(_redact_random, text)
 
 
-def certain_secrets(text: str) -> list[tuple[str, str]]:
+def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
     found = []
     for kind, pattern in _CERTAIN.items():
@@ -161,10 +161,10 @@ def _is_secret_file(path: bytes) -> bool:
 
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
     """Return the certain secrets in a file in UTF-16, or in any encoding that extends ASCII."""
-    found = certain_secrets(content.decode("latin-1"))
+    found = find_certain_secrets(content.decode("latin-1"))
     if b"\0" in content:
         for wide in _WIDE.finditer(content):
-            found += certain_secrets(wide[0][::2].decode("ascii"))
+            found += find_certain_secrets(wide[0][::2].decode("ascii"))
     return found
 
 

@@ -78,7 +78,7 @@ def discard_signals(numbers: Iterable[int] = _ALL, *, include_ignored: bool = Fa
 
 
 @contextmanager
-def own_session(
+def start_in_own_session(
     command: Sequence[str], *, directory: str, environment: Mapping[str, str], output: IO[bytes] | int
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process in a new session, without input, and with `output` for its output and errors.

@@ -54,7 +54,7 @@ def drop(git_dir: str, name: str) -> None:
         os.unlink(path(git_dir, name))
 
 
-def keep_traceback(git_dir: str) -> str | None:
+def save_traceback(git_dir: str) -> str | None:
     """Save the traceback of the exception being handled and return its path, or None if that cannot be written.
 
     Only the last one is kept: a bug that occurs with each commit must not fill the disk.

@@ -18,7 +18,7 @@ __all__ = ["Terminal", "printable"]
 _LONGEST = 2000
 
 
-def error_text(error: SmartcommitError) -> str:
+def format_error(error: SmartcommitError) -> str:
     """Return an expected error as the user sees it: what failed, and the hint on another line."""
     text = str(error)
     if len(text) > _LONGEST:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.secret_scan import redact, redacted
+from smartcommit.secret_scan import redact, redact_value
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 
 
@@ -59,7 +59,7 @@ def test_plain_text_stays(text: str) -> None:
 
 def test_structures_keep_their_form() -> None:
     _, secret = PLANTED["github token"]
-    assert redacted({"a": [secret, 1, None], "b": {"c": "plain"}}) == {
+    assert redact_value({"a": [secret, 1, None], "b": {"c": "plain"}}) == {
         "a": ["[redacted: github token]", 1, None],
         "b": {"c": "plain"},
     }

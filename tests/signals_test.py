@@ -11,7 +11,7 @@ from typing import IO, Any
 import pytest
 
 from smartcommit import signals
-from smartcommit.signals import defer_signals, own_session
+from smartcommit.signals import defer_signals, start_in_own_session
 from tests.support.processes import gone, patience
 
 
@@ -62,7 +62,7 @@ def test_a_signal_while_a_process_is_started_ends_that_process_too(monkeypatch: 
         return process
 
     monkeypatch.setattr(subprocess, "Popen", interrupted)
-    started = own_session(["sleep", "600"], directory="/", environment=os.environ, output=subprocess.DEVNULL)
+    started = start_in_own_session(["sleep", "600"], directory="/", environment=os.environ, output=subprocess.DEVNULL)
     with signals.exit_on_signals(), pytest.raises(SystemExit), started:
         pytest.fail("the process was handed out")
     assert [process.returncode for process in made] == [-signal.SIGKILL]
@@ -72,7 +72,7 @@ def test_what_a_process_leaves_running_is_ended_with_it(tmp_path: os.PathLike[st
     output: IO[bytes]
     with open(os.path.join(tmp_path, "output"), "w+b") as output:
         command = ["sh", "-c", "sleep 600 & echo $!; echo complaint >&2"]
-        with own_session(command, directory="/", environment=os.environ, output=output) as process:
+        with start_in_own_session(command, directory="/", environment=os.environ, output=output) as process:
             assert process.wait() == 0
         output.seek(0)
         left, complaint = output.read().split()

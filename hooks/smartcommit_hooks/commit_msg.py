@@ -6,14 +6,14 @@ import os
 import sys
 
 from smartcommit import state_files
-from smartcommit.check import Verdict, by_proof, by_state, judge_file
-from smartcommit.config import load, rules_of
+from smartcommit.check import CheckResult, check_file, find_executor_proof, find_git_operation
+from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.report import Style, format_text
-from smartcommit.terminal import error_text
+from smartcommit.terminal import format_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _check(next(iter(argv), None))
     except SmartcommitError as error:
-        print(error_text(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 2
 
 
@@ -44,8 +44,8 @@ def _check(name: str | None) -> int:
         raise SmartcommitError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
     settings = load(top)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
-    state = by_state(git_dir) or by_proof(git_dir, data)
-    verdict = judge_file(data, cleaning, rules_of(settings), state=state, search=matches)
+    state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
+    verdict = check_file(data, cleaning, make_rules(settings), state=state, search=matches)
     if verdict.placed:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
@@ -66,7 +66,7 @@ def message_file(git_dir: str) -> str:
     return os.path.join(git_dir, "COMMIT_EDITMSG")
 
 
-def _save_rejected(git_dir: str, verdict: Verdict) -> None:
+def _save_rejected(git_dir: str, verdict: CheckResult) -> None:
     """Save the rejected text for the next attempt and print where; an empty text does not replace another one."""
     from smartcommit import refused
 

@@ -175,7 +175,7 @@ def _describe_bug(error: Exception) -> str:
     from smartcommit.git.query import locate
 
     place = locate()
-    log = place and state_files.keep_traceback(place[0])
+    log = place and state_files.save_traceback(place[0])
     details = f"see '{log}'" if log else str(error)
     return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 

@@ -8,7 +8,7 @@ import sys
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
 from smartcommit.hook_runner import Invocation, find_invocation
-from smartcommit.terminal import Terminal, error_text
+from smartcommit.terminal import Terminal, format_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def main() -> int:
         return _split_on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
-        print(error_text(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

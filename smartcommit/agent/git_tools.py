@@ -12,11 +12,11 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.results import LINE, Results, cut, start_of
+from smartcommit.agent.results import LINE, Results, decode_start, take_lines
 from smartcommit.agent.tool import tool
 from smartcommit.change.filetypes import why_hidden
-from smartcommit.change.symbols import symbols_of
-from smartcommit.change.wording import counted
+from smartcommit.change.symbols import read_symbols
+from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects
 from smartcommit.git.diff import list_changes
@@ -105,14 +105,14 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
     """List recent commits, one per line, newest first."""
     paths = [_path(args.path)] if args.path else []
     found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
-    return "\n".join(cut(found, objects.LIMIT)) or "no commits"
+    return "\n".join(take_lines(found, objects.LIMIT)) or "no commits"
 
 
 @tool(SearchDiffArgs)
 def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search the whole diff, including context lines."""
     output, complete = _patch(analyzer, "", deadline)
-    found = cut(_search(args.pattern, output, args.context_lines, deadline), objects.LIMIT)
+    found = take_lines(_search(args.pattern, output, args.context_lines, deadline), objects.LIMIT)
     if not complete:
         found.append("[only the first part of the diff was searched]")
     return "\n".join(found)
@@ -123,8 +123,8 @@ def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline
     """List the functions, types, headings or keys defined in a file, with line numbers."""
     path = _path(args.path)
     content, _complete = _blob(analyzer, analyzer.target, path, deadline)
-    found = [f"{line}: {kind} {name}" for line, kind, name in symbols_of(path, content)]
-    return "\n".join(cut(found, objects.LIMIT)) or "no symbols found"
+    found = [f"{line}: {kind} {name}" for line, kind, name in read_symbols(path, content)]
+    return "\n".join(take_lines(found, objects.LIMIT)) or "no symbols found"
 
 
 @tool(SearchCodebaseArgs)
@@ -140,7 +140,7 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: De
     visible = [match for match in found if why_hidden(match[0]) is None]
     lines = []
     for path, number, text in visible[: args.max_results]:
-        lines.append(f"{path.decode('utf-8', 'replace')}:{number.decode()}: {start_of(text, LINE).strip()}")
+        lines.append(f"{path.decode('utf-8', 'replace')}:{number.decode()}: {decode_start(text, LINE).strip()}")
     if len(visible) > len(lines):
         lines.append("[more matches not shown]")
     return "\n".join(lines) or "no matches"
@@ -151,7 +151,7 @@ def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: De
     """Show full messages of past commits to the same paths, as examples of style only; they describe other changes."""
     paths = list(map(_path, args.paths))
     found = _log(analyzer, paths, deadline, count=args.count, form="%B")
-    return "\n----\n".join("\n".join(cut(text.split("\n"), 1500)) for text in found) or "no commits"
+    return "\n----\n".join("\n".join(take_lines(text.split("\n"), 1500)) for text in found) or "no commits"
 
 
 @tool(QueryToolResultArgs)
@@ -167,8 +167,8 @@ def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) 
             found.append(f"{number}: {line}")
     if not found:
         return "no matching line"
-    shown = cut(found[: args.lines], 5000)
-    return "\n".join([*shown, f"[{counted(len(found) - len(shown), 'more line')}]"])
+    shown = take_lines(found[: args.lines], 5000)
+    return "\n".join([*shown, f"[{format_count(len(found) - len(shown), 'more line')}]"])
 
 
 TOOLS = (
@@ -215,7 +215,7 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
     # So many fit into a command line, whatever their length.
     for change in visible[:1000]:
         paths += filter(None, (change.old_path, change.path))
-    return objects.patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
+    return objects.read_patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
 
 
 def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
@@ -233,7 +233,7 @@ def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> li
 
 def _log(analyzer: Context, paths: Sequence[bytes], deadline: Deadline, *, count: int, form: str) -> list[str]:
     try:
-        return objects.log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
+        return objects.read_log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
     except GitError:
         # There is no commit yet.
         return []

@@ -13,7 +13,7 @@ from smartcommit.agent.tool import name_of, needs_others, read_arguments, spec_o
 from smartcommit.errors import GitError, NoTerminalCall, ToolFailed, TurnLimitExceeded
 from smartcommit.llm.api import ApiConfig, Json, ToolCall
 from smartcommit.llm.client import LLMClient
-from smartcommit.secret_scan import redacted
+from smartcommit.secret_scan import redact_value
 from smartcommit.waiting import Deadline
 
 # With fewer turns left than this, each turn begins with a countdown.
@@ -216,5 +216,5 @@ class Toolbox:
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:
     """Return the conversation as JSON, with secrets redacted and without the server's address and key."""
-    kept = {"provider": config.provider, "model": config.model, "messages": redacted(list(messages))}
+    kept = {"provider": config.provider, "model": config.model, "messages": redact_value(list(messages))}
     return json.dumps(kept, indent=1, ensure_ascii=False).encode("utf-8", "replace")

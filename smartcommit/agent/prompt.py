@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from smartcommit.agent.results import LINE, start_of
+from smartcommit.agent.results import LINE, decode_start
 from smartcommit.change.history import History
-from smartcommit.change.wording import safe
+from smartcommit.change.wording import make_printable
 from smartcommit.git.diff import Hunk
 from smartcommit.message.rules import MEANINGS, Rules
 
 STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
-def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str, str]:
+def prompt_variables(rules: Rules, history: History, language: str | None) -> dict[str, str]:
     """Return the values for the placeholders of a system prompt: the project's rules and habits."""
     used = dict(history.scopes.most_common(12))
     scopes = translation = ""
@@ -34,16 +34,16 @@ def vocabulary(rules: Rules, history: History, language: str | None) -> dict[str
 
 def hunk_lines(hunk: Hunk) -> Iterator[str]:
     """Yield the lines of a hunk as a diff without context."""
-    yield f"@@ line {hunk.new_start} @@ {start_of(hunk.context, LINE)}".rstrip()
+    yield f"@@ line {hunk.new_start} @@ {decode_start(hunk.context, LINE)}".rstrip()
     for line in hunk.removed:
-        yield "-" + start_of(line, 2 * LINE)
+        yield "-" + decode_start(line, 2 * LINE)
     for line in hunk.added:
-        yield "+" + start_of(line, 2 * LINE)
+        yield "+" + decode_start(line, 2 * LINE)
 
 
-def habits(history: History) -> Sequence[str]:
+def format_habits(history: History) -> Sequence[str]:
     """Return lines with the last summaries, as examples of style; empty if there are none."""
-    subjects = [f"  {safe(commit.summary, 100)}" for commit in history.commits if not commit.upkeep][:5]
+    subjects = [f"  {make_printable(commit.summary, 100)}" for commit in history.commits if not commit.upkeep][:5]
     if not subjects:
         return ()
     return ["Summaries of recent commits, for style only:", *subjects, ""]

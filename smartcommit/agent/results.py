@@ -38,20 +38,20 @@ class Results:
             return text
         name = self.keep(text)
         lines = text.split("\n")
-        kept = cut(lines, SHOWN)
+        kept = take_lines(lines, SHOWN)
         return "\n".join(
             [*kept, f"[showing {len(kept)} of {len(lines)} lines; use query_tool_result with id {name} for the rest]"]
         )
 
 
-def start_of(line: bytes, limit: int) -> str:
+def decode_start(line: bytes, limit: int) -> str:
     """Return `line` as text, or its first `limit` bytes without a character that they cut in half."""
     if len(line) <= limit:
         return line.decode("utf-8", "replace")
     return line[:limit].decode("utf-8", "replace").rstrip("\ufffd")
 
 
-def cut(lines: list[str], limit: int) -> list[str]:
+def take_lines(lines: list[str], limit: int) -> list[str]:
     """Return the first lines of together at most `limit` characters, but at least one; each is cut after LINE."""
     kept: list[str] = []
     length = 0

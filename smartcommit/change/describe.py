@@ -8,10 +8,19 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, Bump, ChangeFacts, FileFacts, list_lines, text_of, values_of
+from smartcommit.change.facts import DERIVED, Bump, ChangeFacts, FileFacts, decode_lines, list_lines, values_of
 from smartcommit.change.sentences import NAMED, edit_sentences, file_names, name_sentences, nature_sentences, used_names
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.wording import counted, imperative, join, join_safe, pluralize, safe, safe_path, words_of_name
+from smartcommit.change.wording import (
+    format_count,
+    imperative,
+    join_names,
+    join_safe,
+    make_printable,
+    pluralize,
+    safe_path,
+    split_name,
+)
 
 # Items in a list of what else changed; more are counted.
 POINTS = 6
@@ -42,8 +51,8 @@ def summaries(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | N
         return [*titles(change), *sentences(change.core)]
     name = f"submodule {safe_path(path)}"
     if len(subjects) == 1:
-        return [f"update {name}: {safe(subjects[0], 60)}", f"update {name}"]
-    return [f"update {name} by {counted(len(subjects), 'commit')}", f"update {name}"]
+        return [f"update {name}: {make_printable(subjects[0], 60)}", f"update {name}"]
+    return [f"update {name} by {format_count(len(subjects), 'commit')}", f"update {name}"]
 
 
 def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[list[str]]:
@@ -52,7 +61,7 @@ def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None
     if change.only_submodules:
         for path in change.paths:
             for subject in filter(str.strip, (submodules or {}).get(path, ())):
-                found.append([safe(subject, 68)])
+                found.append([make_printable(subject, 68)])
         if len(change.core) > 1 or len(found) < 2:
             return []
         return _limit_points(found, "commit")
@@ -74,7 +83,7 @@ def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:
 def _limit_points(items: list[list[str]], noun: str) -> list[list[str]]:
     if len(items) <= POINTS:
         return items
-    return [*items[: POINTS - 1], [counted(len(items) - POINTS + 1, f"more {noun}")]]
+    return [*items[: POINTS - 1], [format_count(len(items) - POINTS + 1, f"more {noun}")]]
 
 
 def sentences(files: Sequence[FileFacts]) -> list[str]:
@@ -99,8 +108,8 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     bumps = list(dict.fromkeys(chain.from_iterable(map(attrgetter("bumps"), files))))
     for bump in bumps:
         if bump.own:
-            yield f"bump version from {safe(bump.old)} to {safe(bump.new)}"
-            yield f"bump version to {safe(bump.new)}"
+            yield f"bump version from {make_printable(bump.old)} to {make_printable(bump.new)}"
+            yield f"bump version to {make_printable(bump.new)}"
             return
     named = list(filter(attrgetter("name"), bumps))
     if named:
@@ -110,16 +119,16 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _bump_sentences(bumps: Sequence[Bump]) -> Iterator[str]:
-    names = list(dict.fromkeys(safe(bump.name or "") for bump in bumps))
+    names = list(dict.fromkeys(make_printable(bump.name or "") for bump in bumps))
     if len(names) == 1:
         old, new = bumps[0].old, bumps[0].new
         if max(len(old), len(new)) < 40:
-            yield f"bump {names[0]} from {safe(old)} to {safe(new)}"
-            yield f"bump {names[0]} to {safe(new)}"
+            yield f"bump {names[0]} from {make_printable(old)} to {make_printable(new)}"
+            yield f"bump {names[0]} to {make_printable(new)}"
         yield f"bump {names[0]}"
     elif len(names) <= NAMED:
-        yield f"bump {join(names)}"
-    yield f"bump {counted(len(names), 'dependency').replace('dependencys', 'dependencies')}"
+        yield f"bump {join_names(names)}"
+    yield f"bump {format_count(len(names), 'dependency').replace('dependencys', 'dependencies')}"
 
 
 def _definition_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
@@ -188,7 +197,7 @@ def _most_important(symbols: Iterable[Symbol]) -> list[Symbol]:
 
 
 def _list(symbols: Sequence[Symbol]) -> str:
-    names = join(list(map(_safe_name, symbols)))
+    names = join_names(list(map(_safe_name, symbols)))
     kind = symbols[0].kind
     if kind in _NOUNS and values_of(symbols, "kind") == {kind}:
         return f"{names} {pluralize(kind, len(symbols))}"
@@ -196,7 +205,7 @@ def _list(symbols: Sequence[Symbol]) -> str:
 
 
 def _safe_name(symbol: Symbol) -> str:
-    return safe(symbol.name.strip("\"'`* "), 40) or "a name"
+    return make_printable(symbol.name.strip("\"'`* "), 40) or "a name"
 
 
 def titles(change: ChangeFacts) -> list[str]:
@@ -214,7 +223,7 @@ def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
     if len(change.files) < 2:
         return
     for file in change.files:
-        lines = text_of(list_lines(file.diff.hunks, "added"), 200)
+        lines = decode_lines(list_lines(file.diff.hunks, "added"), 200)
         if file.nature == "added" and _FRAGMENT.search(file.path):
             texts = [" ".join(filter(None, lines))]
         elif _CHANGELOG.search(file.path):
@@ -246,7 +255,7 @@ def _test_titles(change: ChangeFacts) -> Iterator[str]:
         for symbol in file.symbols.added:
             if symbol.kind != "test":
                 continue
-            title = words_of_name(symbol.name)
+            title = split_name(symbol.name)
             sentence = imperative(title, base=title == symbol.name)
             if sentence:
                 yield sentence

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from smartcommit.change import filetypes
-from smartcommit.change.filetypes import changed_lines, kind_of, nature_of
+from smartcommit.change.filetypes import changed_lines, classify_diff, classify_path
 from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.message.checks import is_one_edit_away
@@ -127,7 +127,7 @@ class ChangeFacts:
 
 
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
-    facts = FileFacts(diff, kind_of(diff.change.path), nature_of(diff))
+    facts = FileFacts(diff, classify_path(diff.change.path), classify_diff(diff))
     if read and diff.hunks:
         if facts.kind != filetypes.LOCK:
             facts.symbols = symbol_changes(diff)
@@ -136,7 +136,7 @@ def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
     return facts
 
 
-def text_of(lines: Sequence[bytes], limit: int = 2000) -> Iterator[str]:
+def decode_lines(lines: Sequence[bytes], limit: int = 2000) -> Iterator[str]:
     """Yield the first `limit` lines as text, each cut after LINE_LIMIT bytes."""
     for line in lines[:limit]:
         yield line[:LINE_LIMIT].decode("utf-8", "replace").strip()
@@ -146,7 +146,7 @@ def is_typo(hunk: Hunk) -> bool:
     """Whether a hunk only corrects the spelling of a few words."""
     if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > 20:
         return False
-    for before, after in zip(text_of(hunk.removed), text_of(hunk.added), strict=True):
+    for before, after in zip(decode_lines(hunk.removed), decode_lines(hunk.added), strict=True):
         if not _respelled(before, after):
             return False
     return True
@@ -191,7 +191,7 @@ def _pairs(hunk: Hunk) -> list[tuple[str, str]] | None:
     """Return the lines of a hunk that replaces lines one by one, side by side; None for every other hunk."""
     if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES_LIMIT:
         return None
-    return list(zip(text_of(hunk.removed), text_of(hunk.added), strict=True))
+    return list(zip(decode_lines(hunk.removed), decode_lines(hunk.added), strict=True))
 
 
 def _bump(before: str, after: str, *, own_file: bool) -> Bump | None:

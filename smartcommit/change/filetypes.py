@@ -86,7 +86,7 @@ _COMMENT_STARTS = {
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 
 
-def kind_of(path: bytes) -> str:
+def classify_path(path: bytes) -> str:
     """Return the kind of the file at `path`, judged by its name alone: a rename can change it."""
     original = path.decode("utf-8", "replace")
     folder, name = posixpath.split(original.lower())
@@ -108,7 +108,7 @@ def kind_of(path: bytes) -> str:
     return SOURCE
 
 
-def nature_of(diff: FileDiff) -> str:
+def classify_diff(diff: FileDiff) -> str:
     """Return what happened to a file, in one or two words; `modified` is any change without a more specific one.
 
     The others: added, deleted, moved, copied, mode, link, submodule, type, binary, comments, and those of FORMATTING.
@@ -184,4 +184,4 @@ def why_hidden(path: bytes) -> str | None:
     """Return why a model may not see the content of the file at `path`, or None if it may."""
     if may_hold_secrets(path):
         return "may contain secrets"
-    return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(kind_of(path))
+    return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(classify_path(path))

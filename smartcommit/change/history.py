@@ -11,10 +11,10 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from smartcommit.change.filetypes import kind_of
+from smartcommit.change.filetypes import classify_path
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
+from smartcommit.git.run import NO_LAZY_FETCH, read_head
 
 COMMITS = 400
 # 400 commits rarely print more than 200 KB; an import of a whole tree must not fill the memory.
@@ -74,7 +74,7 @@ class History:
         Nothing is fetched: if a partial clone lacks objects, the history is empty.
         """
         try:
-            output, complete = head_of_output(
+            output, complete = read_head(
                 ("log", f"-{COMMITS}", "--no-merges", "-z", "--format=%x01%s", "--encoding=UTF-8", "--name-only",
                  "--no-renames", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
                  "--ignore-submodules=none", "--end-of-options", revision, "--"),
@@ -149,7 +149,7 @@ class History:
 
     @cached_property
     def _kinds(self) -> list[set[str]]:
-        return [set(map(kind_of, commit.paths)) for commit in self.commits]
+        return [set(map(classify_path, commit.paths)) for commit in self.commits]
 
     @cached_property
     def _place_votes(self) -> dict[str, tuple[float, float]]:

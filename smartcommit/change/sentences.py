@@ -9,9 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import starmap
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, is_typo, list_hunks, list_lines, list_paths, text_of, values_of
+from smartcommit.change.facts import FileFacts, decode_lines, is_typo, list_hunks, list_lines, list_paths, values_of
 from smartcommit.change.filetypes import FORMATTING
-from smartcommit.change.wording import counted, join, join_safe, pluralize, safe, safe_name, safe_path
+from smartcommit.change.wording import (
+    format_count,
+    join_names,
+    join_safe,
+    make_printable,
+    pluralize,
+    safe_name,
+    safe_path,
+)
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 
 # Names that a sentence lists; more are counted.
@@ -50,11 +58,11 @@ def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
 def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
     if len(files) <= NAMED:
-        yield f"{verb} {join(_unique_names(files))}"
+        yield f"{verb} {join_names(_unique_names(files))}"
     if len(files) == 1:
         yield f"{verb} {_recognizable_name(files[0].path)}"
         return
-    number = counted(len(files), "file")
+    number = format_count(len(files), "file")
     folder = _common_folder(files)
     if folder:
         preposition = {"add": "to", "remove": "from"}.get(verb, "in")
@@ -65,8 +73,8 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
 def file_names(files: Sequence[FileFacts]) -> str:
     """Return the names of a few files, or the number of many and the folder they share."""
     if len(files) <= NAMED:
-        return join(_unique_names(files))
-    number = counted(len(files), "file")
+        return join_names(_unique_names(files))
+    number = format_count(len(files), "file")
     folder = _common_folder(files)
     if folder:
         return f"{number} in {safe_path(folder)}"
@@ -99,7 +107,7 @@ def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     target = ""
     if len(targets) == 1 and b"" not in targets:
         target = f"{safe_path(targets.pop())}/"
-    number = counted(len(files), "file")
+    number = format_count(len(files), "file")
     if len(files) == 1:
         change = files[0].diff.change
         old, new = change.old_path or change.path, change.path
@@ -110,7 +118,7 @@ def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
         else:
             yield f"{verb} {safe_path(old)} to {safe_path(new)}"
     elif target:
-        yield f"{verb} {join(_unique_names(files)) if len(files) <= NAMED else number} to {target}"
+        yield f"{verb} {join_names(_unique_names(files)) if len(files) <= NAMED else number} to {target}"
     yield f"{verb} {number}"
 
 
@@ -125,12 +133,12 @@ def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def _links(files: Sequence[FileFacts]) -> Iterator[str]:
     if len(files) > 1:
-        yield f"update {counted(len(files), 'link')}"
+        yield f"update {format_count(len(files), 'link')}"
         return
     change, name = files[0].diff.change, safe_name(files[0].path)
     target = ""
     for line in list_lines(files[0].diff.hunks, "added")[-1:]:
-        target = safe(line.decode("utf-8", "surrogateescape"))
+        target = make_printable(line.decode("utf-8", "surrogateescape"))
     if change.status == "D":
         yield f"remove link {name}"
     elif change.new_mode != LINK_MODE:
@@ -158,7 +166,7 @@ def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
         elif verb == "update":
             yield f"update submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
         yield f"{verb} submodule {name}"
-    yield f"{verb} {counted(len(files), 'submodule')}"
+    yield f"{verb} {format_count(len(files), 'submodule')}"
 
 
 def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
@@ -191,14 +199,14 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         return
     where = ""
     if len(files) <= 2:
-        where = f" in {join(list(map(safe_name, list_paths(files))))}"
-    everywhere = where or f" in {counted(len(files), 'file')}"
+        where = f" in {join_names(list(map(safe_name, list_paths(files))))}"
+    everywhere = where or f" in {format_count(len(files), 'file')}"
     if all(map(is_typo, hunks)):
         yield f"fix {pluralize('typo', len(hunks))}{everywhere}"
         return
     renamed = only_rename(files)
     if renamed:
-        yield f"rename {safe(renamed[0], 40)} to {safe(renamed[1], 40)}"
+        yield f"rename {make_printable(renamed[0], 40)} to {make_printable(renamed[1], 40)}"
         return
     pairs = _pairs(hunks)
     if pairs and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
@@ -217,7 +225,7 @@ def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
     for hunk in hunks:
         if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES:
             return []
-        for before, after in zip(text_of(hunk.removed), text_of(hunk.added), strict=True):
+        for before, after in zip(decode_lines(hunk.removed), decode_lines(hunk.added), strict=True):
             if before != after:
                 pairs.append((before, after))
     return pairs
@@ -236,12 +244,12 @@ def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
             settings.add(found[1])
     are_words = _WORD.match(old) and _WORD.match(new)
     if len(settings) == 1 and not (are_words and len(pairs) > 1):
-        yield f"set {safe(settings.pop(), 40)} to {safe(new, 30)}{where}"
+        yield f"set {make_printable(settings.pop(), 40)} to {make_printable(new, 30)}{where}"
     elif are_words:
-        yield f"use {safe(new, 40)} instead of {safe(old, 40)}{where}"
-        yield f"use {safe(new, 40)} instead of {safe(old, 40)}"
+        yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}{where}"
+        yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}"
     else:
-        yield f"change {safe(old, 30)} to {safe(new, 30)}{where}"
+        yield f"change {make_printable(old, 30)} to {make_printable(new, 30)}{where}"
 
 
 def _find_replacement(pairs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
@@ -286,7 +294,7 @@ def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[
         return
     new = list(_count_new(_OPTION, hunks, 2000))
     if 0 < len(new) <= 2:
-        yield f"add {join(new)} {pluralize('option', len(new))}"
+        yield f"add {join_names(new)} {pluralize('option', len(new))}"
 
 
 def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
@@ -295,11 +303,11 @@ def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Itera
     for verb, side, noun in (("ignore", "added", "more path"), ("stop ignoring", "removed", "path")):
         patterns = []
         for hunk in hunks:
-            patterns += [line for line in text_of(getattr(hunk, side)) if line and not line.startswith("#")]
+            patterns += [line for line in decode_lines(getattr(hunk, side)) if line and not line.startswith("#")]
         if 0 < len(patterns) <= 3:
             yield f"{verb} {join_safe(patterns, 30)}"
         if patterns:
-            yield f"{verb} {counted(len(patterns), noun)}"
+            yield f"{verb} {format_count(len(patterns), noun)}"
             return
 
 
@@ -330,5 +338,5 @@ def _count_new(pattern: re.Pattern[str], hunks: Sequence[Hunk], limit: int) -> C
 
 def _find_names(pattern: re.Pattern[str], hunks: Sequence[Hunk], side: str, limit: int) -> Iterator[str]:
     for hunk in hunks:
-        for line in text_of(getattr(hunk, side), limit):
+        for line in decode_lines(getattr(hunk, side), limit):
             yield from pattern.findall(line)

@@ -325,7 +325,7 @@ def _squeezed(line: str) -> str:
     return "".join(line.split())
 
 
-def symbols_of(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
+def read_symbols(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
     """Yield line number, kind and name of each symbol that a file defines; nothing if its language is unknown."""
     reader = _reader(path)
     if reader is None:

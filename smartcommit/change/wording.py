@@ -58,7 +58,7 @@ _MARKUP = re.compile(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def safe(text: str, limit: int = NAME_LIMIT) -> str:
+def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
     """Return `text` on one line of at most `limit` characters, without control or bidirectional characters."""
     shown = printable(" ".join(text[: 4 * limit].split())) or "a blank name"
     if len(shown) <= limit:
@@ -69,12 +69,12 @@ def safe(text: str, limit: int = NAME_LIMIT) -> str:
 
 def safe_name(path: bytes) -> str:
     """Return the last component of `path`, safe to print."""
-    return safe(path.rstrip(b"/").rpartition(b"/")[2].decode("utf-8", "surrogateescape"))
+    return make_printable(path.rstrip(b"/").rpartition(b"/")[2].decode("utf-8", "surrogateescape"))
 
 
 def safe_path(path: bytes, limit: int = NAME_LIMIT) -> str:
     """Return `path`, safe to print; of a long one, the start and the end."""
-    return safe(path.decode("utf-8", "surrogateescape"), limit)
+    return make_printable(path.decode("utf-8", "surrogateescape"), limit)
 
 
 def imperative(title: str, *, base: bool = True) -> str | None:
@@ -83,7 +83,7 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     Without `base`, a title that begins with the bare verb is not one either: in `test_run_stops`, `run` is a noun.
     """
     text = _MARKUP.sub(r"\1", _TITLE_NOISE.sub("", title[:400]))
-    words = safe(text, 200).rstrip(" .;:,").split(" ")
+    words = make_printable(text, 200).rstrip(" .;:,").split(" ")
     while words and words[0].lower() in ("should", "it", "must", "can", "will", "correctly", "properly", "now"):
         words.pop(0)
     if words[:1] == ["not"]:
@@ -98,7 +98,7 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     return " ".join([_FORMS[first], *words[1:]])
 
 
-def words_of_name(name: str) -> str:
+def split_name(name: str) -> str:
     """Return a test's name as words: `rejects empty host` for `test_rejects_empty_host` or `TestRejectsEmptyHost`."""
     if " " in name:
         return name
@@ -106,13 +106,13 @@ def words_of_name(name: str) -> str:
     return " ".join(_CAMEL.sub(" ", bare).replace("_", " ").lower().split())
 
 
-def join(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return `a`, `a and b`, or `a, b and c`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return `1 file` or `2 files`."""
     if number == 1:
         return f"{number} {noun}"
@@ -120,7 +120,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{ending}"
 
 
-def fitting(candidates: Sequence[str], preferred: int, limit: int) -> str:
+def choose_fitting(candidates: Sequence[str], preferred: int, limit: int) -> str:
     """Return the first candidate of at most `preferred` characters, else of at most `limit`, else the last one, cut."""
     for bound in (min(preferred, limit), limit):
         for text in candidates:
@@ -139,4 +139,4 @@ def pluralize(noun: str, number: int) -> str:
 
 
 def join_safe(names: Iterable[str], limit: int = 40) -> str:
-    return join([safe(name, limit) for name in names])
+    return join_names([make_printable(name, limit) for name in names])

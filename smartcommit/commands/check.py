@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterable, Iterator
 
 import click
 
-from smartcommit.check import Verdict, autosquash_target, by_state, judge, judge_file
-from smartcommit.config import load, rules_of
+from smartcommit.check import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation
+from smartcommit.config import load, make_rules
 from smartcommit.errors import JjError, SmartcommitError
 from smartcommit.git.grep import matches
-from smartcommit.git.objects import Recorded, messages, subjects
+from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
 from smartcommit.git.query import locate
 from smartcommit.jj.run import run_jj
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
-from smartcommit.message.report import Style, as_objects, format_text, place
+from smartcommit.message.report import Style, format_text, place, to_objects
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
-from smartcommit.terminal import error_text
+from smartcommit.terminal import format_error
 
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
 VERSION = 1
-Results = Iterable[tuple[str, Verdict]]
+Results = Iterable[tuple[str, CheckResult]]
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
 _CLEANING = Cleaning(WHITESPACE, editor=False)
@@ -56,7 +56,7 @@ def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
     try:
         return _print(_Checker().check(source, str(value), fix=fix), form)
     except SmartcommitError as error:
-        click.echo(error_text(error), err=True)
+        click.echo(format_error(error), err=True)
         return 2
 
 
@@ -67,7 +67,7 @@ class _Checker:
         self._git_dir: str | None
         self._git_dir, top = locate() or (None, os.getcwd())
         self._settings = load(top)
-        self._rules = rules_of(self._settings)
+        self._rules = make_rules(self._settings)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
@@ -81,7 +81,7 @@ class _Checker:
             return check_range(value, self._rules)
         return self._check_changes(value)
 
-    def _check_file(self, name: str, *, fix: bool) -> Verdict:
+    def _check_file(self, name: str, *, fix: bool) -> CheckResult:
         try:
             with open(name, "rb") as file:
                 data = file.read()
@@ -90,8 +90,8 @@ class _Checker:
         cleaning = find_cleaning(data, self._settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
         state = self._git_state(name)
 
-        def check(text: bytes) -> Verdict:
-            return judge_file(text, cleaning, self._rules, state=state, search=matches)
+        def check(text: bytes) -> CheckResult:
+            return check_file(text, cleaning, self._rules, state=state, search=matches)
 
         if not fix:
             return check(data)
@@ -109,13 +109,13 @@ class _Checker:
             return None
         if os.path.realpath(os.path.dirname(os.path.abspath(name))) != os.path.realpath(self._git_dir):
             return None
-        return by_state(self._git_dir)
+        return find_git_operation(self._git_dir)
 
-    def _check_text(self, data: bytes) -> Verdict:
+    def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")
-        return judge(cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches)
+        return check_recorded(cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches)
 
-    def _check_changes(self, revset: str) -> Iterator[tuple[str, Verdict]]:
+    def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
         # Methods, because a user's template aliases can replace keywords.
         fields = ("change_id().short()", "empty()", "description()")
@@ -149,7 +149,7 @@ def _print(results: Results, form: str) -> int:
     return status
 
 
-def _as_object(name: str, verdict: Verdict) -> dict[str, object]:
+def _as_object(name: str, verdict: CheckResult) -> dict[str, object]:
     decision = "good"
     if verdict.exempt:
         decision = "exempt"
@@ -159,11 +159,11 @@ def _as_object(name: str, verdict: Verdict) -> dict[str, object]:
         "name": name,
         "verdict": decision,
         "exempt": verdict.exempt,
-        "violations": as_objects(verdict.placed),
+        "violations": to_objects(verdict.placed),
     }
 
 
-def fix_message(data: bytes, check: Callable[[bytes], Verdict], encoding: str | None) -> tuple[bytes, Verdict]:
+def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:
     """Return the bytes of a message file with every violation fixed that has a sure replacement, and the verdict.
 
     Other lines keep every byte, and fixed ones their line end.
@@ -177,7 +177,7 @@ def fix_message(data: bytes, check: Callable[[bytes], Verdict], encoding: str | 
     return data, verdict
 
 
-def _replace_lines(data: bytes, verdict: Verdict, encoding: str) -> bytes:
+def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
     lines = data.split(b"\n")
     done: set[int] = set()
     # From the end, so that an inserted line moves no line that is fixed later.
@@ -191,30 +191,30 @@ def _replace_lines(data: bytes, verdict: Verdict, encoding: str) -> bytes:
     return b"\n".join(lines)
 
 
-def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, Verdict]]:
+def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
     """Yield the verdict on every message of `revisions`, with the short name of its commit.
 
     Merges are exempt, and reverts if the commit they name exists and has the subject they quote. A message left for
     autosquash is refused. Raise GitError if git does not know the revisions.
     """
-    reverts: list[tuple[Recorded, str, str]] = []
-    for recorded in messages(revisions):
+    reverts: list[tuple[RecordedMessage, str, str]] = []
+    for recorded in read_messages(revisions):
         reverted = _parse_revert(recorded.message)
         if recorded.parents > 1:
-            yield recorded.commit[:_NAME_LENGTH], Verdict(recorded.message, [], exempt="a merge")
+            yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="a merge")
         elif reverted is not None:
             reverts.append((recorded, *reverted))
         else:
             yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules)
-    known = subjects(commit for _, commit, _ in reverts)
+    known = read_subjects(commit for _, commit, _ in reverts)
     for recorded, commit, subject in reverts:
-        verdict = Verdict(recorded.message, [], exempt="a revert")
+        verdict = CheckResult(recorded.message, [], exempt="a revert")
         if known.get(commit) != subject:
             verdict = _check_recorded(recorded.message, rules)
         yield recorded.commit[:_NAME_LENGTH], verdict
 
 
-def _check_recorded(message: bytes, rules: Rules) -> Verdict:
+def _check_recorded(message: bytes, rules: Rules) -> CheckResult:
     """Return the verdict on a recorded message in UTF-8."""
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
     if autosquash_target(subject) is not None:
@@ -225,8 +225,8 @@ def _check_recorded(message: bytes, rules: Rules) -> Verdict:
             "unsquashed fixup, squash or amend commit",
             expected="no such commit; run 'git rebase -i --autosquash'",
         )
-        return Verdict(message, [subject], place([violation], rules, [1]))
-    return judge(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)
+        return CheckResult(message, [subject], place([violation], rules, [1]))
+    return check_recorded(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)
 
 
 def _parse_revert(message: bytes) -> tuple[str, str] | None:

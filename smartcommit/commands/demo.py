@@ -18,7 +18,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import run
 from smartcommit.setup.install import MANIFEST
 from smartcommit.setup.precommit_config import NAME
-from smartcommit.signals import own_session
+from smartcommit.signals import start_in_own_session
 from smartcommit.terminal import printable
 
 # Without a checkout the hooks of the manifest are this installation's own scripts.
@@ -303,7 +303,7 @@ class DemoShell:
 
     def _run(self, command: Sequence[str], *, show: bool = False) -> int:
         # In a separate session the hooks find no terminal, so they ask nothing and print here.
-        with own_session(
+        with start_in_own_session(
             command, directory=str(self._directory), environment=self._environment, output=subprocess.PIPE
         ) as process:
             assert process.stdout is not None

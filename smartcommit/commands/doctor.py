@@ -20,7 +20,7 @@ from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
 # Seconds: the server may have to load the model first.
-_PATIENCE = 120
+_TIMEOUT = 120
 
 
 class AnswerArgs(BaseModel):
@@ -63,7 +63,7 @@ def _diagnose(settings: Settings) -> Iterator[str]:
         return
     config = api_config(settings)
     yield f"model '{config.model}' at '{config.host}', {config.provider} API"
-    deadline = Deadline(_PATIENCE)
+    deadline = Deadline(_TIMEOUT)
     client = LLMClient(config)
     names = _list_models(config, deadline)
     if not names:
@@ -79,7 +79,7 @@ def _diagnose(settings: Settings) -> Iterator[str]:
         )
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     data = client.chat(asked, [spec_of(answer)], deadline=deadline)
-    yield f"the model answered in {_PATIENCE - deadline.remaining:.1f} s"
+    yield f"the model answered in {_TIMEOUT - deadline.remaining:.1f} s"
     if client.extract_tool_calls(data):
         yield "the model supports tool calls"
         return

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 import click
 
 from smartcommit.config import PROVIDERS, Settings, load
-from smartcommit.draft.engine import Draft, draft, patience_of
+from smartcommit.draft.engine import Draft, draft, time_limit
 from smartcommit.draft.request import read_request
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
@@ -55,7 +55,7 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
 
         click.echo(preview(task, api_config(settings)))
         return
-    deadline = Deadline(patience_of(settings))
+    deadline = Deadline(time_limit(settings))
     with Terminal.open() or nullcontext() as terminal:
         made = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, wish=refine)
     if not made.changed:
@@ -127,5 +127,5 @@ def _draft_change(
     shown = run_git(("log", "-1", "--no-show-signature", "--format=%T %P", change.commit_id), directory=place).stdout
     tree, _, parents = shown.decode().strip().partition(" ")
     base = parents.split(" ")[0] or repository.empty_tree
-    deadline = Deadline(patience_of(settings))
+    deadline = Deadline(time_limit(settings))
     return draft(repository, base, tree, settings, deadline=deadline, terminal=terminal, wish=instructions)

@@ -86,7 +86,7 @@ def show(*, plan: str, as_json: bool) -> None:
         click.echo(found.to_bytes(ascii_only=True), nl=False)
         return
     commits: dict[str | None, str | None] = {}
-    for entry in attempt_state.journal(repository.git_dir):
+    for entry in attempt_state.read_journal(repository.git_dir):
         if entry.get("plan") == folder.name:
             commits[entry.get("task")] = entry.get("commit")
     click.echo(printable(f"{folder.name}: {found.status}"))

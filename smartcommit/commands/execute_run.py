@@ -11,18 +11,18 @@ from typing import Any
 import click
 
 from smartcommit import state_files
-from smartcommit.check import judge
-from smartcommit.config import Settings, load, rules_of
+from smartcommit.check import check_recorded
+from smartcommit.config import Settings, load, make_rules
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError
 from smartcommit.executor import attempt_state
-from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, require, words_of
+from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, check_installed, split_command
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor, RunOptions
 from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, own_directory, own_folder
-from smartcommit.executor.output import Judge, OutputCapture
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, state_directory, state_folder
+from smartcommit.executor.output import MessageCheck, OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
-from smartcommit.executor.plan_dir import PLAN, PlanFolder, adopt, find, list_folders
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders
 from smartcommit.executor.process_group import Limits
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -130,7 +130,7 @@ def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
 def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = False, **given: Any) -> int:
     """Run the plan in `folder` with the options `given`, and return the exit status."""
     with _lock_worktree(repository.git_dir), stop_on_signals() as stopped:
-        folder = adopt(folder)
+        folder = copy_foreign(folder)
         current = _Run(repository.worktree, folder, _load_settings(repository.worktree, given), stopped)
         terms = CommitOptions(allow_dirty=given["allow_dirty"], prefix=current.prefix, screened=not given["no_screen"])
         backend = GitPlanBackend(repository, folder, mark=current.mark, terms=terms)
@@ -141,9 +141,9 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
 def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
     """Run the plan in the working-copy commit of the jj workspace at `root`, and return the exit status."""
     settings = _load_settings(root, given)
-    with _lock_worktree(own_directory(root)), stop_on_signals() as stopped:
-        current = _Run(root, own_folder(root), settings, stopped)
-        tools = Tools(root, rules=lambda: rules_of(settings), search=matches)
+    with _lock_worktree(state_directory(root)), stop_on_signals() as stopped:
+        current = _Run(root, state_folder(root), settings, stopped)
+        tools = Tools(root, rules=lambda: make_rules(settings), search=matches)
         options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
         return current.execute(JjPlanBackend(tools, mark=current.mark, **options), NAME)
 
@@ -162,7 +162,7 @@ class _Run:
     def execute(self, backend: PlanBackend, name: str) -> int:
         """Run the plan of `backend`, which the user calls `name`, and return the exit status."""
         runner = runner_of(self._settings)
-        require(runner)
+        check_installed(runner)
         limits = Limits(timeout=self._seconds("agent-timeout"), stall=self._seconds("agent-stall"))
         # rich takes as long to load as a small task, and only a run needs it.
         from smartcommit.commands.execute_view import view
@@ -186,18 +186,18 @@ class _Run:
 
 def runner_of(settings: Settings) -> Runner:
     """Return the agent that the user has chosen."""
-    words = words_of(settings.text("agent") or "")
+    words = split_command(settings.text("agent") or "")
     return ClaudeRunner(words) if os.path.basename(words[0]) == "claude" else CommandRunner(words)
 
 
-def judge_of(settings: Settings) -> Judge:
+def judge_of(settings: Settings) -> MessageCheck:
     """Return a function that returns why the commit-msg hook would refuse a message, or an empty text."""
-    rules = rules_of(settings)
+    rules = make_rules(settings)
     cleaning = Cleaning(WHITESPACE, editor=False)
 
     def find_errors(text: str) -> str:
         cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-        verdict = judge(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
+        verdict = check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
         if verdict.exempt is not None:
             return f"it is {verdict.exempt}"
         return "; ".join(f"{one.violation.code}: {one.violation.text}" for one in verdict.placed if one.level == ERROR)
@@ -286,7 +286,7 @@ def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> N
     """Raise TaskPlanError if a plan, as one in a clone, has check commands that nobody has approved here."""
     if trust:
         attempt_state.approve(repository.git_dir, plan.commands())
-    approved = attempt_state.approved(repository.git_dir)
+    approved = attempt_state.read_approved(repository.git_dir)
     if foreign := [command for command in plan.commands() if command not in approved]:
         raise TaskPlanError(
             f"the plan contains check commands that were not created here: {'; '.join(foreign)}",

@@ -15,7 +15,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from smartcommit.change.wording import counted
+from smartcommit.change.wording import format_count
 from smartcommit.executor.executor import RunObserver, Summary
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
@@ -194,7 +194,7 @@ def clock(seconds: float) -> str:
 
 def summary_lines(summary: Summary, text: str) -> list[str]:
     """Return the lines that are printed at the end of a run."""
-    lines = [f"{text} ({clock(summary.seconds)}, {counted(len(summary.commits), 'commit')})"]
+    lines = [f"{text} ({clock(summary.seconds)}, {format_count(len(summary.commits), 'commit')})"]
     for commit, message in summary.commits:
         subject = message.partition("\n")[0]
         lines.append(f"  {commit[:12]} {subject}".rstrip())

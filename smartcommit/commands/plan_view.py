@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from smartcommit.change.wording import counted
+from smartcommit.change.wording import format_count
 from smartcommit.git.run import run
 from smartcommit.jj.models import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
 from smartcommit.terminal import printable
@@ -81,7 +81,7 @@ def _describe_git(root: str) -> str:
     branch = run(("symbolic-ref", "-q", "--short", "HEAD"), directory=root, expected=(0, 1)).stdout.decode().strip()
     status = run(("status", "--porcelain", "-z", "--no-renames"), directory=root).stdout
     seen = head.decode("utf-8", "replace").strip() or "no commit yet"
-    return f"{seen}, {f'on {branch}' if branch else 'detached'}, {counted(status.count(bytes(1)), 'changed path')}"
+    return f"{seen}, {f'on {branch}' if branch else 'detached'}, {format_count(status.count(bytes(1)), 'changed path')}"
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -24,7 +24,7 @@ from smartcommit.split.flow import (
     SplitOptions,
     check_not_jj,
     discard_output,
-    fail,
+    report_error,
     split,
 )
 from smartcommit.split.plan import WrittenPlan, read_plan
@@ -64,7 +64,7 @@ class _Command(click.Command):
         try:
             return super().invoke(ctx)
         except EXPECTED as error:
-            return fail(error, partial(click.echo, err=True))
+            return report_error(error, partial(click.echo, err=True))
         except (click.Abort, KeyboardInterrupt):
             click.echo("cancelled", err=True)
             return CANCELLED

@@ -14,17 +14,17 @@ from smartcommit.change.facts import (
     DERIVED,
     ChangeFacts,
     FileFacts,
+    decode_lines,
     is_typo,
     list_hunks,
     list_lines,
     list_paths,
-    text_of,
     values_of,
 )
-from smartcommit.change.filetypes import kind_of
+from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
 from smartcommit.change.sentences import only_rename
-from smartcommit.message.rules import TYPES_OF_KIND, decide, type_of_kind
+from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 
 # Evidence for the kind of a source change; `fix` always scores 0. Fitted by logistic regression to the source changes
 # of eight public projects and rounded. With the habits below, the type is right for 0.55 of the changes of eight other
@@ -85,17 +85,17 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
     """Return one of `types`: by the decision matrix if the facts are clear, else by their weight."""
     plain = _plain_kind(change)
     if plain == "dependencies":
-        return _habit_of_upkeep(change, history, types) or type_of_kind(plain, types)
+        return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
     if plain:
-        return type_of_kind(plain, types)
+        return find_type_of_kind(plain, types)
     is_source = filetypes.SOURCE in values_of(change.core, "kind")
     facts = _source_scores(change) if is_source else dict.fromkeys(_kinds_of_files(change), 0.0)
     scores: dict[str, float] = {}
     for kind, score in facts.items():
-        name = type_of_kind(kind, types)
+        name = find_type_of_kind(kind, types)
         scores[name] = max(scores.get(name, -math.inf), score)
     if not is_source:
-        first = decide(scores, types)
+        first = select_type(scores, types)
         scores = {**dict.fromkeys(types, 0.0), first: 1.5}
     habits = _habits(change, history, types)
     return max(sorted(scores, key=types.index), key=lambda name: scores[name] + habits[name])
@@ -192,7 +192,7 @@ def _evidence(change: ChangeFacts) -> dict[str, float]:
 
 
 def _lines(files: Iterable[FileFacts], side: str) -> list[str]:
-    return list(text_of(list_lines(list_hunks(files), side), _LINES))
+    return list(decode_lines(list_lines(list_hunks(files), side), _LINES))
 
 
 def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> float:
@@ -223,7 +223,7 @@ def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[
         if name in types:
             counted[name] += share
         elif kind:
-            counted[type_of_kind(kind, types)] += share
+            counted[find_type_of_kind(kind, types)] += share
     return dict(counted)
 
 
@@ -271,7 +271,7 @@ def _words(files: Sequence[FileFacts]) -> set[str]:
     for hunk in list_hunks(files):
         lines += hunk.added + hunk.removed
     words: set[str] = set()
-    for line in text_of(lines, _SCOPE_LINES):
+    for line in decode_lines(lines, _SCOPE_LINES):
         words.update(_WORDS.findall(_CAMEL.sub(" ", line).lower()))
     return words
 
@@ -284,7 +284,7 @@ def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str |
             if everywhere.get(scope) == 1.0:
                 return scope
         return None
-    if set(map(kind_of, paths)) != {filetypes.SOURCE}:
+    if set(map(classify_path, paths)) != {filetypes.SOURCE}:
         return None
     folder = posixpath.commonpath(list(map(posixpath.dirname, paths)))
     noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))

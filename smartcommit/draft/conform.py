@@ -12,16 +12,16 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from smartcommit.change.history import normal_scope
-from smartcommit.change.wording import fitting
+from smartcommit.change.wording import choose_fitting
 from smartcommit.errors import ConfigError
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
-from smartcommit.message.checks import find_errors, mend_header
-from smartcommit.message.header import Header, imperative, is_name
+from smartcommit.message.checks import find_errors, fix_header
+from smartcommit.message.header import Header, is_name, to_imperative
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
 from smartcommit.message.sections import Task
-from smartcommit.message.trailers import Trailer, separator
+from smartcommit.message.trailers import Trailer, find_separator
 
 # Branches that bots name, and names that look like tickets but are not.
 _BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
@@ -38,7 +38,7 @@ _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _BY_MODELS = re.compile(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
 
 
-def accepted(text: str, rules: Rules) -> bool:
+def is_accepted(text: str, rules: Rules) -> bool:
     """Whether `text` breaks no rule that is an error."""
     return not find_errors(text.removesuffix("\n"), rules, search=matches)
 
@@ -64,7 +64,7 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
     return None
 
 
-def ticket_of(branch: str, rules: Rules) -> Trailer | None:
+def find_ticket(branch: str, rules: Rules) -> Trailer | None:
     """Return a trailer with the ticket in the name of `branch`, in a form that matches the project's pattern."""
     if not rules.ticket or branch.startswith(_BOT_BRANCHES):
         return None
@@ -94,13 +94,13 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
         scope = None
     summary = header.summary
     if rules.imperative:
-        summary = imperative(summary) or summary
+        summary = to_imperative(summary) or summary
     if len(summary) > rules.summary_limit:
         room = WIDTH - len(str(Header(kind, "", scope=scope)))
-        summary = fitting([summary], room, rules.summary_limit)
+        summary = choose_fitting([summary], room, rules.summary_limit)
     first = Header(kind, summary, scope=scope, breaking=header.breaking)
     yield first
-    fixed = mend_header(str(first), rules)
+    fixed = fix_header(str(first), rules)
     if fixed is not None:
         found = parse(fixed[0]).message.header
         if found is not None:
@@ -113,9 +113,9 @@ def _candidate_descriptions(description: str, header: Header, rules: Rules) -> I
     """Yield the wrapped description; if one is required, the summary as a sentence; and an empty one."""
     width = min(rules.line_limit or WIDTH, WIDTH)
     if description:
-        yield wrapped(description, width)
+        yield wrap(description, width)
     if "description" in rules.required:
-        yield wrapped(header.summary[:1].upper() + header.summary[1:], width)
+        yield wrap(header.summary[:1].upper() + header.summary[1:], width)
         yield "Update." if width >= 7 else "x"
     yield ""
 
@@ -138,7 +138,7 @@ def _print(header: Header, description: str, rules: Rules, *, trailers: Sequence
         return None
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return `text` without escape sequences, HTML entities and invisible characters; line breaks stay."""
     lines = []
     for line in html.unescape(_ESCAPE.sub("", text)).replace("\r\n", "\n").replace("\t", " ").split("\n"):
@@ -151,20 +151,20 @@ def plain(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return `plain` text on one line, without surrounding quotes and emphasis."""
-    line = " ".join(plain(text).split())
+    line = " ".join(strip_markup(text).split())
     for mark in ("**", '"', "'", "`"):
         if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark):
             line = line[len(mark) : -len(mark)].strip()
     return line
 
 
-def wrapped(text: str, width: int = WIDTH) -> str:
+def wrap(text: str, width: int = WIDTH) -> str:
     """Return `text` in paragraphs and items of at most `width` columns, as far as words allow it.
 
     Headings, fences and whatever git or our grammar would read as a section or trailer are removed or rewritten.
     """
     blocks: list[str] = []
-    for paragraph in re.split(r"\n[ \t]*\n", _BOLD.sub(r"\1", plain(text)).strip()):
+    for paragraph in re.split(r"\n[ \t]*\n", _BOLD.sub(r"\1", strip_markup(text)).strip()):
         lines: list[str] = []
         for line in _join_lines(filter(_is_prose, paragraph.split("\n"))):
             lines += _fill(_escape(line), width)
@@ -198,7 +198,7 @@ def _escape(line: str) -> str:
     """Rewrite a line that git or our grammar would read as a task, trailer, section, comment or diff."""
     if line.startswith(("- [", "* [")):
         line = "- " + line[3:].lstrip("xX ]").strip()
-    if separator(line) > 0 or line.split(":")[0].strip() in ("Constraints", "Tasks") or line.startswith("Tasks ["):
+    if find_separator(line) > 0 or line.split(":")[0].strip() in ("Constraints", "Tasks") or line.startswith("Tasks ["):
         line = line.replace(":", " -", 1)
     return line.lstrip("#;@!$%^&|:~ ")
 

@@ -9,13 +9,13 @@ from typing import cast
 from smartcommit.change.describe import points, summaries
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.change.wording import fitting
+from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings
 from smartcommit.draft.classify import choose_scope, choose_type
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import NO_LAZY_FETCH, head_of_output
+from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
 
@@ -76,12 +76,12 @@ def draft_from(
     scopes = cast("Sequence[str] | None", settings.value("scopes"))
     limit = cast("int | None", settings.value("summary-limit")) or SUMMARY_LIMIT
     header = Header(choose_type(change, history, types), "", scope=choose_scope(change, history, scopes))
-    header.summary = fitting(summaries(change, submodules), HEADER_WIDTH - len(str(header)), limit)
+    header.summary = choose_fitting(summaries(change, submodules), HEADER_WIDTH - len(str(header)), limit)
     text = f"{header}\n"
     for number, point in enumerate(points(change, submodules)):
         if number == 0:
             text += "\n"
-        text += f"- {fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
+        text += f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
     return text
 
 
@@ -94,7 +94,7 @@ def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) 
     if not os.path.exists(git_dir):
         return {}
     try:
-        output, _ = head_of_output(
+        output, _ = read_head(
             ("log", f"-{SUBMODULE_COMMITS}", "--no-merges", "--no-show-signature", "-z", "--format=%s",
              "--encoding=UTF-8", f"{moved[0].old_id}..{moved[0].new_id}", "--"),
             limit=1 << 16,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 
 from smartcommit import state_files
 from smartcommit.config import Settings
-from smartcommit.draft.conform import Passes, accepted, conform
+from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
-PATIENCE, PATIENCE_STASHED = 20, 10
+TIME_LIMIT, TIME_LIMIT_STASHED = 20, 10
 EMBEDDED = "embedded"
 _HINT = "Ollama is running; run 'git config --global smartcommit.model NAME' to draft with it"
 
@@ -87,7 +87,7 @@ def draft(
         return Draft(None, reason="nothing changed", changed=False)
     rules = task.rules
     return draft_task(
-        task, settings, deadline=deadline, terminal=terminal, passes=passes or (lambda text: accepted(text, rules))
+        task, settings, deadline=deadline, terminal=terminal, passes=passes or (lambda text: is_accepted(text, rules))
     )
 
 
@@ -117,23 +117,23 @@ def draft_task(
             state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
-            fallback.reason = str(failure_of(error, git_dir))
+            fallback.reason = str(explain_failure(error, git_dir))
         return fallback
     return Draft(text, settings.text("model") or "a model", remarks=fallback.remarks, usage=usage)
 
 
-def failure_of(error: Exception, git_dir: str) -> SmartcommitError:
+def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
     """Return `error` if it is an expected one; else save its traceback and return an AgentError with its place."""
     if isinstance(error, SmartcommitError):
         return error
-    log = state_files.keep_traceback(git_dir)
+    log = state_files.save_traceback(git_dir)
     details = str(error) if log is None else f"see '{log}'"
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 
-def patience_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
+def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
     """Seconds that a draft may take, as set or by what waits for it."""
-    return settings.number("deadline") or (PATIENCE_STASHED if stash_is_held(environment) else PATIENCE)
+    return settings.number("deadline") or (TIME_LIMIT_STASHED if stash_is_held(environment) else TIME_LIMIT)
 
 
 def key_of(task: DraftRequest, settings: Settings) -> str:

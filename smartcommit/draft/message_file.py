@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
-from smartcommit.check import autosquash_target, by_state, judge_file
-from smartcommit.config import Settings, rules_of
-from smartcommit.draft.engine import EMBEDDED, Draft, draft, patience_of
+from smartcommit.check import autosquash_target, check_file, find_git_operation
+from smartcommit.config import Settings, make_rules
+from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import wants_model
 from smartcommit.message.characters import printable
-from smartcommit.message.cleanup import STRIP, Cleaning, decode, editable
+from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
@@ -66,20 +66,20 @@ def _draft_for_index(
     wish: str = "",
 ) -> Draft:
     """Draft a message for the index that passes when it is inserted before `content`."""
-    rules = rules_of(settings)
+    rules = make_rules(settings)
 
     def passes(text: str) -> bool:
         whole = _insert(text, content, cleaning)
         if whole is None:
             return False
-        verdict = judge_file(whole, cleaning, rules, search=matches)
+        verdict = check_file(whole, cleaning, rules, search=matches)
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.violation.code == "encoding" for one in verdict.placed)
 
     terminal = Terminal.open()
     with terminal or nullcontext():
         base = repository.head() or repository.empty_tree
-        deadline = Deadline(patience_of(settings), since=since)
+        deadline = Deadline(time_limit(settings), since=since)
         return draft(repository, base, None, settings, deadline=deadline, terminal=terminal, passes=passes, wish=wish)
 
 
@@ -119,7 +119,7 @@ def _end_of_message(content: bytes, comment: bytes) -> int:
     # In Latin-1 a character is a byte.
     mark = comment.decode("latin-1")
     lines: list[str] = []
-    for line in editable(content, comment).decode("latin-1").split("\n"):
+    for line in cut_at_scissors(content, comment).decode("latin-1").split("\n"):
         if line.startswith(mark):
             break
         lines.append(line)
@@ -134,7 +134,7 @@ def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool
 
     `--amend` is visible only in the author date, which git exports and copies from the amended commit.
     """
-    if by_state(repository.git_dir) is not None:
+    if find_git_operation(repository.git_dir) is not None:
         return True
     if any(os.path.exists(os.path.join(repository.git_dir, name)) for name in _SEQUENCES):
         return True

@@ -11,13 +11,13 @@ from string import Template
 from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, dump, turn_limit
-from smartcommit.agent.prompt import STATUS, habits, hunk_lines, vocabulary
-from smartcommit.agent.results import cut
+from smartcommit.agent.prompt import STATUS, format_habits, hunk_lines, prompt_variables
+from smartcommit.agent.results import take_lines
 from smartcommit.agent.tool import spec_of
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.history import History
-from smartcommit.change.wording import counted, safe, safe_path
+from smartcommit.change.wording import format_count, make_printable, safe_path
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.submit import Evidence, MessageGate, salvage, watched
@@ -98,7 +98,7 @@ def preview(task: DraftRequest, config: ApiConfig) -> str:
 def system_prompt(task: DraftRequest) -> str:
     """Return the system prompt, with the project's own rules in it."""
     template = Template(files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8"))
-    return template.substitute(vocabulary(task.rules, task.history, task.language)).strip()
+    return template.substitute(prompt_variables(task.rules, task.history, task.language)).strip()
 
 
 def _collect_evidence(task: DraftRequest) -> Evidence:
@@ -135,9 +135,9 @@ def summarise(change: ChangeFacts, history: History, *, branch: str, draft: str,
     """Describe a change of any size in about `room` characters. `draft` is the embedded drafter's message."""
     lines: list[str] = []
     if branch:
-        lines.append(f"Branch: {safe(branch, 100)}")
+        lines.append(f"Branch: {make_printable(branch, 100)}")
     lines += [_totals(change), *_listing(change, int(room * _FILES_SHARE))]
-    lines += ["", "Rule-based draft:", draft.rstrip("\n"), "", *habits(history)]
+    lines += ["", "Rule-based draft:", draft.rstrip("\n"), "", *format_habits(history)]
     head = "\n".join(lines)
     return "\n".join([head, "The change:", *_hunks(change, max(1000, room - len(head)))])
 
@@ -168,10 +168,10 @@ def _totals(change: ChangeFacts) -> str:
 def _listing(change: ChangeFacts, room: int) -> list[str]:
     """Return a line per file; if they do not fit, the first ones, and the number of the others in each folder."""
     lines = list(map(_file_line, change.files))
-    kept = cut(lines, room)
+    kept = take_lines(lines, room)
     if len(kept) == len(lines):
         return kept
-    kept = cut(lines, room // 2)
+    kept = take_lines(lines, room // 2)
     rest = change.files[len(kept) :]
     folders = Counter(file.path.rpartition(b"/")[0].split(b"/", 2)[0] for file in rest)
     elsewhere = len(rest)
@@ -181,7 +181,7 @@ def _listing(change: ChangeFacts, room: int) -> list[str]:
         elsewhere -= number
     if elsewhere:
         places.append(f"elsewhere ({elsewhere})")
-    return [*kept, f"and {counted(len(rest), 'more file')}: {', '.join(places)}"]
+    return [*kept, f"and {format_count(len(rest), 'more file')}: {', '.join(places)}"]
 
 
 def _file_line(file: FileFacts) -> str:
@@ -200,9 +200,9 @@ def _file_line(file: FileFacts) -> str:
         ("touches", file.symbols.touched),
     ):
         if symbols:
-            facts.append(f"{verb} {', '.join(safe(symbol.name, 60) for symbol in symbols[:_NAMES])}")
+            facts.append(f"{verb} {', '.join(make_printable(symbol.name, 60) for symbol in symbols[:_NAMES])}")
     for before, after in file.symbols.renamed[:_NAMES]:
-        facts.append(f"renames {safe(before.name, 60)} to {safe(after.name, 60)}")
+        facts.append(f"renames {make_printable(before.name, 60)} to {make_printable(after.name, 60)}")
     return "; ".join(facts)
 
 
@@ -218,12 +218,12 @@ def _hunks(change: ChangeFacts, room: int) -> Iterator[str]:
         if not lines:
             continue
         if room < 200:
-            yield f"[{counted(len(files) - index, 'more file')}; use get_diff to see them]"
+            yield f"[{format_count(len(files) - index, 'more file')}; use get_diff to see them]"
             return
         is_last = index == len(files) - 1
-        kept = cut(lines, room if is_last else int(room * _FILE_SHARE))
+        kept = take_lines(lines, room if is_last else int(room * _FILE_SHARE))
         section = [f"--- {safe_path(file.path, 160)}", *kept]
         if len(kept) < len(lines):
-            section.append(f"[{counted(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
+            section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
         room -= sum(map(len, section)) + len(section)
         yield from section

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings, rules_of
+from smartcommit.config import Settings, make_rules
 from smartcommit.draft import embedded
-from smartcommit.draft.conform import ticket_of
+from smartcommit.draft.conform import find_ticket
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.query import ask
 from smartcommit.git.repo import Context, Repository, Trees
@@ -54,7 +54,7 @@ def read_request(
         return None
     # If two trees are compared, they may be unrelated to HEAD.
     history = History.load(repository, "HEAD" if target is None else base)
-    rules = rules_of(settings)
+    rules = make_rules(settings)
     branch = ""
     if rules.ticket or wants_model(settings):
         branch = _branch(repository)
@@ -68,7 +68,7 @@ def read_request(
         branch=branch,
         wish=wish,
         language=settings.text("language"),
-        ticket=ticket_of(branch, rules),
+        ticket=find_ticket(branch, rules),
     )
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.change.history import normal_scope
-from smartcommit.draft.conform import Passes, conform, one_line, plain, wrapped
+from smartcommit.draft.conform import Passes, conform, one_line, strip_markup, wrap
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
 from smartcommit.llm.json_repair import objects_in, without_reasoning
@@ -90,7 +90,7 @@ class MessageGate:
         @tool(SubmitMessageArgs)
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Submit the commit message and finish."""
-            return self.accept(message_of(args))
+            return self.accept(build_message(args))
 
         # Servers that enforce the schema save a retry.
         properties = spec_of(submit_message)["function"]["parameters"]["properties"]
@@ -136,11 +136,11 @@ class MessageGate:
         return problems
 
 
-def message_of(args: SubmitMessageArgs) -> Message:
+def build_message(args: SubmitMessageArgs) -> Message:
     """Return the message that the model meant: without thoughts, markup and fences, or a header in the summary."""
     summary = one_line(without_reasoning(args.summary))
     kind = one_line(args.type).lower()
-    scope = normal_scope(plain(args.scope))
+    scope = normal_scope(strip_markup(args.scope))
     # Some models put the whole header into the summary.
     inner = parse(summary).message.header
     if inner is not None and inner.type == kind:
@@ -149,7 +149,7 @@ def message_of(args: SubmitMessageArgs) -> Message:
     if breaking.lower().strip(" .") in ("none", "no", "n/a", "null", "false", "nothing"):
         breaking = ""
     header = Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking))
-    message = Message(header, description=wrapped(without_reasoning(args.description)))
+    message = Message(header, description=wrap(without_reasoning(args.description)))
     if breaking:
         message.trailers.append(Trailer("BREAKING CHANGE", breaking))
     return message
@@ -162,7 +162,7 @@ def _prose(message: Message) -> str:
 
 def salvage(text: str, types: Sequence[str] | None) -> Message | None:
     """Return the message in `text`, or None if no line of it is a header with one of `types` (None: with any)."""
-    text = plain(text[:_LENGTH])
+    text = strip_markup(text[:_LENGTH])
     for found in objects_in(text):
         message = _from_object(found, types)
         if message is not None:
@@ -283,8 +283,8 @@ def _is_file(name: str) -> bool:
 
 
 def _occurs(name: str, known: str) -> bool:
-    plain = name.strip().removesuffix("()").strip("\"'")
-    return plain in known or plain.removeprefix("./") in known
+    strip_markup = name.strip().removesuffix("()").strip("\"'")
+    return strip_markup in known or strip_markup.removeprefix("./") in known
 
 
 def _grams(text: str) -> Iterator[str]:

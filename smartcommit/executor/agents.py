@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from smartcommit.check import EXECUTION
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
-from smartcommit.executor.process_group import Ended, Limits, run_group
+from smartcommit.executor.process_group import Limits, TimedOut, run_group
 from smartcommit.git.run import REPOSITORY_VARIABLES
 
 # Lines at the end of a failed command's output that are its reason.
@@ -102,7 +102,7 @@ def execute(
             words, directory=context.directory, environment=context.environment(), feed=feed, stdin=stdin,
             limits=context.limits, stopped=context.stopped,
         )  # fmt: skip
-    except Ended as error:
+    except TimedOut as error:
         raise AttemptFailed(f"{what} {error}") from None
     if status:
         number = status - 128
@@ -112,7 +112,7 @@ def execute(
         raise AttemptFailed(f"{what} {ended}")
 
 
-def words_of(command: str) -> list[str]:
+def split_command(command: str) -> list[str]:
     """Return the words of a command line, split as in a shell. Raise TaskPlanError if it is malformed."""
     try:
         words = shlex.split(command)
@@ -123,7 +123,7 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def require(runner: Runner) -> None:
+def check_installed(runner: Runner) -> None:
     """Raise TaskPlanError if the agent's program is not installed."""
     if shutil.which(runner.program) is None:
         raise TaskPlanError(

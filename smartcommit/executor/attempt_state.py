@@ -102,7 +102,7 @@ def drop(git_dir: str) -> None:
     state_files.drop(git_dir, UNFINISHED)
 
 
-def journal(git_dir: str) -> list[dict[str, str | None]]:
+def read_journal(git_dir: str) -> list[dict[str, str | None]]:
     """Return the commits made in this clone, oldest first: `plan`, `task`, `commit` and `parent`."""
     entries = []
     for line in (state_files.load(git_dir, _JOURNAL) or b"").splitlines():
@@ -117,7 +117,7 @@ def journal(git_dir: str) -> list[dict[str, str | None]]:
 
 def record(git_dir: str, **entry: str | None) -> None:
     """Add a commit to the journal, unless it is the last entry already."""
-    entries = journal(git_dir)
+    entries = read_journal(git_dir)
     if entry not in entries[-1:]:
         lines = map(json.dumps, [*entries[1 - _KEPT :], entry])
         _save(git_dir, _JOURNAL, "\n".join([*lines, ""]).encode())
@@ -125,10 +125,10 @@ def record(git_dir: str, **entry: str | None) -> None:
 
 def approve(git_dir: str, commands: list[str]) -> None:
     """Allow the check `commands` to be run in this clone."""
-    _save(git_dir, _CHECKS, json.dumps(sorted({*approved(git_dir), *commands})).encode())
+    _save(git_dir, _CHECKS, json.dumps(sorted({*read_approved(git_dir), *commands})).encode())
 
 
-def approved(git_dir: str) -> set[str]:
+def read_approved(git_dir: str) -> set[str]:
     """Return the approved commands."""
     try:
         return set(json.loads(state_files.load(git_dir, _CHECKS) or b"[]"))

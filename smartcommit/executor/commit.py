@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
-from smartcommit.check import EXECUTION, proof_of
+from smartcommit.check import EXECUTION, make_proof
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.plan_dir import OUTPUT, is_metadata
-from smartcommit.git.commit import HookRefused, Staged, Unstageable, commit_everything
+from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.objects import find_added
 from smartcommit.git.repo import Repository
@@ -48,10 +48,10 @@ def commit(
     GitError if git fails.
     """
 
-    def examine(changes: Sequence[Staged]) -> None:
+    def examine(changes: Sequence[StagedChange]) -> None:
         scan_staged(repository, base, content=screened)
         on_staged(fingerprint(changes))
-        proof = proof_of(execution, message.encode("utf-8", "surrogateescape"))
+        proof = make_proof(execution, message.encode("utf-8", "surrogateescape"))
         if not state_files.save(repository.git_dir, state_files.PROOF, proof):
             raise TaskPlanError("cannot write to the git directory")
 
@@ -60,9 +60,9 @@ def commit(
         made = commit_everything(
             repository, message, examine=examine, environment={EXECUTION: execution}, timeout=PATIENCE
         )
-    except Unstageable as error:
+    except UnstageableFile as error:
         raise AttemptFailed(f"{error}; fix the file or its .gitattributes entry") from None
-    except HookRefused as refusal:
+    except HookRejected as refusal:
         raise AttemptFailed(f"a hook rejected the commit:\n{refusal.text}") from None
     finally:
         state_files.drop(repository.git_dir, state_files.PROOF)
@@ -71,7 +71,7 @@ def commit(
     return made
 
 
-def fingerprint(changes: Sequence[Staged]) -> str:
+def fingerprint(changes: Sequence[StagedChange]) -> str:
     """Return a hash of the staged changes without the plan's files."""
     digest = hashlib.sha256()
     for change in changes:

@@ -15,7 +15,7 @@ from smartcommit.executor.output import (
     PLACEHOLDER,
     PREFIX,
     CommitMessage,
-    Judge,
+    MessageCheck,
     OutputCapture,
     get_commit_message,
 )
@@ -80,7 +80,7 @@ class RunOptions:
     `attempts`.
     """
 
-    judge: Judge
+    judge: MessageCheck
     attempts: int = ATTEMPTS
     prefix: str = PREFIX
 

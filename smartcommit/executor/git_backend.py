@@ -28,9 +28,9 @@ from smartcommit.executor.worktree_checks import (
     names,
 )
 from smartcommit.git import transaction
-from smartcommit.git.commit import stage_all, staged
+from smartcommit.git.commit import list_staged, stage_all
 from smartcommit.git.repo import Repository
-from smartcommit.git.status import WorktreeStatus, look
+from smartcommit.git.status import WorktreeStatus, read_worktree_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class GitPlanBackend(PlanBackend):
     def open(self) -> list[str]:
         repository = self._repository
         check_no_operation(repository)
-        transaction.check_settled(repository)
+        transaction.check_recovered(repository)
         unfinished = attempt_state.load(repository.git_dir)
         check_other_plan(unfinished, self._folder.name)
         stop_leftover_processes(unfinished)
-        now = look(repository)
+        now = read_worktree_status(repository)
         if unfinished is not None and unfinished.plan != self._folder.name:
             unfinished = None
         self._guard.begin(now, unfinished, allow_dirty=self._options.allow_dirty)
@@ -197,7 +197,7 @@ class GitPlanBackend(PlanBackend):
         if committing:
             self._records.revert_completion(task)
             stage_all(self._repository)
-            if unfinished.changes and fingerprint(staged(self._repository)) == unfinished.changes:
+            if unfinished.changes and fingerprint(list_staged(self._repository)) == unfinished.changes:
                 return self._complete_late(task, unfinished.commit_message)
         return self._restart(task)
 

@@ -31,12 +31,12 @@ _GRACE = 5.0
 _DESCRIPTION = "description"
 
 
-def own_directory(root: str) -> str:
+def state_directory(root: str) -> str:
     """Return the executor's directory in the workspace at `root`, in place of a git directory."""
     return os.path.join(root, ".jj")
 
 
-def own_folder(root: str) -> PlanFolder:
+def state_folder(root: str) -> PlanFolder:
     """Return the directory of log and output of the workspace's plans."""
     return PlanFolder(root, "execution", home=".jj/smartcommit")
 
@@ -56,8 +56,8 @@ class JjPlanBackend(PlanBackend):
         self._allow_dirty = allow_dirty
         self._screened = screened
         self._change, message = self._read()
-        records = Records(own_folder(self._root), plan_of(message), saves_plan=False)
-        super().__init__(records, own_directory(self._root), mark)
+        records = Records(state_folder(self._root), plan_of(message), saves_plan=False)
+        super().__init__(records, state_directory(self._root), mark)
 
     def open(self) -> list[str]:
         unfinished = attempt_state.load(self._state_directory)
@@ -78,14 +78,14 @@ class JjPlanBackend(PlanBackend):
         return self._recover(task, unfinished)
 
     def start(self, task: PlanTask) -> None:
-        own_folder(self._root).write(_DESCRIPTION, self._change.description.encode())
+        state_folder(self._root).write(_DESCRIPTION, self._change.description.encode())
         super().start(task)
 
     def inspect_worktree(self, task: PlanTask) -> None:
         snapshot = self._tools.take_snapshot()
         message = snapshot.reading.message
         if message is None or not message.tasks or task.id not in [one.id for one in plan_of(message).tasks]:
-            path = os.path.relpath(own_folder(self._root).path(_DESCRIPTION), self._root)
+            path = os.path.relpath(state_folder(self._root).path(_DESCRIPTION), self._root)
             raise TaskPlanError(
                 f"the plan with the task '{task.id}' is no longer in the working-copy commit's description",
                 hint=f"run 'jj describe --stdin < {path}' at the top of the workspace to put it back, then "

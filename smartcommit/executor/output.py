@@ -14,7 +14,7 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import OUTPUT, PlanFolder, require_plain
 from smartcommit.message.characters import printable
-from smartcommit.secret_scan import certain_secrets
+from smartcommit.secret_scan import find_certain_secrets
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"
@@ -31,7 +31,7 @@ MESSAGE_LIMIT = 1 << 14
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 PREFIX = "[rafa]"
 # Returns why `commit-msg` would reject a text, empty if it would not.
-Judge = Callable[[str], str]
+MessageCheck = Callable[[str], str]
 
 
 class OutputCapture:
@@ -230,7 +230,9 @@ class CommitMessage:
     reason: str = ""
 
 
-def get_commit_message(task: PlanTask, output: OutputCapture, *, judge: Judge, prefix: str = PREFIX) -> CommitMessage:
+def get_commit_message(
+    task: PlanTask, output: OutputCapture, *, judge: MessageCheck, prefix: str = PREFIX
+) -> CommitMessage:
     """Return the message for `task`: the agent's suggestion if `judge` accepts it and it contains no secret.
 
     If only its first line is acceptable, that is used, since agents may print more text after a message.
@@ -254,10 +256,10 @@ def default_message(task: PlanTask, prefix: str = PREFIX) -> str:
     return f"{prefix} Complete task {printable(task.id)}: {printable(task.title)}"
 
 
-def _refusal(text: str, judge: Judge) -> str:
+def _refusal(text: str, judge: MessageCheck) -> str:
     if not text.strip():
         return "it is empty"
-    if certain_secrets(text):
+    if find_certain_secrets(text):
         return "it contains a secret"
     return judge(text)
 

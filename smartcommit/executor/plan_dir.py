@@ -145,7 +145,7 @@ def find(worktree: str, wanted: str) -> PlanFolder:
     )
 
 
-def adopt(folder: PlanFolder) -> PlanFolder:
+def copy_foreign(folder: PlanFolder) -> PlanFolder:
     """Return `folder` itself, or for a plan of the prior art a copy of its plan and progress.
 
     Raise TaskPlanError if that fails.

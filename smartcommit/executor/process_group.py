@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from smartcommit.check import EXECUTION
 from smartcommit.errors import Cancelled
 from smartcommit.executor import guard
-from smartcommit.process_table import marked
+from smartcommit.process_table import find_marked
 
 # Seconds between checks of the time limits and of a request to stop.
 _TICK = 0.1
@@ -36,7 +36,7 @@ class Limits:
     grace: float = 5.0
 
 
-class Ended(Exception):
+class TimedOut(Exception):
     """The command was stopped because of a time limit, which the text names."""
 
 
@@ -104,9 +104,9 @@ class _Watch:
                 raise Cancelled("stopped")
             now = time.monotonic()
             if now - begun > self._limits.timeout:
-                raise Ended(f"timed out after {self._limits.timeout:g} s")
+                raise TimedOut(f"timed out after {self._limits.timeout:g} s")
             if now - heard > self._limits.stall:
-                raise Ended(f"was stopped after {self._limits.stall:g} s without output")
+                raise TimedOut(f"was stopped after {self._limits.stall:g} s without output")
 
     def finish(self, run_id: str | None) -> None:
         """Terminate what is left of the group, and processes that left it, and read the remaining output."""
@@ -152,7 +152,7 @@ class _Watch:
 def terminate_run(run_id: str | None, grace: float) -> None:
     """Terminate the processes of a run, even outside its group if the system lists them; `grace` is in seconds."""
     for number, timeout in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_TIMEOUT)):
-        if not run_id or not (left := marked(f"{EXECUTION}={run_id}")):
+        if not run_id or not (left := find_marked(f"{EXECUTION}={run_id}")):
             return
         for pid in left:
             with suppress(ProcessLookupError, PermissionError):
@@ -163,7 +163,7 @@ def terminate_run(run_id: str | None, grace: float) -> None:
 def wait_for_run(run_id: str, timeout: float) -> bool:
     """Wait until no process of a run is left, and return whether that is so after `timeout` seconds at most."""
     end = time.monotonic() + timeout
-    while left := marked(f"{EXECUTION}={run_id}"):
+    while left := find_marked(f"{EXECUTION}={run_id}"):
         if time.monotonic() >= end:
             break
         time.sleep(_TICK / 2)

@@ -14,7 +14,15 @@ from smartcommit.executor.commit import scan_agent_commits
 from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.status import WorktreeStatus, contains, look, operation, stashed_on, submodules, top
+from smartcommit.git.status import (
+    WorktreeStatus,
+    find_operation,
+    find_top_level,
+    is_ancestor,
+    list_submodules,
+    read_stash_note,
+    read_worktree_status,
+)
 
 # Number of paths that an error lists.
 _NAMED = 10
@@ -43,7 +51,7 @@ class Checkpoint:
         """Whether `head` is no longer in the history of what is checked out."""
         if self.head is None or now.head == self.head:
             return False
-        return now.head is None or not contains(repository, self.head, now.head)
+        return now.head is None or not is_ancestor(repository, self.head, now.head)
 
     def find_new_submodules(self, now: WorktreeStatus) -> list[bytes]:
         """Return the submodules with uncommitted changes that had none before."""
@@ -104,7 +112,7 @@ class WorktreeGuard:
 
     def look(self) -> WorktreeStatus:
         """Read and return the status."""
-        self.now = look(self._repository)
+        self.now = read_worktree_status(self._repository)
         return self.now
 
     def inspect(self) -> str | None:
@@ -113,9 +121,9 @@ class WorktreeGuard:
         Raise AttemptFailed if it left something unfinished, TaskPlanError if it removed commits.
         """
         before, now = self.before, self.look()
-        if (place := top(self._repository)) != self._repository.worktree:
+        if (place := find_top_level(self._repository)) != self._repository.worktree:
             raise AttemptFailed(f"git uses '{place}' as its working tree; run 'git config --unset core.worktree'")
-        found = operation(self._repository)
+        found = find_operation(self._repository)
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
         if before.is_left(now):
@@ -170,7 +178,7 @@ def check_uncommittable_work(repository: Repository, before: Checkpoint, now: Wo
     changed = before.find_new_submodules(now)
     if changed:
         raise AttemptFailed(f"uncommitted changes in submodule {names(changed)}; commit them there")
-    if now.stashes > before.stashes and _is_of(now, stashed_on(repository)):
+    if now.stashes > before.stashes and _is_of(now, read_stash_note(repository)):
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
 
@@ -180,7 +188,7 @@ def _check_nested(repository: Repository, before: Checkpoint, now: WorktreeStatu
         nested = list(dict.fromkeys([*nested, *_added_links(repository, before)]))
     if not nested:
         return
-    known = submodules(repository)
+    known = list_submodules(repository)
     foreign = [path for path in nested if path not in known]
     if foreign:
         raise AttemptFailed(
@@ -210,7 +218,7 @@ def name_of(branch: str | None) -> str:
 
 def check_no_operation(repository: Repository) -> None:
     """Raise TaskPlanError during a merge, rebase or the like, and inside a hook of `git commit`."""
-    found = operation(repository)
+    found = find_operation(repository)
     if found is not None:
         raise TaskPlanError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
     if "GIT_INDEX_FILE" in os.environ:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import make_environment, popen_git, reason
+from smartcommit.git.run import find_reason, make_environment, popen_git
 
 # Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
 _OUTPUT_LIMIT = 1 << 16
@@ -20,7 +20,7 @@ _OUTPUT_LIMIT = 1 << 16
 _FILE_ERRORS = ("would be replaced by", "failed to encode", "BOM is ")
 
 
-class HookRefused(GitError):
+class HookRejected(GitError):
     """A hook rejected the commit; `text` is its output. Nothing was committed, and everything is staged."""
 
     def __init__(self, text: str, *, status: int) -> None:
@@ -28,12 +28,12 @@ class HookRefused(GitError):
         self.text = text
 
 
-class Unstageable(GitError):
+class UnstageableFile(GitError):
     """A file cannot be staged as it is; nothing is wrong with the repository."""
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedChange:
     """A path that differs from HEAD in the index; `mode` and `oid` are the new ones, zeros for a deleted path."""
 
     path: bytes
@@ -46,7 +46,7 @@ def commit_everything(
     repository: Repository,
     message: str,
     *,
-    examine: Callable[[Sequence[Staged]], None] = lambda changes: None,
+    examine: Callable[[Sequence[StagedChange]], None] = lambda changes: None,
     environment: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> bool:
@@ -59,13 +59,13 @@ def commit_everything(
     Raise Unstageable if a file is at fault, HookRefused if a hook rejects the commit, GitError if git fails otherwise.
     """
     stage_all(repository)
-    changes = staged(repository)
+    changes = list_staged(repository)
     if not changes:
         return False
     examine(changes)
     try:
         _commit_staged(repository, message, environment=environment, timeout=timeout)
-    except HookRefused:
+    except HookRejected:
         if not _is_edited(repository):
             raise
         stage_all(repository)
@@ -82,18 +82,18 @@ def stage_all(repository: Repository) -> None:
         repository.run("add", "--all")
     except GitError as error:
         if any(text in str(error) for text in _FILE_ERRORS):
-            raise Unstageable(str(error), status=error.status) from None
+            raise UnstageableFile(str(error), status=error.status) from None
         raise
 
 
-def staged(repository: Repository) -> list[Staged]:
+def list_staged(repository: Repository) -> list[StagedChange]:
     """Return the staged paths, in order. Raise GitError if git fails."""
     command = ("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty")
     fields = repository.run(*command).split(b"\0")
     found = []
     for description, path in zip(fields[::2], fields[1::2], strict=False):
         _, mode, _, oid, status = description.decode("ascii").removeprefix(":").split(" ")
-        found.append(Staged(path, status, mode, oid))
+        found.append(StagedChange(path, status, mode, oid))
     return found
 
 
@@ -122,9 +122,9 @@ def _commit_staged(
             output = file.read()
     # git exits with 1 if a hook rejects, and with 128 if its own work fails, but also for the hook of ref transactions.
     if status == 1 or (status == 128 and b"aborted by hook" in output):
-        raise HookRefused(output.decode("utf-8", "replace").strip(), status=status)
+        raise HookRejected(output.decode("utf-8", "replace").strip(), status=status)
     if status:
-        problem = reason(output) or f"status {status}"
+        problem = find_reason(output) or f"status {status}"
         if not timeout or status > 0:
             problem = f"failed: {problem}"
         raise GitError(f"'git commit' {problem}", status=status)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, head_of_output
+from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, read_head
 
 # Bytes of the list of changed files: some 400,000 of them.
 LIST_LIMIT = 1 << 26
@@ -158,7 +158,7 @@ def _diff(
     environment = repository.environment
     if not thorough:
         environment = {**environment, **NO_LAZY_FETCH}
-    return head_of_output(
+    return read_head(
         diff_command(base, target, options, thorough=thorough),
         limit=limit,
         directory=repository.worktree,

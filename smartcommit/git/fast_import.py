@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import make_environment, popen_git, read_errors, reason
+from smartcommit.git.run import find_reason, make_environment, popen_git, read_errors
 from smartcommit.message.cleanup import git_boolean
 
 # The ref that commits are written under; each stream of a run starts it again.
@@ -56,7 +56,7 @@ class NewCommit:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenCommit:
     """The object names of a commit that was written."""
 
     commit: str
@@ -65,7 +65,7 @@ class Written:
 
 def write_commits(
     repository: Repository, base: str | None, commits: Sequence[NewCommit], identity: Identity
-) -> list[Written]:
+) -> list[WrittenCommit]:
     """Write `commits` into the quarantine `repository`, by one process; return their names after those of `base`.
 
     If `base` is None there is no commit yet: its name is the null one, and its tree is empty.
@@ -77,19 +77,19 @@ def write_commits(
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:
         lines.insert(0, base)
-    return [Written(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
+    return [WrittenCommit(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
 
 
-def sign(
-    repository: Repository, commits: Sequence[NewCommit], written: Sequence[Written], identity: Identity
-) -> list[Written]:
+def sign_commits(
+    repository: Repository, commits: Sequence[NewCommit], written: Sequence[WrittenCommit], identity: Identity
+) -> list[WrittenCommit]:
     """Write the chain from `write_commits` again, signed as `commit.gpgSign` asks, by a process for each commit.
 
     The first of `commits` names its parents; the parent of each other one is the commit before it.
 
     Raise GitError if git fails, for example because a key is locked.
     """
-    signed: list[Written] = []
+    signed: list[WrittenCommit] = []
     parents = commits[0].parents
     for commit, made in zip(commits, written, strict=True):
         message, encoding = identity.encode(commit.message)
@@ -97,7 +97,7 @@ def sign(
         for parent in parents:
             arguments += ["-p", str(parent)]
         oid = repository.run(*arguments, made.tree, stdin=message).decode().strip()
-        signed.append(Written(oid, made.tree))
+        signed.append(WrittenCommit(oid, made.tree))
         parents = (oid,)
     return signed
 
@@ -114,7 +114,7 @@ def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
             with suppress(BrokenPipeError):
                 process.stdin.close()
             if process.wait():
-                text = reason(read_errors(errors))
+                text = find_reason(read_errors(errors))
                 raise GitError(f"'git fast-import' failed: {text}", status=process.returncode)
         answers.seek(0)
         return answers.read()

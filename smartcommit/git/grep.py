@@ -51,14 +51,14 @@ def matches(pattern: str, text: str) -> bool:
     # Few projects set a pattern, and this is the hook's hot path.
     import tempfile
 
-    from smartcommit.git.run import head_of_output
+    from smartcommit.git.run import read_head
 
     with tempfile.TemporaryDirectory() as directory:
         with open(f"{directory}/text", "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
         try:
             check_pattern(pattern)
-            names, complete = head_of_output(
+            names, complete = read_head(
                 ("grep", "--no-index", "--text", "--threads=1", "-l", "-E", "-e", pattern, "--", "text"),
                 limit=100,
                 directory=directory,

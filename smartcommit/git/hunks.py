@@ -293,7 +293,7 @@ def _exclude_touching(found: Iterable[Replacement], others: Sequence[Replacement
             yield replacement
 
 
-def diffs_of(units: Sequence[Unit]) -> list[FileDiff]:
+def group_by_file(units: Sequence[Unit]) -> list[FileDiff]:
     """Return a diff for each file that `units` change, in their order, with these units alone."""
     files: dict[bytes, list[Unit]] = {}
     for unit in units:

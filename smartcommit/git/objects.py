@@ -20,11 +20,11 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import (
     DIFF_OPTIONS,
     NO_LAZY_FETCH,
-    head_of_output,
+    find_reason,
     make_environment,
     popen_git,
     read_errors,
-    reason,
+    read_head,
     run,
 )
 
@@ -50,7 +50,7 @@ def read_blob(repository: Repository, tree: str | None, path: bytes, *, watch: W
     return _read_output(repository, ("cat-file", "blob", name), limit=LIMIT, watch=watch)
 
 
-def patch(
+def read_patch(
     repository: Repository, base: str, target: str | None, paths: Sequence[bytes] = (), *, watch: Watch
 ) -> tuple[bytes, bool]:
     """Return the unified diff of `paths` (default: all), at most LIMIT bytes, and whether that is all of it.
@@ -95,7 +95,7 @@ def search_text(pattern: str, text: bytes, *, context: int = 0, watch: Watch) ->
     with tempfile.TemporaryDirectory() as directory:
         with open(f"{directory}/text", "wb") as file:
             file.write(text)
-        output, _ = head_of_output(
+        output, _ = read_head(
             ("grep", "--no-index", "--text", "-h", "-n", "-E", "--no-color", "--threads=1", f"-C{context}",
              "-e", pattern, "--", "text"),
             limit=LIMIT, directory=directory, expected=(0, 1), timeout=TIMEOUT, memory=MEMORY, watch=watch,
@@ -103,7 +103,7 @@ def search_text(pattern: str, text: bytes, *, context: int = 0, watch: Watch) ->
     return output.decode("utf-8", "replace").split("\n")[:-1]
 
 
-def log(
+def read_log(
     repository: Repository, revision: str, paths: Sequence[bytes] = (), *, count: int, form: str, watch: Watch
 ) -> list[str]:
     """Return the last `count` commits at `revision` that touch `paths` (default: any), each in git's format `form`.
@@ -123,7 +123,7 @@ def _read_output(
     repository: Repository, arguments: Sequence[str | bytes], *, limit: int, watch: Watch,
     expected: Sequence[int] = (0,), memory: int | None = None,
 ) -> tuple[bytes, bool]:  # fmt: skip
-    return head_of_output(
+    return read_head(
         arguments, limit=limit, directory=repository.worktree,
         environment={**repository.environment, **NO_LAZY_FETCH}, expected=expected, timeout=TIMEOUT,
         memory=memory, watch=watch,
@@ -240,7 +240,7 @@ def _lines(names: Iterable[str]) -> bytes:
 
 
 @dataclass(slots=True)
-class Recorded:
+class RecordedMessage:
     """A commit's object name, the number of its parents, and its message in UTF-8 bytes."""
 
     commit: str
@@ -248,7 +248,7 @@ class Recorded:
     message: bytes
 
 
-def messages(revisions: str) -> Iterator[Recorded]:
+def read_messages(revisions: str) -> Iterator[RecordedMessage]:
     """Yield the messages of `revisions` (as git log takes them), newest first; memory does not grow with their number.
 
     Raise GitError if git does not know the revisions.
@@ -269,13 +269,13 @@ def messages(revisions: str) -> Iterator[Recorded]:
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
         raise GitError(
-            f"cannot read '{revisions}': {reason(stderr)}",
+            f"cannot read '{revisions}': {find_reason(stderr)}",
             status=status,
             hint="check the revision names; in a shallow clone, run 'git fetch --unshallow'",
         )
 
 
-def subjects(commits: Iterable[str]) -> dict[str, str]:
+def read_subjects(commits: Iterable[str]) -> dict[str, str]:
     """Return the subject of each of `commits`, object names, that exists; one process at most."""
     names = _lines(commits)
     if not names:
@@ -288,7 +288,7 @@ def subjects(commits: Iterable[str]) -> dict[str, str]:
     return dict(entry.split(" ", 1) for entry in entries if " " in entry)
 
 
-def _parse(entry: bytes) -> Recorded:
+def _parse(entry: bytes) -> RecordedMessage:
     head, _, message = entry.partition(b"\n")
     commit, *parents = head.decode("ascii").split()
-    return Recorded(commit, len(parents), message)
+    return RecordedMessage(commit, len(parents), message)

@@ -108,7 +108,7 @@ def _open_errors() -> IO[bytes]:
         return open(os.devnull, "r+b")
 
 
-def head_of_output(
+def read_head(
     arguments: Sequence[str | bytes],
     *,
     limit: int,
@@ -189,7 +189,7 @@ def read_file(path: str) -> bytes | None:
         return None
 
 
-def reason(stderr: bytes) -> str:
+def find_reason(stderr: bytes) -> str:
     """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     errors: dict[str, None] = {}
@@ -209,7 +209,7 @@ def _command(arguments: Sequence[str | bytes], directory: str | None) -> list[st
 
 
 def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:
-    return GitError(f"'git {_name(arguments)}' failed: {reason(stderr) or f'status {status}'}", status=status)
+    return GitError(f"'git {_name(arguments)}' failed: {find_reason(stderr) or f'status {status}'}", status=status)
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:

@@ -18,7 +18,7 @@ from smartcommit.errors import GitError, SplitError, SplitPlanOutdated
 from smartcommit.git.journal import SplitRun, new_split_run
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
-from smartcommit.git.status import WorktreeStatus, read_state
+from smartcommit.git.status import WorktreeStatus, read_status
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
 # files silently, or write a second index file.
@@ -80,7 +80,7 @@ def take_snapshot(
     """
     with new_split_run(repository) as run:
         head_file = read_head_file(repository)
-        state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
+        state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
         _copy_index(repository, run)
         scratch = repository.pinned(GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
@@ -182,7 +182,7 @@ def _explain(error: GitError) -> GitError:
     return GitError(str(error), status=error.status, hint=hint)
 
 
-def check(snapshot: Snapshot) -> None:
+def check_current(snapshot: Snapshot) -> None:
     """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
 
     Usually without a process. The ref transaction finds out whether the branch has moved.

@@ -45,7 +45,7 @@ class WorktreeStatus:
     stashes: int = 0
 
 
-def look(repository: Repository) -> WorktreeStatus:
+def read_worktree_status(repository: Repository) -> WorktreeStatus:
     """Read the status with submodules and the stash; one process, nothing written.
 
     Raise GitError if git fails, above all if the git directory is gone.
@@ -56,7 +56,7 @@ def look(repository: Repository) -> WorktreeStatus:
         raise _explain(repository, error) from error
 
 
-def read_state(repository: Repository) -> WorktreeStatus:
+def read_status(repository: Repository) -> WorktreeStatus:
     """Read the status without submodules; one process, nothing written.
 
     Raise SplitError if HEAD must not be moved now: in a merge, rebase, cherry-pick or revert, with unmerged paths, or
@@ -134,12 +134,12 @@ def _explain(repository: Repository, error: GitError) -> GitError:
     return error
 
 
-def top(repository: Repository) -> str:
+def find_top_level(repository: Repository) -> str:
     """Return what git takes for the top level of the working tree now; one process."""
     return os.fsdecode(repository.run("rev-parse", "--show-toplevel"))[:-1]
 
 
-def submodules(repository: Repository) -> list[bytes]:
+def list_submodules(repository: Repository) -> list[bytes]:
     """Return the paths in `.gitmodules` of the working tree; one process."""
     listing = repository.ended(
         "config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$", expected=(0, 1)
@@ -147,19 +147,19 @@ def submodules(repository: Repository) -> list[bytes]:
     return [entry.partition(b"\n")[2] for entry in listing.split(b"\0")[:-1]]
 
 
-def stashed_on(repository: Repository) -> str:
+def read_stash_note(repository: Repository) -> str:
     """Return git's note on the last entry of the stash, such as `WIP on main: ...`; one process."""
     noted = repository.run("log", "--walk-reflogs", "-1", "--format=%gs", "refs/stash", "--")
     return noted.decode("utf-8", "surrogateescape").strip()
 
 
-def contains(repository: Repository, commit: str, head: str) -> bool:
+def is_ancestor(repository: Repository, commit: str, head: str) -> bool:
     """Whether `commit` is in the history of `head`; one process."""
     done = repository.ended("merge-base", "--is-ancestor", commit, head, expected=(0, 1, 128))
     return done.returncode == 0
 
 
-def operation(repository: Repository) -> tuple[str, str] | None:
+def find_operation(repository: Repository) -> tuple[str, str] | None:
     """Return what is in progress, such as `a merge`, and the commands that end it; None if nothing is."""
     for name, what, command in _OPERATIONS:
         if os.path.exists(os.path.join(repository.git_dir, name)):
@@ -168,7 +168,7 @@ def operation(repository: Repository) -> tuple[str, str] | None:
 
 
 def _refuse_operations(repository: Repository) -> None:
-    found = operation(repository)
+    found = find_operation(repository)
     if found is not None:
         raise SplitError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
     # `git commit -a` and `git commit -- path` give their hooks an index that is still a lock.

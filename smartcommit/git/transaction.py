@@ -26,9 +26,9 @@ from smartcommit.git.journal import Journal, SplitRun, alternates, sweep
 from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff, sync_directory, sync_file
 from smartcommit.git.packs import add_packs, release_packs, write_pack
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import popen_git, read_errors, reason
-from smartcommit.git.snapshot import Snapshot, check
-from smartcommit.git.status import read_state
+from smartcommit.git.run import find_reason, popen_git, read_errors
+from smartcommit.git.snapshot import Snapshot, check_current
+from smartcommit.git.status import read_status
 from smartcommit.signals import discard_signals
 
 # The number of splits that can be undone.
@@ -68,7 +68,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
     outdated = journal.read_all(repository)[:-KEPT]
 
     def move() -> None:
-        check(snapshot)
+        check_current(snapshot)
         add_packs(run.published, repository.objects, run.note)
         head = f"update HEAD {new} {snapshot.base or repository.null_id}"
         move_refs(repository, [head], note=f"split: {count} commits", owner=run.owner)
@@ -86,7 +86,7 @@ def undo(repository: Repository) -> Journal:
 
     Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
     """
-    check_settled(repository)
+    check_recovered(repository)
     entries = journal.read_all(repository)
     if not entries:
         raise SplitError("no split to undo")
@@ -159,7 +159,7 @@ def check_unlocked(repository: Repository) -> None:
     raise make_lock_error(held)
 
 
-def check_settled(repository: Repository) -> None:
+def check_recovered(repository: Repository) -> None:
     """Raise SplitError if a split was interrupted and not recovered yet."""
     if any(SplitRun(repository, entry.name).is_dead() for entry in _list_unfinished(repository)):
         raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit --recover' first")
@@ -258,7 +258,7 @@ def _index_holds(run: SplitRun, tree: str) -> bool:
 def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     """Raise SplitPlanOutdated if HEAD has moved or changes were staged since the split."""
     repository = run.repository
-    state = read_state(repository.pinned(GIT_INDEX_FILE=repository.index))
+    state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
     if (state.head, state.branch) != (entry.new, entry.branch):
         place = entry.new[:12]
         if entry.branch:
@@ -330,7 +330,7 @@ def _make_callers_environment(repository: Repository) -> dict[str, str]:
 
 
 def _explain(stderr: bytes, status: int) -> str:
-    text = reason(stderr) or f"status {status}"
+    text = find_reason(stderr) or f"status {status}"
     if "but expected" in text:
         return f"HEAD has moved in the meantime: {text}"
     return f"git did not update any ref: {text}"

@@ -12,7 +12,7 @@ from smartcommit.message.checks import check, check_header, find_errors, select_
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
 from smartcommit.message.rules import Rules, Violation
-from smartcommit.message.sections import heading
+from smartcommit.message.sections import find_section
 from smartcommit.message.trailers import find_trailers
 
 # Unlike git, jj has no comment character in descriptions: a line that begins with '#' is text.
@@ -129,7 +129,7 @@ def _find_tail(parsed: Parsed) -> list[str]:
     """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
     tail = parsed.lines[parsed.trailers_at : end]
-    return [] if any(map(heading, tail)) else tail
+    return [] if any(map(find_section, tail)) else tail
 
 
 def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:

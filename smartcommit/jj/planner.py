@@ -45,14 +45,14 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
     """Start a plan with `header`; replace an existing text only with `confirm`."""
     if reading.text.strip() and not confirm:
         raise EditRejected(
-            f"{_protected(reading)}; pass confirm=true to replace it",
+            f"{_describe_existing(reading)}; pass confirm=true to replace it",
             question="is the existing description no longer needed? Confirm only if so.",
         )
     goal = _normalize_goal(header)
     action = f"started the plan '{goal}'"
     if reading.text.strip():
         action += ", replacing the previous description ('jj undo' restores it)"
-    edit = PlanEdit(Message(goal, constraints=[]), action + _lowered(header), tail=())
+    edit = PlanEdit(Message(goal, constraints=[]), action + _note_lower_case(header), tail=())
     if reading.message is not None:
         question = "Which of them are done in the new plan? Give those to set_tasks as completed."
         _ask_about(_list_complete(reading.message), "were complete before", question, edit)
@@ -72,7 +72,7 @@ def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
         breaking=bool(changes.get("breaking", old.breaking)),
     )
     message.header = _normalize_goal(header)
-    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{_lowered(header)}")
+    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{_note_lower_case(header)}")
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
@@ -90,9 +90,9 @@ def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
     for number, item in enumerate(items, 1):
         _require_one_line(f"constraint {number}", item)
         if not any(item.startswith(f"{prefix} ") for prefix in PREFIXES):
-            known = ", ".join(map(_quoted, PREFIXES))
+            known = ", ".join(map(_quote, PREFIXES))
             raise EditRejected(
-                f"constraint {number}, {_quoted(item)}, must begin with one of {known}, followed by what is ruled out"
+                f"constraint {number}, {_quote(item)}, must begin with one of {known}, followed by what is ruled out"
             )
     message.constraints = items
     return _ask_if_tasks_fit(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
@@ -118,7 +118,7 @@ def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdi
     name, task = find(message, task_id)
     if task.children:
         ids = _get_ids(message)
-        children = _listed([ids[id(child)] for child in task.children])
+        children = _list_names([ids[id(child)] for child in task.children])
         raise EditRejected(f"'{name}' is a parent task; mark its children instead: {children}")
     task.completed = not task.completed if completed is None else completed
     _update_parents(message)
@@ -141,7 +141,7 @@ def finish_job(message: Message) -> PlanEdit:
     if done < total:
         tasks = identify_tasks(message.tasks or [])
         still = [name for name, task in tasks if not (task.completed or task.children)]
-        raise EditRejected(f"{total - done}/{total} tasks open: {_listed(still)}")
+        raise EditRejected(f"{total - done}/{total} tasks open: {_list_names(still)}")
     already = message.finished
     message.finished = True
     return PlanEdit(
@@ -194,8 +194,8 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     ids = _get_ids(message)
     if len(found) == 1:
         return ids[id(found[0])], found[0]
-    known = _listed([ids[id(task)] for task in found] or list(ids.values()))
-    raise EditRejected(f"{_quoted(task_id)} matches {'several tasks' if found else 'no task'}: use one of {known}")
+    known = _list_names([ids[id(task)] for task in found] or list(ids.values()))
+    raise EditRejected(f"{_quote(task_id)} matches {'several tasks' if found else 'no task'}: use one of {known}")
 
 
 def _get_ids(message: Message) -> dict[int, str]:
@@ -214,7 +214,7 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
         siblings = path[item.level - 1].children if item.level else tasks
         if (id(siblings), task.slug) in taken:
             slug = task.slug
-            raise EditRejected(f"{place_} has the same id as a sibling, {_quoted(slug)}; use another summary")
+            raise EditRejected(f"{place_} has the same id as a sibling, {_quote(slug)}; use another summary")
         taken.add((id(siblings), task.slug))
         siblings.append(task)
         path[item.level :] = [task]
@@ -237,7 +237,7 @@ def _build_task(item: TaskItem, place_: str, *, depth: int) -> Task:
         _require_one_line(f"the details of {place_}", task.details)
     if ": " in summary:
         raise EditRejected(
-            f"the summary of {place_}, {_quoted(summary)}, contains ': '; move the text after it to the details"
+            f"the summary of {place_}, {_quote(summary)}, contains ': '; move the text after it to the details"
         )
     if not 0 <= item.level < LEVELS:
         raise EditRejected(f"{place_} has level {item.level}; levels range from 0 to {LEVELS - 1}")
@@ -263,7 +263,7 @@ def _normalize_goal(header: Header) -> Header:
     goal = scoped(header)
     if not is_name(goal.type.lower()):
         raise EditRejected(
-            f"{_quoted(goal.type)} is not a type: use one word such as 'feat'; scope and '!' are separate parameters"
+            f"{_quote(goal.type)} is not a type: use one word such as 'feat'; scope and '!' are separate parameters"
         )
     _require_one_line("the summary", goal.summary)
     return goal
@@ -289,7 +289,7 @@ def _ask_about(complete: Sequence[str], state: str, question: str, edit: PlanEdi
     return edit
 
 
-def _protected(reading: ParsedDescription) -> str:
+def _describe_existing(reading: ParsedDescription) -> str:
     message = reading.message
     if message is None:
         return "the change has a description that is not a plan"
@@ -298,7 +298,7 @@ def _protected(reading: ParsedDescription) -> str:
     return f"the change already has a description: '{message.header}'"
 
 
-def _lowered(header: Header) -> str:
+def _note_lower_case(header: Header) -> str:
     scope = header.scope or ""
     if scope == scope.lower():
         return ""
@@ -312,12 +312,12 @@ def _require_one_line(what: str, text: str) -> None:
         raise EditRejected(f"{what} must be a single line")
 
 
-def _quoted(text: str, limit: int = 80) -> str:
+def _quote(text: str, limit: int = 80) -> str:
     return f"'{text}'" if len(text) <= limit else f"'{text[:limit]}...'"
 
 
-def _listed(names: Sequence[str], limit: int = 20) -> str:
-    text = ", ".join(map(_quoted, names[:limit]))
+def _list_names(names: Sequence[str], limit: int = 20) -> str:
+    text = ", ".join(map(_quote, names[:limit]))
     if len(names) > limit:
         text += f" and {len(names) - limit} more"
     return text

@@ -12,7 +12,7 @@ from smartcommit.llm import api, ollama, openai
 from smartcommit.llm.api import ApiConfig, Dialect, Json, Request, ToolCall, Usage
 from smartcommit.llm.json_repair import as_list, as_object, inline, objects_in, without_reasoning
 from smartcommit.llm.transport import Answer, exchange
-from smartcommit.secret_scan import redacted
+from smartcommit.secret_scan import redact_value
 from smartcommit.waiting import Deadline
 
 # Status codes of a busy server, how often it is asked again, and the seconds before the first time.
@@ -103,7 +103,7 @@ class LLMClient:
 
     def preview(self, messages: Sequence[Json], tools: Sequence[Json] = ()) -> str:
         """Return exactly what `chat` would send first, as indented JSON."""
-        return json.dumps(redacted(self.build_payload(messages, tools)), indent=2, ensure_ascii=False)
+        return json.dumps(redact_value(self.build_payload(messages, tools)), indent=2, ensure_ascii=False)
 
     def build_payload(self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True) -> Json:
         """Return the payload for `messages` in the server's dialect; secrets are not redacted yet."""
@@ -203,11 +203,11 @@ class LLMClient:
                 f"'{self.config.host}' is a remote server, and sending changes to other machines is not allowed",
                 hint="run 'git config --global smartcommit.allowRemote true'",
             )
-        safe = redacted({**payload, "messages": []})
+        safe = redact_value({**payload, "messages": []})
         for message in payload["messages"]:
             # Redacting a long conversation takes seconds.
             deadline.check()
-            safe["messages"].append(redacted(message))
+            safe["messages"].append(redact_value(message))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         if self.config.key:

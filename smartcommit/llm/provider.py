@@ -24,7 +24,7 @@ def wants_model(settings: Settings) -> bool:
     return chosen in (OLLAMA, OPENAI) or (chosen == "auto" and settings.text("model") is not None)
 
 
-def provider_of(settings: Settings) -> str:
+def choose_provider(settings: Settings) -> str:
     """Return OLLAMA or OPENAI, as configured or else by the address: it ends in `/v1` for the OpenAI API."""
     chosen = settings.text("provider")
     if chosen in (OLLAMA, OPENAI):
@@ -42,21 +42,21 @@ def api_config(settings: Settings) -> ApiConfig:
     if not model:
         raise ConfigError("no model configured", hint="run 'git config --global smartcommit.model NAME'")
     return ApiConfig(
-        provider_of(settings),
+        choose_provider(settings),
         model,
-        base_of(settings),
+        find_base(settings),
         key=settings.text("api-key"),
         allow_remote=settings.flag("allow-remote"),
         context=settings.number("context") or 16384,
     )
 
 
-def base_of(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
+def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
     """Return the server's address: the configured one, else that of OpenAI, or of Ollama on this machine."""
     base = settings.text("api-base")
     if base:
         return base
-    if provider_of(settings) == OPENAI:
+    if choose_provider(settings) == OPENAI:
         return _OPENAI
     return ollama_address(environment)
 

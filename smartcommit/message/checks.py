@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.message.characters import escape, find_unsafe, is_plain
-from smartcommit.message.header import Header, Scan, imperative, is_name, parse_header
+from smartcommit.message.header import Header, Scan, is_name, parse_header, to_imperative
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, OFF, Violation
 
@@ -109,14 +109,14 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
 def check_header(line: str, rules: Rules) -> list[Violation]:
     """Return the violations in the header `line`; all of them have the same corrected line."""
     violations = _HeaderCheck(line, rules).run()
-    fix = mend_header(line, rules)
+    fix = fix_header(line, rules)
     if fix is not None:
         for violation in violations:
             violation.replacement, violation.sure = [fix[0]], fix[1]
     return violations
 
 
-def mend_header(line: str, rules: Rules) -> tuple[str, bool] | None:
+def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     """Return the likely intended header and whether that is certain; None if `line` is right or no guess passes.
 
     Mechanical fixes are certain: case, spaces, the position of the `!`. A misspelled type or a missing colon is not.
@@ -127,7 +127,7 @@ def mend_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     sure = header.type in rules.types and ":" in line
     header.type = _find_type(header.type, rules.types)
     if rules.imperative:
-        header.summary = imperative(header.summary) or header.summary
+        header.summary = to_imperative(header.summary) or header.summary
     fixed = str(header)
     if fixed == line or parse_header(fixed) is None or _HeaderCheck(fixed, rules).run():
         return None
@@ -209,9 +209,9 @@ class _HeaderCheck:
                 f"the summary is {len(summary)} code points long, {len(summary) - rules.summary_limit} over the limit"
             )
             self._add("summary-length", scan.summary + rules.summary_limit, text, f"at most {rules.summary_limit}")
-        if rules.imperative and imperative(summary) is not None:
+        if rules.imperative and to_imperative(summary) is not None:
             text = "the summary is not in the imperative mood"
-            self._add("summary-imperative", scan.summary, text, f"'{imperative(summary)}'")
+            self._add("summary-imperative", scan.summary, text, f"'{to_imperative(summary)}'")
 
     def _add(self, code: str, column: int, text: str, expected: str) -> None:
         self._violations.append(Violation(code, 0, column, text, expected=expected))

@@ -94,7 +94,7 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
 def clean(data: bytes, cleaning: Cleaning) -> Cleaned:
     """Return the bytes git will record for the message file `data`, before it repairs what is not UTF-8."""
     if cleaning.cut:
-        data = editable(data, cleaning.comment)
+        data = cut_at_scissors(data, cleaning.comment)
     if cleaning.mode == VERBATIM:
         return Cleaned(data, list(range(1, data.count(b"\n") + 2)))
     if cleaning.mode == WHITESPACE:
@@ -223,7 +223,7 @@ def _latin1(error: UnicodeError) -> tuple[str, int]:
     return chr(error.object[error.start]), error.start + 1
 
 
-def editable(content: bytes, comment: bytes) -> bytes:
+def cut_at_scissors(content: bytes, comment: bytes) -> bytes:
     """Return what is before the scissors line, including comments, or all of `content` if there is none.
 
     Source: git-commit(1), `--cleanup=scissors`.
@@ -239,6 +239,6 @@ def awaits_draft(content: bytes, comment: bytes) -> bool:
     """
     # Latin-1 has a character for every byte, and only ASCII and the comment string matter here.
     sign = comment.decode("latin-1")
-    lines = editable(content, comment).decode("latin-1").split("\n")
+    lines = cut_at_scissors(content, comment).decode("latin-1").split("\n")
     begin, end = find_trailers(lines, sign)
     return not any(line.strip(" \t\r") and not line.startswith(sign) for line in (*lines[:begin], *lines[end:]))

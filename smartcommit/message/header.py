@@ -108,7 +108,7 @@ def _find_any(line: str, characters: str, start: int = 0) -> int:
     return len(line)
 
 
-def imperative(summary: str) -> str | None:
+def to_imperative(summary: str) -> str | None:
     """Return `summary` with its first verb in the imperative; None if it is already, or if the word is unknown."""
     word, space, rest = summary.partition(" ")
     verb = _list_forms().get(word.lower())

@@ -13,7 +13,7 @@ from smartcommit.message.sections import (
     CONSTRAINTS,
     ConstraintsReader,
     TasksReader,
-    heading,
+    find_section,
     print_constraints,
     print_tasks,
 )
@@ -146,7 +146,7 @@ def _skip_sections(lines: list[str], start: int, end: int, comment: str) -> int:
     section in this paragraph is parsed as a separate paragraph.
     """
     number = start
-    while number < end and (kind := heading(lines[number])) is not None:
+    while number < end and (kind := find_section(lines[number])) is not None:
         reader = _new_reader(kind, lines[number], number)
         number += 1
         while number < end and reader.take(lines[number], number):
@@ -180,7 +180,7 @@ class _Body:
         description: list[str] = []
         for number in range(1, len(lines)):
             line = lines[number]
-            kind = heading(line)
+            kind = find_section(line)
             if kind is not None:
                 self._open(kind, line, number, in_trailers=number > trailers_at)
             elif self._reader is None and not self._seen and number < trailers_at:

@@ -73,7 +73,7 @@ def format_text(name: str, lines: Sequence[str], placed: Sequence[PlacedViolatio
     return "".join(blocks)
 
 
-def as_objects(placed: Sequence[PlacedViolation]) -> list[dict[str, object]]:
+def to_objects(placed: Sequence[PlacedViolation]) -> list[dict[str, object]]:
     """Return the violations as JSON objects; `fix` holds the corrected lines, or None if that is only a guess."""
     return list(map(_to_object, placed))
 

@@ -59,7 +59,7 @@ def walk(tasks: Sequence[Task], level: int = 0) -> Iterator[tuple[int, Task]]:
         yield from walk(task.children, level + 1)
 
 
-def heading(line: str) -> str | None:
+def find_section(line: str) -> str | None:
     """Return the section that `line` starts, even if misspelled: CONSTRAINTS, TASKS or None."""
     if line[:1] not in ("C", "c", "T", "t"):
         return None

@@ -60,7 +60,7 @@ def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
                 generated, trailers, continuations = True, trailers + 1, 0
             elif line[0] in _BLANKS:
                 continuations += 1
-            elif separator(line) > 0:
+            elif find_separator(line) > 0:
                 trailers, continuations = trailers + 1, 0
             else:
                 others, continuations = others + continuations + 1, 0
@@ -76,16 +76,16 @@ def parse_trailers(lines: Sequence[str], comment: str = "#") -> list[Trailer]:
             folded[-1] += " " + line.strip(_BLANKS)
         else:
             folded.append(line)
-            can_continue = separator(line) > 0
+            can_continue = find_separator(line) > 0
     trailers = []
     for line in folded:
-        position = separator(line)
+        position = find_separator(line)
         if position > 0 and not _is_comment(line, comment):
             trailers.append(Trailer(line[:position].strip(_BLANKS), line[position + 1 :].strip(_BLANKS)))
     return trailers
 
 
-def separator(line: str) -> int:
+def find_separator(line: str) -> int:
     """Return the offset of the colon after a trailer's key, or -1 if the line is not a trailer.
 
     A key consists of letters, digits and dashes; whitespace is allowed only between it and the colon.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 
 from smartcommit.change.history import History
-from smartcommit.config import Settings, rules_of
+from smartcommit.config import Settings, make_rules
 from smartcommit.git.diff import FileChange
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit
@@ -56,7 +56,7 @@ class GitAnalyzer:
     @cached_property
     def rules(self) -> Rules:
         """The rules for messages."""
-        return rules_of(self.settings)
+        return make_rules(self.settings)
 
     @cached_property
     def names(self) -> Names:

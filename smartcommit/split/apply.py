@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git import transaction
-from smartcommit.git.fast_import import Edit, Identity, NewCommit, Written, sign, write_commits
+from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot
@@ -33,7 +33,7 @@ class Prepared:
 
     snapshot: Snapshot
     plan: SplitPlan
-    commits: tuple[Written, ...]
+    commits: tuple[WrittenCommit, ...]
     backup: str | None
     index_tree: str
     staged_only: tuple[bytes, ...]
@@ -70,7 +70,7 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
     _verify(snapshot, line, everything)
     commits = line[1:]
     if identity.signed:
-        commits = sign(snapshot.repository, chain, commits, identity)
+        commits = sign_commits(snapshot.repository, chain, commits, identity)
     if leftovers is not None:
         put_into_index(snapshot, leftovers, index.tree)
         dropped = leftovers.dropped
@@ -100,7 +100,7 @@ def _states(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence
     ]
 
 
-def _verify(snapshot: Snapshot, line: Sequence[Written], everything: Written) -> None:
+def _verify(snapshot: Snapshot, line: Sequence[WrittenCommit], everything: WrittenCommit) -> None:
     """Raise TreeMismatch if the commits (after the base) do not lead to the target, or one of them is empty."""
     if everything.tree != snapshot.target:
         raise TreeMismatch(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from smartcommit.change import filetypes
 from smartcommit.change.symbols import Symbol, symbol_changes
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import Unit, diffs_of
+from smartcommit.git.hunks import Unit, group_by_file
 
 _WIDTH = 400
 # Shorter words say too little, but where something is imported every word is a name.
@@ -75,7 +75,7 @@ def names_in(lines: Iterable[bytes]) -> set[bytes]:
 def is_documentation(diff: FileDiff) -> bool:
     """Whether the file only mentions names, so that a missing one does not break it."""
     path = diff.change.path
-    return filetypes.kind_of(path) == filetypes.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
+    return filetypes.classify_path(path) == filetypes.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
 
 
 def _changed_names(diff: FileDiff) -> tuple[set[bytes], set[bytes]]:
@@ -117,7 +117,7 @@ def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()
     one that stops using it. A name that is removed and added again is missing everywhere in between. `skipped` counts
     as a commit that is never made.
     """
-    groups = list(map(diffs_of, (*commits, skipped)))
+    groups = list(map(group_by_file, (*commits, skipped)))
     defined = read_definitions(groups)
     missing: dict[bytes, list[range]] = {}
     for number, diffs in enumerate(groups):

@@ -19,9 +19,9 @@ from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Unit, diffs_of
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.ordering import ordered
+from smartcommit.split.ordering import order_groups
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
 
@@ -65,11 +65,11 @@ def partition(pieces: ChangeUnits, *, strategy: str = "auto", count: int | None 
         bundles = _merge_by(bundles, lambda unit: unit.change.path)
     if strategy == "auto" or (count is not None and count < len(bundles)):
         bundles = _cluster(_coarsen(bundles), count)
-    return ordered(bundles)
+    return order_groups(bundles)
 
 
 def _cluster(parts: Sequence[Group], count: int | None) -> list[Group]:
-    model = SimilarityModel([extract_features(diffs_of(part)) for part in parts])
+    model = SimilarityModel([extract_features(group_by_file(part)) for part in parts])
     groups = average_link(len(parts), model.probability, threshold=_THRESHOLD, count=count)
     return [list(chain.from_iterable(map(parts.__getitem__, positions))) for positions in groups]
 
@@ -178,7 +178,7 @@ def extract_features(diffs: Sequence[FileDiff]) -> Features:
     removed, added = _count_names(hunks, "removed"), _count_names(hunks, "added")
     both = removed + added
     return Features(
-        kind=filetypes.kind_of(path),
+        kind=filetypes.classify_path(path),
         folders=list(filter(None, folder.split("/"))),
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         names=frozenset(both),

@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field, model_validator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.draft.classify import plain_type
-from smartcommit.draft.conform import accepted, one_line, ticket_of
-from smartcommit.draft.submit import Evidence, MessageGate, SubmitMessageArgs, message_of
+from smartcommit.draft.conform import find_ticket, is_accepted, one_line
+from smartcommit.draft.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
-from smartcommit.git.hunks import Unit, diffs_of
+from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.hunk_ids import Names, find_assigned
@@ -124,7 +124,7 @@ class CommitCollector:
             raise ToolRetry(
                 f"the scope '{commit.scope}' is not a single noun: emit one commit per scope, or leave it empty"
             )
-        message = message_of(commit)
+        message = build_message(commit)
         assert message.header is not None
         message.header.type = self._plain_type(units) or message.header.type
         text = self._gate.accept(message)
@@ -148,7 +148,7 @@ class CommitCollector:
 
     def _plain_type(self, units: Sequence[Unit]) -> str | None:
         """Return the type by the decision matrix, if the hunks leave no doubt."""
-        return plain_type(ChangeFacts(diffs_of(units)), self._history, self._rules.types)
+        return plain_type(ChangeFacts(group_by_file(units)), self._history, self._rules.types)
 
     def _check_whole(self, chosen: set[str]) -> None:
         for together in find_inseparable(list(self.names.hunk_map.values())):
@@ -188,5 +188,5 @@ def new_collector(analyzer: SplitContext, evidence: Evidence) -> CommitCollector
 def new_gate(analyzer: SplitContext, evidence: Evidence) -> Callable[[], MessageGate]:
     """Return a function that makes a gate for one message of this change."""
     rules = analyzer.rules
-    ticket = ticket_of(analyzer.snapshot.branch or "", rules)
-    return lambda: MessageGate(rules, evidence, lambda text: accepted(text, rules), ticket)
+    ticket = find_ticket(analyzer.snapshot.branch or "", rules)
+    return lambda: MessageGate(rules, evidence, lambda text: is_accepted(text, rules), ticket)

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from smartcommit import state_files
-from smartcommit.change.wording import counted
+from smartcommit.change.wording import format_count
 from smartcommit.config import Settings
-from smartcommit.draft.engine import failure_of
+from smartcommit.draft.engine import explain_failure
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.snapshot import Snapshot
@@ -56,7 +56,7 @@ class EngineOptions:
     @property
     def prompt(self) -> str:
         """The count and the instructions, for a model."""
-        count = f"Make {counted(self.count, 'commit')}." if self.count else ""
+        count = f"Make {format_count(self.count, 'commit')}." if self.count else ""
         return "\n".join(filter(None, (count, self.wish)))
 
     def asks_model(self, settings: Settings) -> bool:
@@ -152,7 +152,7 @@ def _model_failures(snapshot: Snapshot) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # a split, or a review, goes on without the model whatever it causes
-        raise failure_of(error, snapshot.repository.git_dir) from None
+        raise explain_failure(error, snapshot.repository.git_dir) from None
 
 
 def show_prompt(snapshot: Snapshot, settings: Settings, options: EngineOptions) -> str | None:

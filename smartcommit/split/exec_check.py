@@ -14,10 +14,10 @@ from contextlib import contextmanager
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
-from smartcommit.git.fast_import import Written
+from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES
-from smartcommit.signals import own_session
+from smartcommit.signals import start_in_own_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
@@ -96,7 +96,7 @@ class _PassedTrees:
         return hashlib.sha256(f"{tree} {self._command}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _check_out(checkout: Checkout, made: Written, command: str, *, damaged: bool) -> None:
+def _check_out(checkout: Checkout, made: WrittenCommit, command: str, *, damaged: bool) -> None:
     """Check out a commit in the directory, which the command may have `damaged` before."""
     try:
         checkout.switch(made.commit)
@@ -109,7 +109,7 @@ def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:
     """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
     with tempfile.TemporaryFile() as output:
         # What the command leaves running is killed in the end: it would keep the directory busy.
-        with own_session(
+        with start_in_own_session(
             ["sh", "-c", command], directory=checkout.path, environment=checkout.environment, output=output
         ) as process:
             status = process.wait()

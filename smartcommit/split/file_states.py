@@ -10,7 +10,7 @@ from smartcommit.git.fast_import import Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, Version
 from smartcommit.git.packs import BlobPack
 from smartcommit.split.constraints import union_find
-from smartcommit.split.ordering import ordered
+from smartcommit.split.ordering import order_groups
 from smartcommit.split.syntax import States, parses
 
 # Bytes that are parsed for one change, some seconds' worth; what comes after counts as not checked.
@@ -44,7 +44,7 @@ class Checker:
             merged = []
             for linked in union_find(found, pairs):
                 merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
-            found = ordered(merged)
+            found = order_groups(merged)
         return found
 
     def _between(self, files: Iterable[FileState]) -> States:

@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from itertools import chain
 
 from smartcommit import config, state_files
-from smartcommit.change.wording import counted
-from smartcommit.config import Settings, rules_of
+from smartcommit.change.wording import format_count
+from smartcommit.config import Settings, make_rules
 from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError, SmartcommitError, SplitError
 from smartcommit.git import transaction
 from smartcommit.git.fast_import import Identity, read_identity
@@ -31,11 +31,11 @@ from smartcommit.split.exec_check import check_commits
 from smartcommit.split.messages import check_message
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
 from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
-from smartcommit.split.review.session import Session, refined
+from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
 from smartcommit.split.unwanted import SuspectFile, list_missing, take_screened_snapshot
 from smartcommit.state_files import replace_file
-from smartcommit.terminal import Terminal, error_text, printable
+from smartcommit.terminal import Terminal, format_error, printable
 from smartcommit.waiting import announce_if_slow
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
@@ -105,7 +105,7 @@ def split(
     try:
         if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
             check_not_jj(repository.worktree)
-        transaction.check_settled(repository)
+        transaction.check_recovered(repository)
         staged = staged or (wanted.plan is not None and wanted.plan.staged)
         planned = wanted.planned_paths
         with exit_on_signals(), ExitStack() as stack:
@@ -117,7 +117,7 @@ def split(
                 snapshot, suspects = stack.enter_context(taking)
             return _Flow(snapshot, suspects, wanted, terminal, out=out, complain=complain).run(yes=yes)
     except EXPECTED as error:
-        return fail(error, complain)
+        return report_error(error, complain)
 
 
 def check_not_jj(directory: str) -> None:
@@ -129,13 +129,13 @@ def check_not_jj(directory: str) -> None:
         )
 
 
-def fail(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
+def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
     """Report the error and return its status; unless it is a model's, the user's or usage, it counts as git's."""
     if isinstance(error, MemoryError):
         error = SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
     if isinstance(error, OSError):
         error = SplitError(f"'{error.filename}': {error.strerror}" if error.filename else str(error))
-    complain(error_text(error))
+    complain(format_error(error))
     for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
         if isinstance(error, kind):
             return status
@@ -171,7 +171,7 @@ class _Flow:
         self._progress = None if options.silent else complain
         self._listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
         given = {"model": options.model, "api-base": options.api_base}
-        policy = config.tracked(snapshot.repository.worktree)
+        policy = config.read_policy(snapshot.repository.worktree)
         self._settings = Settings(git=self._listing, policy=policy, arguments=given)
 
     def run(self, *, yes: bool) -> int:
@@ -185,7 +185,7 @@ class _Flow:
         terminal = None if yes or options.json or options.dry_run else self._terminal
         if terminal is None and (yes or not options.json):
             # The user will not review the messages.
-            rules = rules_of(self._settings)
+            rules = make_rules(self._settings)
             for commit in made.plan.commits:
                 check_message(commit.message, rules)
         identity = read_identity(self._snapshot.repository, self._listing)
@@ -227,7 +227,7 @@ class _Flow:
         if made.reason:
             self._complain_safely(f"split without a model: {made.reason}")
         if made.usage and self._progress is not None:
-            requests = counted(made.usage["requests"], "request")
+            requests = format_count(made.usage["requests"], "request")
             self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
         return replace(made, plan=replace(made.plan, warnings=self._suspects))
 
@@ -264,13 +264,13 @@ class _Flow:
                 try:
                     made = self._make(replace(choice, engine=MODEL, wish=wish)) or made
                 except (LLMError, AgentError, Cancelled) as error:
-                    said = error_text(error)
+                    said = format_error(error)
                     terminal.write(f"{said}\n")
 
     def _review_once(self, made: PlanResult, terminal: Terminal, said: str) -> PlanResult | None:
         """Return what the user makes of the plan, hunk by hunk, or None if they quit; may raise ReplanRequested."""
         analyzer = GitAnalyzer(self._snapshot, read_change(self._snapshot, plan=made.plan), self._settings)
-        plan = refined(made.plan, analyzer.change)
+        plan = refine(made.plan, analyzer.change)
         session = Session(plan, analyzer.change, rules=analyzer.rules, describe=analyzer.describe)
         callbacks = ReviewCallbacks(said=said)
         if made.usage and made.plan.engine != EMBEDDED:
@@ -330,7 +330,7 @@ class _Flow:
     def _announce_writing(self, made: PlanResult) -> AbstractContextManager[None]:
         # A check reports each commit itself.
         report = None if self._options.check is not None else self._progress
-        return announce_if_slow(f"creating {counted(len(made.plan.commits), 'commit')}", report)
+        return announce_if_slow(f"creating {format_count(len(made.plan.commits), 'commit')}", report)
 
     def _check(self, prepared: Prepared) -> None:
         if self._options.check is not None:

@@ -7,11 +7,11 @@ from operator import itemgetter
 
 from smartcommit.change.history import History
 from smartcommit.config import Settings
-from smartcommit.draft.conform import accepted
+from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import draft_from
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import Unit, diffs_of
+from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules
@@ -20,7 +20,7 @@ from smartcommit.split.plan import CommitDict, Join, collect
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
     """Return a message for the commit of `units`; it passes the project's own rules and ends in one newline."""
-    return draft_from(diffs_of(units), history, settings)
+    return draft_from(group_by_file(units), history, settings)
 
 
 def check_message(message: str, rules: Rules) -> None:
@@ -73,7 +73,7 @@ def join_messages(messages: Sequence[str], rules: Rules) -> str:
     header, _, rest = lead.partition("\n")
     points = [f"- {message.splitlines()[0].partition(': ')[2]}" for message in messages if message is not lead]
     text = "\n\n".join(filter(None, (header, "\n".join(points), rest.strip("\n")))) + "\n"
-    return text if accepted(text, rules) else lead
+    return text if is_accepted(text, rules) else lead
 
 
 def _rank(message: str, rules: Rules) -> tuple[bool, int]:

@@ -14,7 +14,7 @@ from smartcommit import state_files
 from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, dump, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
-from smartcommit.draft.submit import SubmitMessageArgs, message_of, watched
+from smartcommit.draft.submit import SubmitMessageArgs, build_message, watched
 from smartcommit.errors import AgentError, Cancelled, LLMError, ToolRetry
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
@@ -27,7 +27,7 @@ from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.emit import EmitCommitArgs, FinalizeCommitsArgs, collect_evidence, new_collector, new_gate
 from smartcommit.split.file_states import Checker
 from smartcommit.split.messages import join_commits, join_messages
-from smartcommit.split.ordering import ordered
+from smartcommit.split.ordering import order_groups
 from smartcommit.split.plan import CommitDict, collect, commits_from_dicts, list_groups
 from smartcommit.split.prompt import AGENTIC_SYSTEM_PROMPT, list_room_of, room_of, size_of_list, start_conversation
 from smartcommit.split.propose import ProposeCommitsArgs, propose
@@ -200,7 +200,7 @@ def order_commits(commits: Sequence[CommitDict], change: ChangeUnits, rules: Rul
         numbers.update(dict.fromkeys(commit["hunks"], number))
     groups = list_groups(commits_from_dicts(commits, change.units))
     found = []
-    for group in Checker(change).merge_broken(ordered(groups)):
+    for group in Checker(change).merge_broken(order_groups(groups)):
         merged = dict.fromkeys(numbers[unit.id] for unit in group)
         found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_messages, rules=rules)))
     return found
@@ -213,7 +213,7 @@ class MergeCommitsArgs(BaseModel):
 @tool(MergeCommitsArgs)
 def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
     """Provide a single message for these commits, which are merged into one."""
-    return message_of(args.commit)
+    return build_message(args.commit)
 
 
 class MessageMerger:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import Unit, diffs_of
+from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.split.definitions import Definitions, is_documentation, names_in, read_definitions
 
 # What tells git how to read the other files comes before all of them.
@@ -18,7 +18,7 @@ _RANKS = {
 }  # fmt: skip
 
 
-def ordered(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
+def order_groups(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     """Return `groups` ordered so that names are added before they are used, and removed after their last use.
 
     Groups that need each other are merged. Groups that do not are ordered by rank: git's own configuration, manifests,
@@ -76,12 +76,12 @@ def _rank_unit(unit: Unit) -> int:
     path = unit.change.path
     if path.rpartition(b"/")[2] in _FIRST:
         return 0
-    return _RANKS[filetypes.kind_of(path)]
+    return _RANKS[filetypes.classify_path(path)]
 
 
 def _find_needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
     """Return for each group the others that must come before it."""
-    changes = list(map(diffs_of, groups))
+    changes = list(map(group_by_file, groups))
     defined = read_definitions(changes)
     needs: list[set[int]] = [set() for _ in groups]
     for number, diffs in enumerate(changes):

@@ -7,11 +7,11 @@ from importlib.resources import files
 from itertools import chain, islice
 from string import Template
 
-from smartcommit.agent.prompt import STATUS, habits, hunk_lines, vocabulary
-from smartcommit.agent.results import LINE, cut, start_of
-from smartcommit.change.filetypes import kind_of, why_hidden
+from smartcommit.agent.prompt import STATUS, format_habits, hunk_lines, prompt_variables
+from smartcommit.agent.results import LINE, decode_start, take_lines
+from smartcommit.change.filetypes import classify_path, why_hidden
 from smartcommit.change.history import History
-from smartcommit.change.wording import counted, safe
+from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import Rules
@@ -63,7 +63,7 @@ def start_conversation(
         listed = "\n".join(map("- {}".format, issues))
         summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"
     return [
-        {"role": "system", "content": system.substitute(vocabulary(rules, history, language)).strip()},
+        {"role": "system", "content": system.substitute(prompt_variables(rules, history, language)).strip()},
         {"role": "user", "content": summary},
     ]
 
@@ -72,7 +72,12 @@ def summarize(names: Names, history: History, *, room: int) -> str:
     """Return the list of all hunks, and their text as far as it fits in `room` characters with it."""
     listing = list_lines(names, names.hunk_map)
     head = "\n".join(
-        [f"Hunks: {len(listing)}. Assign each to exactly one commit, or skip it.", *listing, "", *habits(history)]
+        [
+            f"Hunks: {len(listing)}. Assign each to exactly one commit, or skip it.",
+            *listing,
+            "",
+            *format_habits(history),
+        ]
     )
     return "\n".join([head, "The change:", *show_hunks(names, room - len(head))])
 
@@ -96,8 +101,8 @@ def _hunk_line(name: str, unit: Unit) -> str:
     if unit.kind == "file":
         state = f" whole file {STATUS.get(change.status, 'changed')}"
     elif unit.hunks[0].context:
-        place = f" in {safe(start_of(unit.hunks[0].context, LINE), 60)}"
-    return f"{name}  {kind_of(change.path)}{state} {_size(unit)}{place}"
+        place = f" in {make_printable(decode_start(unit.hunks[0].context, LINE), 60)}"
+    return f"{name}  {classify_path(change.path)}{state} {_size(unit)}{place}"
 
 
 def _size(unit: Unit) -> str:
@@ -130,11 +135,11 @@ def show_hunks(names: Names, room: int) -> Iterator[str]:
     for index, (name, lines) in enumerate(zip(names.hunk_map, shown, strict=True)):
         share = left // (len(shown) - index)
         if share < _LEAST and left < sum(map(len, lines)):
-            yield f"[{counted(len(shown) - index, 'more hunk')}; use show_hunk to see them]"
+            yield f"[{format_count(len(shown) - index, 'more hunk')}; use show_hunk to see them]"
             return
-        kept = cut(lines, max(share, _LEAST))
+        kept = take_lines(lines, max(share, _LEAST))
         section = [f"--- {name}", *kept]
         if len(kept) < len(lines):
-            section.append(f"[{counted(len(lines) - len(kept), 'more line')}; use show_hunk to see them]")
+            section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use show_hunk to see them]")
         left -= sum(map(len, section)) + len(section)
         yield from section

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.results import cut
+from smartcommit.agent.results import take_lines
 from smartcommit.agent.tool import tool
 from smartcommit.change.history import History
 from smartcommit.config import Settings
@@ -129,7 +129,7 @@ def related(args: RelatedArgs, *, analyzer: SplitContext, **_: Any) -> str:
     for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED]:
         (name,) = analyzer.names.of([found])
         lines.append(f"{name}: shares {b', '.join(shared[found][:6]).decode()}")
-    return "\n".join(cut(lines, 4000)) or "no other hunk shares a name with it"
+    return "\n".join(take_lines(lines, 4000)) or "no other hunk shares a name with it"
 
 
 @tool(ProposePartitionArgs)

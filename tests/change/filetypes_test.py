@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.change.filetypes import is_comment, kind_of
+from smartcommit.change.filetypes import classify_path, is_comment
 
 KINDS = {
     "source": ["a.py", "src/main.rs", "cmd/tool.go", "lib/x.unknown", "src/query.scm", "testament.py", "bin/tool"],
@@ -25,12 +25,12 @@ KINDS = {
 
 @pytest.mark.parametrize(("path", "kind"), [(path, kind) for kind, paths in KINDS.items() for path in paths])
 def test_a_path_has_its_kind(path: str, kind: str) -> None:
-    assert kind_of(path.encode()) == kind
+    assert classify_path(path.encode()) == kind
 
 
 @pytest.mark.parametrize("path", [b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b"])
 def test_any_bytes_have_some_kind(path: bytes) -> None:
-    assert kind_of(path) in KINDS
+    assert classify_path(path) in KINDS
 
 
 @pytest.mark.parametrize(

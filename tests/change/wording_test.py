@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.change.wording import fitting, imperative, safe, words_of_name
+from smartcommit.change.wording import choose_fitting, imperative, make_printable, split_name
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_a_title_becomes_an_instruction(title: str, expected: str | None) -> Non
     ],
 )
 def test_a_tests_name_is_read_where_it_says_what_holds(name: str, expected: str | None) -> None:
-    assert imperative(words_of_name(name), base=False) == expected
+    assert imperative(split_name(name), base=False) == expected
 
 
 @given(st.text(max_size=200), st.integers(10, 60))
 def test_safe_text_is_short_and_one_line(text: str, limit: int) -> None:
-    shown = safe(text, limit)
+    shown = make_printable(text, limit)
     assert 0 < len(shown) <= max(limit, len("a blank name"))
     assert "\n" not in shown
 
@@ -54,12 +54,12 @@ def test_safe_text_is_short_and_one_line(text: str, limit: int) -> None:
     st.integers(1, 40),
 )
 def test_the_chosen_text_fits(candidates: list[str], limit: int) -> None:
-    chosen = fitting(candidates, 10, limit)
+    chosen = choose_fitting(candidates, 10, limit)
     assert 0 < len(chosen) <= limit
     assert chosen == chosen.strip()
 
 
 def test_an_earlier_text_that_fits_well_is_taken_before_a_later_one() -> None:
-    assert fitting(["a" * 80, "b" * 40, "c"], 50, 100) == "b" * 40
-    assert fitting(["a" * 80, "b" * 90], 50, 100) == "a" * 80
-    assert fitting(["add one and two"], 5, 9) == "add one"
+    assert choose_fitting(["a" * 80, "b" * 40, "c"], 50, 100) == "b" * 40
+    assert choose_fitting(["a" * 80, "b" * 90], 50, 100) == "a" * 80
+    assert choose_fitting(["add one and two"], 5, 9) == "add one"

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from smartcommit.check import judge_file
+from smartcommit.check import check_file
 from smartcommit.cli import main
 from smartcommit.message import cleanup
 from smartcommit.message.characters import is_unsafe
@@ -246,7 +246,7 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
         count = random.randrange(16)
         text = random.randbytes(count * 4) if random.random() < 0.3 else b"".join(random.choices(PIECES, k=count))
         for cleaning in CLEANINGS:
-            verdict = judge_file(text, cleaning, Rules())
+            verdict = check_file(text, cleaning, Rules())
             report = format_text("file", verdict.lines, verdict.placed)
             assert len(report.encode()) <= 4096
             assert not any(map(is_unsafe, report.replace("\n", "")))

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit import state_files
-from smartcommit.check import judge_file
-from smartcommit.config import Settings, rules_of
+from smartcommit.check import check_file
+from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine
 from smartcommit.draft.embedded import draft_from
 from smartcommit.draft.message_file import insert
@@ -127,7 +127,7 @@ def task_of(repository: Repository, chosen: Settings) -> DraftRequest:
         assert found is not None
         TASKS[repository.git_dir] = found
     task = TASKS[repository.git_dir]
-    return replace(task, rules=rules_of(chosen), draft=draft_from(task.diffs, task.history, chosen))
+    return replace(task, rules=make_rules(chosen), draft=draft_from(task.diffs, task.history, chosen))
 
 
 def test_what_is_written_passes_and_nothing_else_is_touched(repositories: list[Repository]) -> None:
@@ -149,7 +149,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     """Draft for the staged change in `repository` and check what is written into `content`; return what drafted it."""
     entries = [(f"smartcommit.{name}", value) for name, value in policy.items()]
     chosen = Settings(policy=entries, environment={"SMARTCOMMIT_PROVIDER": "openai", "SMARTCOMMIT_MODEL": "hostile"})
-    rules = rules_of(chosen)
+    rules = make_rules(chosen)
     task = task_of(repository, chosen)
     state_files.drop(repository.git_dir, engine.CACHE)
     config = [("core.commentchar", ";")] if content.startswith(b"\n;") else []
@@ -160,7 +160,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
 
     def passes(text: str) -> bool:
         whole = written(text)
-        return whole is not None and not judge_file(whole, cleaning, rules).refused
+        return whole is not None and not check_file(whole, cleaning, rules).refused
 
     made = engine.draft_task(
         task, chosen, deadline=Deadline(60), terminal=None, passes=passes, client=lambda config: Hostile(said)
@@ -170,7 +170,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     whole = insert(made.text, content, comment=cleaning.comment, encoding=None, remarks=made.comments)
     assert whole is not None
     assert whole.endswith(content)
-    assert not judge_file(whole, find_cleaning(whole, config, editor=True), rules).refused
+    assert not check_file(whole, find_cleaning(whole, config, editor=True), rules).refused
     if made.engine == "embedded":
         return "embedded"
     return "model"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.engine import Draft, patience_of
+from smartcommit.draft.engine import Draft, time_limit
 from smartcommit.errors import ConfigError
-from smartcommit.llm.provider import api_config, base_of, provider_of, wants_model
+from smartcommit.llm.provider import api_config, choose_provider, find_base, wants_model
 
 
 def settings(**environment: str) -> Settings:
@@ -45,7 +45,7 @@ def test_a_model_is_asked_only_where_one_is_configured(given: dict[str, str], wa
 )
 def test_the_address_tells_the_dialect_unless_it_is_named(given: dict[str, str], provider: str, base: str) -> None:
     chosen = settings(**given)
-    assert (provider_of(chosen), base_of(chosen, {})) == (provider, base)
+    assert (choose_provider(chosen), find_base(chosen, {})) == (provider, base)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_address_tells_the_dialect_unless_it_is_named(given: dict[str, str],
     ],
 )
 def test_ollamas_own_variable_is_heeded(host: str, base: str) -> None:
-    assert base_of(settings(), {"OLLAMA_HOST": host}) == base
+    assert find_base(settings(), {"OLLAMA_HOST": host}) == base
 
 
 def test_a_provider_without_a_model_is_an_error_with_a_hint() -> None:
@@ -80,13 +80,13 @@ def test_a_value_of_the_wrong_kind_is_refused(name: str) -> None:
 )
 def test_a_draft_may_take_longer_where_no_work_is_held_back(tmp_path: Path, home: str, name: str) -> None:
     under = {"PRE_COMMIT": "1", "XDG_CACHE_HOME": str(tmp_path / "cache"), home: str(tmp_path)}
-    assert patience_of(settings(), {}) == 20
-    assert patience_of(settings(), under) == 20
+    assert time_limit(settings(), {}) == 20
+    assert time_limit(settings(), under) == 20
     place = tmp_path / name.format(pid=os.getppid())
     place.parent.mkdir(exist_ok=True)
     place.touch()
-    assert patience_of(settings(), under) == 10
-    assert patience_of(settings(DEADLINE="7"), under) == 7
+    assert time_limit(settings(), under) == 10
+    assert time_limit(settings(DEADLINE="7"), under) == 7
 
 
 def test_remarks_are_one_safe_line_each() -> None:

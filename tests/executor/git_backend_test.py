@@ -74,9 +74,9 @@ def test_the_log_holds_the_sequence_with_parents_and_durations(based: Repo, make
 def test_the_ids_of_commits_are_in_a_journal_outside_the_tree(based: Repo, make_agent: Make, execute: Execute) -> None:
     folder = plan_in(based)
     assert execute(make_agent()) == 0
-    made = [(entry["task"], entry["commit"]) for entry in attempt_state.journal(str(based.path / ".git"))]
+    made = [(entry["task"], entry["commit"]) for entry in attempt_state.read_journal(str(based.path / ".git"))]
     assert made == list(zip(("t01", "t02"), based.git("rev-list", "--reverse", "HEAD~2..").split(), strict=True))
-    assert all(entry["plan"] == folder.name for entry in attempt_state.journal(str(based.path / ".git")))
+    assert all(entry["plan"] == folder.name for entry in attempt_state.read_journal(str(based.path / ".git")))
     assert attempt_state.load(str(based.path / ".git")) is None
 
 
@@ -445,7 +445,7 @@ def test_a_failure_right_after_the_commit_does_not_take_the_task_back(
     based.git("reset", "-q")
     assert execute(agent, "resume") == 0
     assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
-    assert [entry["task"] for entry in attempt_state.journal(str(based.path / ".git"))] == ["t01", "t02"]
+    assert [entry["task"] for entry in attempt_state.read_journal(str(based.path / ".git"))] == ["t01", "t02"]
 
 
 def test_a_failure_of_git_stops_the_run_and_resume_commits_without_the_agent(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from smartcommit import state_files
-from smartcommit.check import EXECUTION, by_proof, proof_of
+from smartcommit.check import EXECUTION, find_executor_proof, make_proof
 from tests.executor.conftest import Execute
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.installation import Installation
@@ -142,12 +142,12 @@ def test_the_proof_holds_for_one_message_of_one_commit(
     based: Repo, monkeypatch: pytest.MonkeyPatch, execution: str, message: bytes, holds: bool
 ) -> None:
     git_dir = str(based.path / ".git")
-    state_files.save(git_dir, state_files.PROOF, proof_of("run:commit", b"[rafa] x\n"))
+    state_files.save(git_dir, state_files.PROOF, make_proof("run:commit", b"[rafa] x\n"))
     monkeypatch.setenv(EXECUTION, execution)
-    assert (by_proof(git_dir, message) is not None) == holds
+    assert (find_executor_proof(git_dir, message) is not None) == holds
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff\n\n\n\n", b"1"])
 def test_a_broken_proof_proves_nothing(based: Repo, content: bytes) -> None:
     state_files.save(str(based.path / ".git"), state_files.PROOF, content)
-    assert by_proof(str(based.path / ".git"), b"x") is None
+    assert find_executor_proof(str(based.path / ".git"), b"x") is None

@@ -15,7 +15,7 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.executor import attempt_state
 from smartcommit.executor.attempt_state import PendingAttempt
-from smartcommit.executor.jj_backend import own_directory, own_folder
+from smartcommit.executor.jj_backend import state_directory, state_folder
 from smartcommit.executor.plan_dir import create, new_plan
 from tests.conftest import ROOT
 from tests.executor.conftest import environment
@@ -83,7 +83,7 @@ def test_each_leaf_becomes_a_change_and_is_marked_and_the_plan_stays(
     assert workspace.description == MARKED
     assert workspace.jj("diff", "-r", "@", "--summary") == ""
     assert workspace.versions() == 1
-    assert events(own_folder(str(workspace.path))) == [
+    assert events(state_folder(str(workspace.path))) == [
         "plan_started", "task_started", "task_completed", "task_started", "task_completed",
     ]  # fmt: skip
 
@@ -311,11 +311,11 @@ def commit(workspace: Workspace, *texts: str) -> None:
 
 def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
     attempt_state.save(
-        own_directory(str(workspace.path)), PendingAttempt("accept-comments", "keep-positions", None, "gone")
+        state_directory(str(workspace.path)), PendingAttempt("accept-comments", "keep-positions", None, "gone")
     )
     (workspace.path / "half").write_text("x")
     assert execute(make_agent(), "resume", "@") == 0
-    assert events(own_folder(str(workspace.path)))[0] == "task_interrupted"
+    assert events(state_folder(str(workspace.path)))[0] == "task_interrupted"
     assert history(workspace)[0] == ("feat: add keep-positions", ["half", "keep-positions"])
 
 

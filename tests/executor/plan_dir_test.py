@@ -12,7 +12,7 @@ from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan_dir import PLANS, PlanFolder, adopt, create, find, list_folders, new_plan, read
+from smartcommit.executor.plan_dir import PLANS, PlanFolder, copy_foreign, create, find, list_folders, new_plan, read
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import plan_in
 from tests.support.repository import Repo
@@ -122,7 +122,7 @@ def test_two_plans_of_one_name_are_both_named(based: Repo) -> None:
 def test_a_plan_of_the_prior_art_is_found_and_taken_over_once(based: Repo) -> None:
     path = foreign(based)
     folder = find(str(based.path), "git-status")
-    ours = adopt(folder)
+    ours = copy_foreign(folder)
     ours_plan = ours.load()
     assert ours.place == f"{PLANS}/b7iRAe-git-status/plan.json"
     assert [task.status for task in ours_plan.tasks] == ["completed", "pending"]

@@ -12,9 +12,16 @@ import pytest
 
 from smartcommit.check import EXECUTION
 from smartcommit.errors import Cancelled
-from smartcommit.executor.agents import AttemptFailed, CommandRunner, RunContext, check, scrub_environment, words_of
+from smartcommit.executor.agents import (
+    AttemptFailed,
+    CommandRunner,
+    RunContext,
+    check,
+    scrub_environment,
+    split_command,
+)
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.process_group import Ended, Limits, run_group
+from smartcommit.executor.process_group import Limits, TimedOut, run_group
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
 
@@ -74,7 +81,7 @@ def test_a_command_that_is_none_is_said_so(tmp_path: Path) -> None:
     ],
 )
 def test_a_command_that_hangs_is_ended(tmp_path: Path, script: str, limits: Limits, said: str) -> None:
-    with pytest.raises(Ended, match=said):
+    with pytest.raises(TimedOut, match=said):
         shell(script, tmp_path, limits=limits)
     assert all(gone(pid) for pid in noted(tmp_path))
 
@@ -152,7 +159,7 @@ def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
 def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     output = OutputCapture()
-    runner = CommandRunner(words_of("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
+    runner = CommandRunner(split_command("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
     runner.run("the prompt", output, RunContext(str(tmp_path), str(tmp_path), PATIENT))
     assert f"the prompt{tmp_path}/src" in output.last(100)
     assert not [line for line in output.last(100) if "sesame" in line]

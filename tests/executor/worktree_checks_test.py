@@ -32,7 +32,9 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     shutil.copytree(inner.path / ".git", tmp_path / "kept")
     assert execute(make_agent(f'{WORKS}; subprocess.run(["rm", "-rf", ".git"])\n{ending}')) == 1
     shown = capsys.readouterr().err
-    assert f"the git directory '{inner.path}/.git' no longer exists\nhint: the work is still in the working tree" in shown
+    assert (
+        f"the git directory '{inner.path}/.git' no longer exists\nhint: the work is still in the working tree" in shown
+    )
     assert outer.git("rev-parse", "HEAD").strip() == head
     assert outer.git("diff", "--cached", "--name-only") == ""
     shutil.copytree(tmp_path / "kept", inner.path / ".git", dirs_exist_ok=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import GitError
-from smartcommit.git.commit import HookRefused, commit_everything
+from smartcommit.git.commit import HookRejected, commit_everything
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -69,7 +69,7 @@ def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo, hook: str) ->
     script = "#!/bin/sh\necho no such luck >&2\nexit 1\n"
     based.write(f".git/hooks/{hook}", script, executable=True)
     based.write("file")
-    with pytest.raises(HookRefused) as refused:
+    with pytest.raises(HookRejected) as refused:
         commit_all(str(based.path), "feat: x")
     assert "no such luck" in refused.value.text
 
@@ -80,7 +80,7 @@ def test_what_git_itself_refuses_is_no_hooks_refusal(based: Repo) -> None:
     based.git("config", "gpg.program", "false")
     with pytest.raises(GitError, match="gpg failed") as failed:
         commit_all(str(based.path), "feat: x")
-    assert not isinstance(failed.value, HookRefused)
+    assert not isinstance(failed.value, HookRejected)
 
 
 def test_a_message_is_recorded_as_it_is(based: Repo) -> None:

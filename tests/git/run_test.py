@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled, GitError
-from smartcommit.git.run import head_of_output, reason, run
+from smartcommit.git.run import find_reason, read_head, run
 from tests.support.repository import Repo
 
 
@@ -43,12 +43,12 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
     ],
 )  # fmt: skip
 def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
-    assert reason(stderr) == expected
+    assert find_reason(stderr) == expected
 
 
 def test_a_failure_says_why_also_where_only_the_head_of_the_output_is_wanted(based: Repo) -> None:
     with pytest.raises(GitError, match=r"'git cat-file' failed: .*nonsense") as failed:
-        head_of_output(("cat-file", "-p", "nonsense"), limit=10, directory=str(based.path))
+        read_head(("cat-file", "-p", "nonsense"), limit=10, directory=str(based.path))
     assert failed.value.status == 128
 
 
@@ -67,7 +67,7 @@ def test_what_watches_git_can_end_it(tmp_path: Path) -> None:
             raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
-        head_of_output(("grep", "--no-index", "-E", SLOW, "--", "text"), limit=10, directory=str(tmp_path), watch=watch)
+        read_head(("grep", "--no-index", "-E", SLOW, "--", "text"), limit=10, directory=str(tmp_path), watch=watch)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 
@@ -75,7 +75,7 @@ def test_what_watches_git_can_end_it(tmp_path: Path) -> None:
 def test_what_takes_too_long_is_ended_with_what_it_has_printed(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("1\n" + f"{'ab' * 20}\n" * 20_000)
     command = ("grep", "--no-index", "-h", "-E", SLOW, "--", "text")
-    assert head_of_output(command, limit=10, directory=str(tmp_path), timeout=0.2) == (b"", False)
+    assert read_head(command, limit=10, directory=str(tmp_path), timeout=0.2) == (b"", False)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of another process")
@@ -83,4 +83,4 @@ def test_git_has_no_more_memory_than_it_is_given(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("a\n")
     command = ("grep", "--no-index", "-E", "((a{1,99}){1,99}){1,99}", "--", "text")
     with pytest.raises(GitError, match=r"(?i)memory"):
-        head_of_output(command, limit=10, directory=str(tmp_path), timeout=60, memory=64 << 20)
+        read_head(command, limit=10, directory=str(tmp_path), timeout=60, memory=64 << 20)

@@ -16,8 +16,8 @@ from smartcommit.message.cleanup import (
     Cleaning,
     awaits_draft,
     clean,
+    cut_at_scissors,
     decode,
-    editable,
     find_cleaning,
     git_boolean,
     repair,
@@ -262,7 +262,7 @@ def test_comment_string_decides_what_is_text(comment: bytes) -> None:
 @given(st.binary(), st.sampled_from([b"#", b";", b"//"]), st.binary())
 def test_nothing_below_the_cut_line_matters(above: bytes, comment: bytes, below: bytes) -> None:
     content = above + b"\n" + comment + CUT[1:]
-    assert editable(content + below, comment) == editable(content, comment)
+    assert cut_at_scissors(content + below, comment) == cut_at_scissors(content, comment)
     assert awaits_draft(content + below, comment) == awaits_draft(content, comment)
 
 

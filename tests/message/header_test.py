@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.message.checks import check_header, mend_header
+from smartcommit.message.checks import check_header, fix_header
 from smartcommit.message.header import Header, Scan, parse_header
 from smartcommit.message.rules import Rules
 
@@ -121,7 +121,7 @@ def test_a_line_is_a_header_exactly_when_no_rule_is_broken(line: str) -> None:
 
 @given(st.text(alphabet="feat fixFEAT()!:  abcAPI-", max_size=24))
 def test_a_proposed_header_always_passes(line: str) -> None:
-    proposal = mend_header(line, RULES)
+    proposal = fix_header(line, RULES)
     if proposal is not None:
         assert check_header(proposal[0], RULES) == []
 

@@ -9,7 +9,7 @@ import pytest
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Unit, list_units
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.ordering import ordered
+from smartcommit.split.ordering import order_groups
 
 Change = tuple[str, str] | tuple[str, str, str]
 
@@ -72,31 +72,31 @@ def test_a_submodule_stays_with_gitmodules_only_where_that_changes() -> None:
     ],
 )  # fmt: skip
 def test_order_by_kind(paths: list[str], expected: list[str]) -> None:
-    assert [group[0] for group in names(ordered([[unit("M", path)] for path in paths]))] == expected
+    assert [group[0] for group in names(order_groups([[unit("M", path)] for path in paths]))] == expected
 
 
 def test_a_name_is_added_before_it_is_used() -> None:
     use = unit("M", "src/a.py", lines=("", "value = make_widget()"))
     definition = unit("M", "src/z.py", lines=("", "def make_widget():"))
-    assert names(ordered([[use], [definition]])) == [["src/z.py"], ["src/a.py"]]
+    assert names(order_groups([[use], [definition]])) == [["src/z.py"], ["src/a.py"]]
 
 
 def test_the_uses_of_a_name_go_before_it_does() -> None:
     definition = unit("M", "src/a.py", lines=("def make_widget():", ""))
     use = unit("M", "src/z.py", lines=("value = make_widget()", "value = 1"))
-    assert names(ordered([[definition], [use]])) == [["src/z.py"], ["src/a.py"]]
+    assert names(order_groups([[definition], [use]])) == [["src/z.py"], ["src/a.py"]]
 
 
 def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     documentation = unit("M", "docs/conf.py", lines=("", "def make_widget():"))
     source = unit("M", "src/a.py", lines=("", "make_widget()"))
-    assert names(ordered([[source], [documentation]])) == [["docs/conf.py"], ["src/a.py"]]
+    assert names(order_groups([[source], [documentation]])) == [["docs/conf.py"], ["src/a.py"]]
     one = unit("M", "src/a.py", lines=("", "def first_name():\n    second_name()"))
     two = unit("M", "src/b.py", lines=("", "def second_name():\n    first_name()"))
     other = unit("M", "README.md", lines=("", "first_name second_name"))
-    assert names(ordered([[other], [two], [one]])) == [["src/b.py", "src/a.py"], ["README.md"]]
+    assert names(order_groups([[other], [two], [one]])) == [["src/b.py", "src/a.py"], ["README.md"]]
 
 
 def test_order_takes_time_in_proportion() -> None:
     groups = [[unit("M", f"src/f{n}.py", lines=("", f"def name_{n}():\n    name_{n + 1}()"))] for n in range(2000)]
-    assert names(ordered(groups)) == [[f"src/f{n}.py"] for n in reversed(range(2000))]
+    assert names(order_groups(groups)) == [[f"src/f{n}.py"] for n in reversed(range(2000))]

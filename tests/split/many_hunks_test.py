@@ -21,7 +21,7 @@ from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.file_states import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan, read_plan
-from smartcommit.split.review.session import refined
+from smartcommit.split.review.session import refine
 from tests.support.repository import Repo
 from tests.support.splitting import WHO
 
@@ -94,7 +94,7 @@ def test_a_plan_is_refined_without_a_walk_for_each_commit(based: Repo) -> None:
     commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in pieces.units[1:])
     plan = SplitPlan(None, "", staged=False, engine="test", commits=commits, skipped=(pieces.units[0],))
     units = Units(pieces.units)
-    assert refined(plan, replace(pieces, units=units)) == plan
+    assert refine(plan, replace(pieces, units=units)) == plan
     assert units.walks < 5
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.conform import accepted
+from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import AgentError, LLMError
 from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
@@ -43,5 +43,5 @@ def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> 
     hunks = [hunk for commit in commits for hunk in commit["hunks"]]
     assert len(hunks) == len(set(hunks))
     assert set(hunks) <= {"zebra.py::1", "guide.md::1"}
-    assert all(accepted(commit["message"], analyzer.rules) for commit in commits)
+    assert all(is_accepted(commit["message"], analyzer.rules) for commit in commits)
     assert based.state() == before

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from smartcommit.change.wording import counted
+from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import SplitPlan
@@ -52,7 +52,7 @@ def _heading(plan: SplitPlan) -> str:
     if len(plan.commits) == 1 and not plan.skipped:
         return f"{what} stays together: one commit"
     part = "part of " if plan.skipped else ""
-    return f"{part}{what} becomes {counted(len(plan.commits), 'commit')}"
+    return f"{part}{what} becomes {format_count(len(plan.commits), 'commit')}"
 
 
 def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
             line += f" ({taken[path]} of {parts[path]} hunks)"
         yield line
     if len(changes) > FILES:
-        yield f"      and {counted(len(changes) - FILES, 'more file')}"
+        yield f"      and {format_count(len(changes) - FILES, 'more file')}"
 
 
 def _show_broken(states: States) -> Iterator[str]:
@@ -107,7 +107,7 @@ def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
         else:
             yield f"warning: {_name(warning.path)} {warning.reason}"
     if len(warnings) > FILES:
-        yield f"warning: {counted(len(warnings) - FILES, 'more file')} like these"
+        yield f"warning: {format_count(len(warnings) - FILES, 'more file')} like these"
     if any(warning.left_out for warning in warnings):
         yield "to commit these files, run 'git add' on them first, or use 'git smart-commit --include-secrets'"
 
@@ -156,7 +156,7 @@ def diff_lines(number: int, units: Sequence[Unit]) -> Iterator[Line]:
     for position, unit in enumerate(units, start=1):
         for line in unit_lines(unit, f"{number}.{position}"):
             if left == 0:
-                yield NOTE, f"{counted(len(units) - position, 'more hunk')}"
+                yield NOTE, f"{format_count(len(units) - position, 'more hunk')}"
                 return
             left -= 1
             yield line
@@ -175,7 +175,7 @@ def unit_lines(unit: Unit, name: str) -> Iterator[Line]:
         lines += _hunk_lines(hunk)
     yield from lines[:HUNK_LINES]
     if len(lines) > HUNK_LINES:
-        yield NOTE, f"{counted(len(lines) - HUNK_LINES, 'more line')}"
+        yield NOTE, f"{format_count(len(lines) - HUNK_LINES, 'more line')}"
 
 
 def _hunk_lines(hunk: Hunk) -> Iterator[Line]:

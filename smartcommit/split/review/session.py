@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
-from smartcommit.draft.conform import accepted
+from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import ChangeUnits, Unit
@@ -113,7 +113,7 @@ class Session:
 
     def merge(self, number: int, other: int) -> None:
         """Merge commit `other` into commit `number`, with as much of both messages as the rules allow."""
-        self._do(merge(self.commits, number, other, accept=lambda text: accepted(text, self._rules)))
+        self._do(merge(self.commits, number, other, accept=lambda text: is_accepted(text, self._rules)))
 
     def delete(self, number: int) -> None:
         """Remove commit `number`; its hunks stay uncommitted."""
@@ -195,7 +195,7 @@ class Session:
             raise SplitError(f"{broken.code}: {broken.text}", hint=expected)
 
 
-def refined(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
+def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     """Return `plan` with the units of `change`, where files may be divided that the plan has whole."""
     # A whole file is known by its path, as its parts have other ids, and a part by its id.
     places: dict[str | bytes, int] = {}

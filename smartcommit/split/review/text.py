@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from smartcommit.change.wording import counted
+from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
@@ -16,10 +16,10 @@ from smartcommit.split.plan import CommitDict, SplitPlan
 from smartcommit.split.review.editor import reword
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
-from smartcommit.terminal import Terminal, error_text, printable
+from smartcommit.terminal import Terminal, format_error, printable
 
 _QUESTION = "create these commits? [y, q, ? for help] "
-SURE = "quit and discard your changes to these commits?"
+CONFIRM_QUIT = "quit and discard your changes to these commits?"
 
 
 class ReplanRequested(Exception):
@@ -83,7 +83,7 @@ class TextReview:
             try:
                 self._execute(answer)
             except SmartcommitError as error:
-                self._terminal.write(f"{error_text(error)}\n")
+                self._terminal.write(f"{format_error(error)}\n")
         return self._agreed
 
     def _execute(self, answer: str) -> None:
@@ -104,7 +104,7 @@ class TextReview:
     def _quit(self, _: str) -> None:
         answer = None
         if self._session.edited:
-            answer = self._terminal.ask(f"{SURE} [y/N] ")
+            answer = self._terminal.ask(f"{CONFIRM_QUIT} [y/N] ")
         if answer is None or answer.lower() in ("y", "yes", "q", "quit"):
             self._agreed = False
 
@@ -151,7 +151,7 @@ class TextReview:
             hunks += self._hunks(name)
         moved = self._session.move(hunks, NEW if to == "new" else parse_number(to))
         if len(moved) > len(hunks):
-            self._terminal.write(f"moved {counted(len(moved), 'hunk')} that belong together\n")
+            self._terminal.write(f"moved {format_count(len(moved), 'hunk')} that belong together\n")
         self._list()
 
     def _split(self, rest: str) -> None:

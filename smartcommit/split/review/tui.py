@@ -31,7 +31,7 @@ from smartcommit.split.review import render
 from smartcommit.split.review.editor import reword
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.split.review.text import (
-    SURE,
+    CONFIRM_QUIT,
     ReplanRequested,
     ReviewCallbacks,
     commit_lines,
@@ -130,7 +130,7 @@ class ReviewApp(App[bool]):
     def action_leave(self) -> None:
         """Exit without commits; ask first if the user has edited them."""
         if self._session.edited and not isinstance(self.screen, Sure):
-            self.push_screen(Sure(SURE), lambda sure: self.exit(False) if sure else None)
+            self.push_screen(Sure(CONFIRM_QUIT), lambda sure: self.exit(False) if sure else None)
         else:
             self.exit(False)
 

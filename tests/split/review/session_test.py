@@ -11,7 +11,7 @@ from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refined
+from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
 from tests.support.situations_split import FORTY, edited
@@ -162,8 +162,8 @@ def test_a_plan_of_whole_files_is_reviewed_in_hunks(based: Repo) -> None:
         commits=(PlannedCommit("feat: x\n", tuple(app)), PlannedCommit("chore: y\n", tuple(others[:2]))),
         skipped=tuple(others[2:]),
     )
-    finer = refined(plan, fine)
+    finer = refine(plan, fine)
     finer.check(fine.units)
     assert [unit.id for unit in finer.commits[0].units] == [f"src/app.py::{number}" for number in (1, 2, 3)]
     assert [unit.fingerprint for unit in finer.commits[1].units] == [unit.fingerprint for unit in others[:2]]
-    assert refined(finer, fine) == finer
+    assert refine(finer, fine) == finer

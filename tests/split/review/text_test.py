@@ -15,7 +15,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
-from smartcommit.split.review.text import SURE, ReplanRequested, ReviewCallbacks, TextReview
+from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, ReviewCallbacks, TextReview
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, session_of, subjects
 from tests.support.tty import person
@@ -80,7 +80,7 @@ def test_quitting_is_not_agreeing(session: Session, based: Repo, answer: str) ->
 @pytest.mark.parametrize("answer", ["y", "YES", "q", "quit", "\x04"])
 def test_quitting_is_asked_once_where_commits_were_edited(session: Session, based: Repo, answer: str) -> None:
     agreed, shown = reviewed(session, based, "m 1 2", "q", "", "n", "no", "q", answer)
-    assert (agreed, shown.count(f"{SURE} [y/N] ")) == (False, 3)
+    assert (agreed, shown.count(f"{CONFIRM_QUIT} [y/N] ")) == (False, 3)
 
 
 @pytest.mark.parametrize("answers", [("m 1 2", "\x04"), ("m 1 2", "u", "q"), ("o 1 2", "o 2 1", "q")])
@@ -88,7 +88,7 @@ def test_quitting_is_not_asked_where_nobody_is_there_or_nothing_was_edited(
     session: Session, based: Repo, answers: Sequence[str]
 ) -> None:
     agreed, shown = reviewed(session, based, *answers)
-    assert (agreed, SURE in shown) == (False, False)
+    assert (agreed, CONFIRM_QUIT in shown) == (False, False)
 
 
 NONSENSE = {

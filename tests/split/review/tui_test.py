@@ -16,7 +16,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review.session import Session
-from smartcommit.split.review.text import SURE as SURE_ASKED
+from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
 from smartcommit.split.review.tui import ReviewApp
 from smartcommit.split.unwanted import SuspectFile
@@ -145,7 +145,7 @@ def test_quitting_is_not_agreeing(session: Session, based: Repo, key: str) -> No
 
 
 # The keys, and whether the review has ended (None), goes on (False) or asks (True) then.
-SURE: dict[str, tuple[Sequence[str], bool | None]] = {
+CONFIRM_QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
     "y": (("d", "q", "y"), None),
     "quit again": (("d", "ctrl+c", "q"), None),
     "Ctrl-Q twice": (("d", "ctrl+q", "ctrl+q"), None),
@@ -157,9 +157,9 @@ SURE: dict[str, tuple[Sequence[str], bool | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", SURE)
+@pytest.mark.parametrize("name", CONFIRM_QUIT)
 def test_quitting_is_asked_once_where_commits_were_edited(session: Session, based: Repo, name: str) -> None:
-    keys, asking = SURE[name]
+    keys, asking = CONFIRM_QUIT[name]
     seen = drive(session, based, *keys)
     assert seen.agreed is (False if asking is None else None)
     assert asking is None or seen.overlay[:1] == [SURE_ASKED] * asking
