@@ -47,7 +47,7 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
     settings = load(repository.worktree, arguments=arguments)
     base = _base_of(repository, amend)
     if show_prompt:
-        task = read_request(repository, base, None, settings, wish=refine)
+        task = read_request(repository, base, None, settings, instructions=refine)
         if task is None:
             raise SmartcommitError("nothing staged to draft a message for")
         # Loading what a model needs takes time, and most drafts are made without one.
@@ -57,7 +57,7 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
         return
     deadline = Deadline(time_limit(settings))
     with Terminal.open() or nullcontext() as terminal:
-        made = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, wish=refine)
+        made = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, instructions=refine)
     if not made.changed:
         raise SmartcommitError("nothing staged to draft a message for")
     if made.text is None:
@@ -128,4 +128,4 @@ def _draft_change(
     tree, _, parents = shown.decode().strip().partition(" ")
     base = parents.split(" ")[0] or repository.empty_tree
     deadline = Deadline(time_limit(settings))
-    return draft(repository, base, tree, settings, deadline=deadline, terminal=terminal, wish=instructions)
+    return draft(repository, base, tree, settings, deadline=deadline, terminal=terminal, instructions=instructions)

@@ -138,7 +138,7 @@ def command(  # noqa: PLR0913
     if recover:
         return _recover(repository, quiet=quiet)
     wanted = SplitOptions(
-        choice=EngineOptions(engine=engine, strategy=strategy, count=count, wish=critique),
+        choice=EngineOptions(engine=engine, strategy=strategy, count=count, instructions=critique),
         model=model,
         api_base=api_base,
         show_prompt=show_prompt,

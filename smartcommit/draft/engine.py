@@ -72,17 +72,17 @@ def draft(
     deadline: Deadline,
     terminal: Terminal | None = None,
     passes: Passes | None = None,
-    wish: str = "",
+    instructions: str = "",
 ) -> Draft:
     """Draft a message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
 
     The embedded draft is made first, and used if the model fails for any reason. `passes` returns whether git would
-    record a text unchanged and `commit-msg` accept it; by default only the project's rules are checked. `wish` holds
-    the user's instructions for the message. Only the cache in the git directory is written.
+    record a text unchanged and `commit-msg` accept it; by default only the project's rules are checked. `instructions`
+    are the user's, for a model. Only the cache in the git directory is written.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
-    task = read_request(repository, base, target, settings, wish=wish)
+    task = read_request(repository, base, target, settings, instructions=instructions)
     if task is None:
         return Draft(None, reason="nothing changed", changed=False)
     rules = task.rules
@@ -146,7 +146,7 @@ def key_of(task: DraftRequest, settings: Settings) -> str:
              "imperative", "ticket", "errors", "warnings", "off")  # fmt: skip
     values = list(map(settings.value, names))
     head = task.context.repository.head()
-    state = json.dumps([changes, values, head, task.branch, task.wish])
+    state = json.dumps([changes, values, head, task.branch, task.instructions])
     return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()
 
 

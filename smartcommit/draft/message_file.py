@@ -63,7 +63,7 @@ def _draft_for_index(
     cleaning: Cleaning,
     *,
     since: float | None,
-    wish: str = "",
+    instructions: str = "",
 ) -> Draft:
     """Draft a message for the index that passes when it is inserted before `content`."""
     rules = make_rules(settings)
@@ -80,7 +80,16 @@ def _draft_for_index(
     with terminal or nullcontext():
         base = repository.head() or repository.empty_tree
         deadline = Deadline(time_limit(settings), since=since)
-        return draft(repository, base, None, settings, deadline=deadline, terminal=terminal, passes=passes, wish=wish)
+        return draft(
+            repository,
+            base,
+            None,
+            settings,
+            deadline=deadline,
+            terminal=terminal,
+            passes=passes,
+            instructions=instructions,
+        )
 
 
 def refine(
@@ -103,7 +112,7 @@ def refine(
         return None
     if not seed or autosquash_target(seed.split("\n", 1)[0]) is not None:
         return None
-    made = _draft_for_index(repository, settings, rest, cleaning, since=since, wish=seed)
+    made = _draft_for_index(repository, settings, rest, cleaning, since=since, instructions=seed)
     if made.engine != EMBEDDED and made.text is not None:
         original = map(printable, seed.split("\n"))
         remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]

@@ -83,10 +83,10 @@ def prompt(task: DraftRequest, config: ApiConfig, *, share: float = 1.0) -> list
     """Return the first messages of a conversation, with the change in at most `share` of the usual room."""
     room = (config.context - config.output - _OVERHEAD) * 3
     room = max(int(share * _MIN_ROOM), min(int(share * _MAX_ROOM), room))
-    told = summarise(task.change, task.history, branch=task.branch, draft=task.draft, room=room)
-    if task.wish:
-        told = f"Instructions from the author of the change; follow them:\n{task.wish[:2000]}\n\n{told}"
-    return [{"role": "system", "content": system_prompt(task)}, {"role": "user", "content": told}]
+    content = summarise(task.change, task.history, branch=task.branch, draft=task.draft, room=room)
+    if task.instructions:
+        content = f"Instructions from the author of the change; follow them:\n{task.instructions[:2000]}\n\n{content}"
+    return [{"role": "system", "content": system_prompt(task)}, {"role": "user", "content": content}]
 
 
 def preview(task: DraftRequest, config: ApiConfig) -> str:
@@ -110,7 +110,7 @@ def _collect_evidence(task: DraftRequest) -> Evidence:
         if is_visible(file):
             lines += hunk_text(file)
     names = b"\n".join(paths).decode("utf-8", "replace")
-    evidence = Evidence("\n".join(lines), names, task.draft, task.branch, task.wish)
+    evidence = Evidence("\n".join(lines), names, task.draft, task.branch, task.instructions)
     evidence.texts.append(f"{len(task.change.files)} files")
     for commit in task.history.commits[:5]:
         evidence.examples.append(commit.summary)

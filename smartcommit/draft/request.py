@@ -23,8 +23,8 @@ from smartcommit.message.trailers import Trailer
 class DraftRequest:
     """Everything a draft is made from: the change, and the project's history and rules.
 
-    `draft` is the embedded drafter's message. `wish` holds the user's instructions for the message. `ticket` is the
-    trailer that the project requires, if the branch names a ticket.
+    `draft` is the embedded drafter's message. `instructions` are the user's, for a model. `ticket` is the trailer that
+    the project requires, if the branch names a ticket.
     """
 
     context: Context
@@ -34,7 +34,7 @@ class DraftRequest:
     rules: Rules
     draft: str
     branch: str = ""
-    wish: str = ""
+    instructions: str = ""
     language: str | None = None
     ticket: Trailer | None = None
 
@@ -46,7 +46,7 @@ class DraftRequest:
 
 
 def read_request(
-    repository: Repository, base: str, target: str | None, settings: Settings, *, wish: str = ""
+    repository: Repository, base: str, target: str | None, settings: Settings, *, instructions: str = ""
 ) -> DraftRequest | None:
     """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed."""
     diffs, submodules = embedded.read(repository, base, target)
@@ -66,7 +66,7 @@ def read_request(
         rules,
         embedded.draft_from(diffs, history, settings, submodules=submodules),
         branch=branch,
-        wish=wish,
+        instructions=instructions,
         language=settings.text("language"),
         ticket=find_ticket(branch, rules),
     )

@@ -44,20 +44,20 @@ FILE = "partial-plan.json"
 class EngineOptions:
     """How to split a change: with which of ENGINES, and into what.
 
-    `strategy` and `count` are for the embedded splitter; a model is told the count. `wish` has the user's instructions,
-    which only a model can follow.
+    `strategy` and `count` are for the embedded splitter; a model is given the count too. `instructions` are the user's,
+    and only a model can follow them.
     """
 
     engine: str = AUTO
     strategy: str = AUTO
     count: int | None = None
-    wish: str = ""
+    instructions: str = ""
 
     @property
     def prompt(self) -> str:
         """The count and the instructions, for a model."""
         count = f"Make {format_count(self.count, 'commit')}." if self.count else ""
-        return "\n".join(filter(None, (count, self.wish)))
+        return "\n".join(filter(None, (count, self.instructions)))
 
     def asks_model(self, settings: Settings) -> bool:
         """Whether a model is asked first."""

@@ -215,7 +215,7 @@ class _Flow:
     def _make(self, choice: EngineOptions) -> PlanResult | None:
         """Return the plan that the engine makes, or None if nothing changed."""
         asked = choice.asks_model(self._settings)
-        if choice.wish and not asked:
+        if choice.instructions and not asked:
             self._complain("ignored --critique: it requires a model")
         with announce_if_slow("planning", None if asked else self._progress):
             made = engine.make(
@@ -260,9 +260,9 @@ class _Flow:
                 return self._review_once(made, terminal, said)
             except ReplanRequested as again:
                 made, said = replace(made, plan=again.plan), ""
-                wish = "\n".join(filter(None, (choice.wish, again.wish)))
+                instructions = "\n".join(filter(None, (choice.instructions, again.instructions)))
                 try:
-                    made = self._make(replace(choice, engine=MODEL, wish=wish)) or made
+                    made = self._make(replace(choice, engine=MODEL, instructions=instructions)) or made
                 except (LLMError, AgentError, Cancelled) as error:
                     said = format_error(error)
                     terminal.write(f"{said}\n")

@@ -230,10 +230,10 @@ class MessageMerger:
 
     def merge(self, messages: list[str]) -> str:
         """Return one message for `messages`."""
-        told = json.dumps(messages, ensure_ascii=False, indent=1)
+        listed = json.dumps(messages, ensure_ascii=False, indent=1)
         asked = [
             {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
-            {"role": "user", "content": f"These commits are merged into one because they share changes:\n{told}"},
+            {"role": "user", "content": f"These commits are merged into one because they share changes:\n{listed}"},
         ]
         with suppress(LLMError, ToolRetry):
             call, _ = self._client.call_with_tool(asked, merge_commits, deadline=self._deadline)

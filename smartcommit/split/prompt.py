@@ -57,8 +57,8 @@ def start_conversation(
     `instructions` are the user's about the commits, and `issues` are what to look out for.
     """
     if instructions:
-        told = instructions[:_INSTRUCTIONS]
-        summary = f"Instructions from the author of the change; follow them:\n{told}\n\n{summary}"
+        start = instructions[:_INSTRUCTIONS]
+        summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
     if issues:
         listed = "\n".join(map("- {}".format, issues))
         summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"

@@ -49,16 +49,21 @@ def staged(repo: Repo) -> Repo:
 
 
 def make(
-    repo: Repo, model: ModelServer, *script: Step, seconds: float = 60, wish: str = "", passes: Passes | None = None,
+    repo: Repo,
+    model: ModelServer,
+    *script: Step,
+    seconds: float = 60,
+    instructions: str = "",
+    passes: Passes | None = None,
     **settings: str,
-) -> Draft:  # fmt: skip
+) -> Draft:
     """The draft for the staged change in `repo`."""
     model.script[:] = script
     repository = Repository.find(str(repo.path))
     environment = {**os.environ, **model.environment(), **settings}
     chosen = load(repository.worktree, environment=environment)
     base = repository.head() or repository.empty_tree
-    return draft(repository, base, None, chosen, deadline=Deadline(seconds), passes=passes, wish=wish)
+    return draft(repository, base, None, chosen, deadline=Deadline(seconds), passes=passes, instructions=instructions)
 
 
 def sent(model: ModelServer) -> bytes:
@@ -320,7 +325,7 @@ def test_prose_comes_in_the_language_asked_for(staged: Repo, model: ModelServer)
 
 
 def test_a_wish_reaches_the_model(staged: Repo, model: ModelServer) -> None:
-    make(staged, model, submit("paint for ticket 4711"), wish="mention ticket 4711")
+    make(staged, model, submit("paint for ticket 4711"), instructions="mention ticket 4711")
     assert "mention ticket 4711" in model.questions[0].payload["messages"][1]["content"]
 
 
@@ -342,12 +347,12 @@ def test_no_ticket_is_read_into_a_branch_that_has_none(repo: Repo, model: ModelS
     assert made.comments[0].startswith("smartcommit: no draft: ")
 
 
-@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "wish"])
+@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
 def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, where: str) -> None:
     lines = [line for line, _ in PLANTED.values()]
     secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
     text = "\n".join([*lines, *PRIVATE_KEY]) + "\n"
-    wish = ""
+    instructions = ""
     repo.commit("base", {"conf.py": text + "end = 1\n" if where == "context line" else "end = 1\n"})
     if where == "added line":
         repo.stage({"conf.py": text + "end = 1\n"})
@@ -365,14 +370,14 @@ def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, wh
         repo.git("checkout", "-q", "-b", "x/" + PLANTED["github token"][1])
         repo.stage({"conf.py": "end = 5\n"})
     else:
-        wish = text
+        instructions = text
         repo.stage({"conf.py": "end = 6\n"})
     look = server.calls(
         ("get_diff", {}), ("read_file", {"path": "conf.py"}), ("search_diff", {"pattern": "."}),
         ("search_codebase", {"pattern": "."}), ("similar_commits", {"paths": ["conf.py"]}),
         ("get_git_log", {}), ("query_tool_result", {"id": "r1"}), ("list_symbols", {"path": "conf.py"}),
     )  # fmt: skip
-    made = make(repo, model, look, submit("change the end"), wish=wish, SMARTCOMMIT_TRANSCRIPT="true")
+    made = make(repo, model, look, submit("change the end"), instructions=instructions, SMARTCOMMIT_TRANSCRIPT="true")
     git_dir = str(repo.path / ".git")
     kept = (state_files.load(git_dir, TRANSCRIPT) or b"") + (state_files.load(git_dir, CACHE) or b"")
     assert made.engine == "scripted"

@@ -1,4 +1,4 @@
-"""Signals as a wish, and as an order where the wish is not heard."""
+"""Signals as a instructions, and as an order where the instructions is not heard."""
 
 from __future__ import annotations
 

@@ -345,7 +345,7 @@ def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
 
 
 def test_the_embedded_engine_asks_nobody(messy: Repo, ollama: ModelServer) -> None:
-    ended = run(messy, ollama, *GOOD, choice=EngineOptions(engine="embedded", wish="fewer"))
+    ended = run(messy, ollama, *GOOD, choice=EngineOptions(engine="embedded", instructions="fewer"))
     assert (ended.status, ended.complained) == (DONE, "ignored --critique: it requires a model")
     assert ollama.asked == []
 
@@ -385,7 +385,7 @@ def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama:
 
 
 def test_a_wish_and_a_count_reach_the_model(messy: Repo, ollama: ModelServer) -> None:
-    run(messy, ollama, *GOOD, choice=EngineOptions(engine="model", count=2, wish="keep the test apart"))
+    run(messy, ollama, *GOOD, choice=EngineOptions(engine="model", count=2, instructions="keep the test apart"))
     assert "follow them:\nMake 2 commits.\nkeep the test apart" in told(ollama, 0)
 
 
@@ -528,7 +528,7 @@ def test_a_review_that_fails_changes_nothing(messy: Repo, ollama: ModelServer, s
     assert (ended.status, messy.subjects()[1:]) == (DONE, SUBJECTS)
 
 
-@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "wish"])
+@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
 def test_no_planted_secret_leaves_the_machine(
     repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -558,8 +558,8 @@ def test_no_planted_secret_leaves_the_machine(
         listed = told(ollama, 0).partition("or skip it.\n")[2].partition("\n\n")[0].splitlines()
         emit(*(line.partition("  ")[0] for line in listed), summary="change the end")(handler)
 
-    wish = text if where == "wish" else ""
-    ended = run(repo, ollama, look, emit_all, FINALIZE, choice=EngineOptions(engine="model", wish=wish))
+    instructions = text if where == "instructions" else ""
+    ended = run(repo, ollama, look, emit_all, FINALIZE, choice=EngineOptions(engine="model", instructions=instructions))
     kept = (repo.path / ".git/smartcommit" / TRANSCRIPT).read_bytes()
     assert ended.status == DONE, ended
     assert status_of(repo) == ""

@@ -23,11 +23,11 @@ CONFIRM_QUIT = "quit and discard your changes to these commits?"
 
 
 class ReplanRequested(Exception):
-    """The user wants another split that follows the instructions `wish`; `plan` is the plan as it is now."""
+    """The user wants another split that follows `instructions`; `plan` is the plan as it is now."""
 
-    def __init__(self, wish: str, plan: SplitPlan) -> None:
-        super().__init__(wish)
-        self.wish = wish
+    def __init__(self, instructions: str, plan: SplitPlan) -> None:
+        super().__init__(instructions)
+        self.instructions = instructions
         self.plan = plan
 
 

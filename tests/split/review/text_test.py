@@ -287,7 +287,7 @@ def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -
 def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
     with pytest.raises(ReplanRequested) as raised:
         reviewed(session, based, "r", "m 1 2", "r keep the tests apart", offers=ReviewCallbacks(reclassify=True))
-    assert raised.value.wish == "keep the tests apart"
+    assert raised.value.instructions == "keep the tests apart"
     assert len(raised.value.plan.commits) == 2
 
 
