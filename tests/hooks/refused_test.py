@@ -111,7 +111,7 @@ def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, pr
     prepare(hooked)
     shown = opened(hooked)
     assert shown.startswith(TEXT)
-    assert "a refused message is kept" not in shown
+    assert "rejected message is saved" not in shown
     assert hooked.run("commit", env={"GIT_EDITOR": hooked.editor('sed -i s/oops:/feat:/ "$1"')}).returncode == 0
     assert not list((hooked.path / ".git/smartcommit").glob("refused-*"))
 
@@ -188,7 +188,7 @@ def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(
     assert "oops" not in shown
     assert not shown.startswith(("\n", "#"))
     assert shown.count(f"\n# smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n") == 1
-    assert "a refused message is kept" not in opened(hooked)
+    assert "rejected message is saved" not in opened(hooked)
     assert hooked.run("commit", env={"GIT_EDITOR": "true"}).returncode == 0
     assert (hooked.path / KEPT).read_text() == TEXT
 
@@ -211,7 +211,7 @@ def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked:
 def test_the_line_is_shown_where_there_is_nothing_to_draft(hooked: Repo) -> None:
     thrown_away(hooked)
     hooked.git("reset", "-q", "--hard")
-    assert "# smartcommit: a refused message is kept in " in opened(hooked, "--allow-empty")
+    assert "# smartcommit: the rejected message is saved in " in opened(hooked, "--allow-empty")
 
 
 def test_a_text_that_is_not_in_the_commit_encoding_is_not_offered(hooked: Repo) -> None:
@@ -220,7 +220,7 @@ def test_a_text_that_is_not_in_the_commit_encoding_is_not_offered(hooked: Repo) 
     hooked.git("config", "i18n.commitEncoding", "ascii")
     shown = opened(hooked)
     assert "oops" not in shown
-    assert "# smartcommit: a refused message is kept in " in shown
+    assert "# smartcommit: the rejected message is saved in " in shown
 
 
 def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framework) -> None:
@@ -234,7 +234,7 @@ def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framewor
     repo.stage({"three.txt": "3\n"})
     shown = opened(repo)
     assert "oops" not in shown
-    assert "# smartcommit: a refused message is kept in " in shown
+    assert "# smartcommit: the rejected message is saved in " in shown
 
 
 def test_a_good_commit_asks_git_nothing_about_a_text_that_is_not_there(hooked: Repo) -> None:
