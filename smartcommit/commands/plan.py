@@ -156,10 +156,10 @@ def _warn_if_unfinished(left: PlanResponse) -> None:
     if left.plan is None or left.plan.metadata.is_complete or not left.plan.tasks:
         return
     counts = left.plan.metadata
-    still = f"{counts.total_tasks - counts.completed_tasks} of {counts.total_tasks} tasks are open"
+    still = f"{counts.total_tasks - counts.completed_tasks}/{counts.total_tasks} tasks open"
     if counts.completed_tasks == counts.total_tasks:
         still = "all tasks are complete, and 'smartcommit plan finish' was not run"
-    warning = f"warning: the plan '{left.plan.header.summary}' is not finished: {still}"
+    warning = f"warning: the plan '{left.plan.header.summary}' is incomplete: {still}"
     click.echo(f"{printable(warning)}\nhint: run 'jj edit @-' to return to it", err=True)
 
 

@@ -143,4 +143,4 @@ def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    raise GitError(f"'git commit' took longer than {timeout:g} s", status=124)
+    raise GitError(f"'git commit' timed out after {timeout:g} s", status=124)

@@ -67,7 +67,7 @@ def matches(pattern: str, text: str) -> bool:
                 memory=MEMORY,
             )
             if not complete:
-                raise GitError(f"'git grep' took longer than {_TIMEOUT:g} s", status=124)
+                raise GitError(f"'git grep' timed out after {_TIMEOUT:g} s", status=124)
         except GitError as error:
             raise ConfigError(
                 f"invalid ticket pattern '{pattern}': {error}",

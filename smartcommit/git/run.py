@@ -76,7 +76,7 @@ def run(
     except FileNotFoundError as error:
         raise GitError("git is not installed or not on PATH", status=127, hint="install git") from error
     except subprocess.TimeoutExpired as error:
-        raise GitError(f"'git {_name(arguments)}' took longer than {timeout:g} s", status=124) from error
+        raise GitError(f"'git {_name(arguments)}' timed out after {timeout:g} s", status=124) from error
     if done.returncode not in expected:
         raise _failure(arguments, done.returncode, done.stderr)
     return done

@@ -62,7 +62,7 @@ def run_jj(
         raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or fix PATH") from None
     except subprocess.TimeoutExpired:
         raise JjError(
-            f"'jj {arguments[0]}' took longer than {patience:g} s",
+            f"'jj {arguments[0]}' timed out after {patience:g} s",
             hint=f"run 'jj {arguments[0]}' by hand to see what it is waiting for",
         ) from None
     if done.returncode != 0:

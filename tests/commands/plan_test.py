@@ -98,11 +98,11 @@ def test_a_refusal_is_printed_to_standard_error_with_a_status(
     plan("mark", "x", expected=1)
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("refused: there is no plan yet")
+    assert said.err.startswith("refused: no plan yet")
     plan("tasks", "/dev/null", expected=1)
     (workspace.path.parent / "tasks").write_text("prose\n")
     plan("tasks", str(workspace.path.parent / "tasks"), expected=1)
-    assert "line 1: text that is neither an item" in capsys.readouterr().err
+    assert "line 1: text after a section is neither an item" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [("describe",), ("tasks", "-"), ("tasks", "file")])
@@ -134,7 +134,7 @@ def test_a_folder_that_is_no_repository_is_told(
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     plan("show", expected=1)
-    assert capsys.readouterr().err.startswith("no jj repository in '.': run this inside one, or run 'jj git")
+    assert capsys.readouterr().err.startswith("no jj repository in '.': run this inside a jj repository, or run ")
     plan("next", expected=1)
     assert "no jj repository in '.'" in capsys.readouterr().err
 
@@ -149,7 +149,7 @@ def test_what_git_sees_is_printed(colocated: Workspace, capsys: pytest.CaptureFi
     (colocated.path / "file").write_text("x\n")
     plan("start", "feat", "add a file")
     plan("show")
-    assert "git sees: no commit yet, on main, 1 changed paths\n" in capsys.readouterr().out
+    assert "git sees: no commit yet, on main, 1 changed path\n" in capsys.readouterr().out
     plan("next")
     head = Repo(colocated.path).git("rev-parse", "--short", "HEAD").strip()
     assert f"git sees: HEAD {head} 'feat: add a file', detached, 0 changed paths\n" in capsys.readouterr().out

@@ -137,7 +137,7 @@ def test_changes_of_a_person_refuse_a_run(
     agent = make_agent()
     assert execute(agent) == 1
     assert (
-        "the working-copy commit has changes that do not belong to this plan\nhint: 'jj split'"
+        "the working-copy commit has changes that do not belong to this plan\nhint: run 'jj split'"
         in capsys.readouterr().err
     )
     assert agent.prompts == []

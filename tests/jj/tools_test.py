@@ -194,7 +194,7 @@ def test_an_unfinished_list_without_complete_tasks_raises_no_question(tools: Too
 
 def test_a_parent_is_complete_by_its_children_alone(tools: Tools) -> None:
     planned(tools, *NESTED)
-    refused(tools.mark_task("read-comments"), "only leaf tasks", "'keep-positions', 'test-both'")
+    refused(tools.mark_task("read-comments"), "mark its children instead", "'keep-positions', 'test-both'")
     assert done(tools.mark_task("keep-positions")).current_state.completed_tasks == 1
     assert done(tools.mark_task("test-both")).current_state.completed_tasks == 3
     assert done(tools.mark_task("test-both")).current_state.completed_tasks == 1
@@ -241,7 +241,7 @@ def test_an_edit_of_a_plan_without_complete_tasks_asks_nothing(tools: Tools, nam
 
 def test_a_plan_without_tasks_is_never_finished(tools: Tools) -> None:
     done(tools.start_planning("feat", "do it"))
-    refused(tools.finish_job(), "without tasks is never complete")
+    refused(tools.finish_job(), "without tasks cannot be complete")
     refused(tools.unfinish_job(), "not finished")
 
 
@@ -269,7 +269,7 @@ def test_the_projects_own_rules_hold(workspace: Workspace) -> None:
     done(tools.start_planning("perf", "x"))
     done(tools.set_tasks([TaskItem("a", completed=True)]))
     refused(tools.finish_job(), "the description is missing")
-    assert "refuse" in done(tools.verify_plan()).action_taken
+    assert "reject" in done(tools.verify_plan()).action_taken
     done(tools.update_description("why"))
     done(tools.finish_job())
     assert done(tools.verify_plan()).action_taken == "verified the plan: it is valid"

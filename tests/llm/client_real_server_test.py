@@ -110,5 +110,5 @@ def test_a_model_that_is_not_there_is_told_by_ollama(config: ApiConfig) -> None:
 
 def test_a_prompt_that_does_not_fit_is_never_cut_in_silence(config: ApiConfig) -> None:
     long = [{"role": "user", "content": "zebra stripes " * 6000}]
-    with pytest.raises(LLMError, match=r"context|read \d+ tokens"):
+    with pytest.raises(LLMError, match=r"context|to \d+ tokens"):
         LLMClient(replace(config, output=4, context=512)).chat(long, deadline=Deadline(PATIENCE))
