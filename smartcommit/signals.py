@@ -11,7 +11,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO
 
-SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+# Windows has no SIGHUP.
+SIGNALS = (signal.SIGTERM, *filter(None, [getattr(signal, "SIGHUP", None)]))
 _ALL = (signal.SIGINT, *SIGNALS)
 _HEARD = b"stopping; a commit that is being made is finished first\n"
 
@@ -79,9 +80,15 @@ def discard_signals(numbers: Iterable[int] = _ALL, *, include_ignored: bool = Fa
 
 @contextmanager
 def start_in_own_session(
-    command: Sequence[str], *, directory: str, environment: Mapping[str, str], output: IO[bytes] | int
+    command: Sequence[str],
+    *,
+    directory: str,
+    environment: Mapping[str, str],
+    output: IO[bytes] | int,
+    stdin: IO[bytes] | int = subprocess.DEVNULL,
+    errors: IO[bytes] | int = subprocess.STDOUT,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process in a new session, without input, and with `output` for its output and errors.
+    """Start a process in a new session, with `output` for its output and, unless `errors` is given, its errors.
 
     When the block ends, the processes left in its group are killed, and its status is known.
     """
@@ -89,8 +96,8 @@ def start_in_own_session(
     try:
         with defer_signals():
             process = subprocess.Popen(
-                command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, start_new_session=True,
+                command, cwd=directory, env=environment, stdin=stdin, stdout=output, stderr=errors,
+                start_new_session=True,
             )  # fmt: skip
         yield process
     finally:
@@ -126,5 +133,5 @@ def stop_on_signals() -> Iterator[Callable[[], bool]]:
                 os.write(2, _HEARD)
         received.set()
 
-    with handle_signals(note, include_ignored=True) as restore:
+    with handle_signals(note) as restore:
         yield received.is_set

@@ -1,4 +1,4 @@
-"""Files below `.git/smartcommit`: reading, replacing and locking them.
+"""Files below `.git/smartcommit`: reading and replacing them.
 
 The directory `smartcommit` is in the git directory of one worktree, so worktrees do not share it. Only the owner can
 read the files, and they are always replaced as a whole.
@@ -8,19 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-
-from smartcommit.errors import LockedError, SmartcommitError
 
 REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
 PROOF = "executor-commit"
-# Seconds to wait for another holder: enough for several calls in a row, but not for ever.
-PATIENCE = 30.0
-_PAUSE = 0.01
 
 
 def path(git_dir: str, name: str) -> str:
@@ -29,7 +21,7 @@ def path(git_dir: str, name: str) -> str:
 
 
 def save(git_dir: str, name: str, content: bytes) -> bool:
-    """Save `content` as `name`; return False if cannot write to the git directory."""
+    """Save `content` as `name`; return False if the git directory cannot be written."""
     target = path(git_dir, name)
     try:
         os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
@@ -50,8 +42,10 @@ def load(git_dir: str, name: str) -> bytes | None:
 
 def drop(git_dir: str, name: str) -> None:
     """Delete what was saved as `name`, if anything."""
-    with suppress(OSError):
+    try:
         os.unlink(path(git_dir, name))
+    except OSError:
+        pass
 
 
 def save_traceback(git_dir: str) -> str | None:
@@ -81,8 +75,7 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
         return
     target = os.path.realpath(path)
     temporary = f"{target}.{os.getpid()}.new"
-    with suppress(FileNotFoundError):
-        os.unlink(temporary)  # left by a killed process that had our id
+    _unlink(temporary)  # left by a killed process that had our id
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666)
     try:
         with open(descriptor, "wb") as file:
@@ -94,46 +87,12 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)  # still there if a step failed
+        _unlink(temporary)  # still there if a step failed
 
 
-@contextmanager
-def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[None]:
-    """Hold a lock on the file `path`, which is created if necessary; it excludes threads of this process too.
-
-    `patience` is how many seconds to wait for another holder. `what` names in the error what is locked. The file is
-    never deleted: the lock belongs to the open file, so one that was left behind is free.
-
-    Raise LockedError, naming the holder's process, if it stays held; SmartcommitError if the file cannot be opened.
-    """
+def _unlink(path: str) -> None:
+    """Delete a file, if it is there."""
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise SmartcommitError(
-            f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}",
-            hint="check that the directory is writable",
-        ) from None
-    try:
-        _wait_for_lock(descriptor, what or f"'{path}'", time.monotonic() + patience)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _wait_for_lock(descriptor: int, what: str, end: float) -> None:
-    import fcntl  # an extension module that the message hooks do not need
-
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= end:
-                holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
-                by = f" by process {holder}" if holder.isdigit() else ""
-                raise LockedError(f"{what} is locked{by}", hint="wait for that process to finish, or stop it") from None
-            time.sleep(_PAUSE)
-        else:
-            return
+        os.unlink(path)
+    except FileNotFoundError:
+        pass

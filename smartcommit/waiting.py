@@ -10,7 +10,6 @@ import math
 import os
 import queue
 import select
-import termios
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -107,6 +106,8 @@ class InterruptibleWait:
 
     def __enter__(self) -> InterruptibleWait:
         if self._terminal is not None:
+            import termios  # not on Windows, where there is no such terminal
+
             self._modes = termios.tcgetattr(self._terminal.descriptor)
             modes = list(self._modes)
             flags = modes[3]
@@ -122,6 +123,8 @@ class InterruptibleWait:
     ) -> None:
         if self._terminal is None:
             return
+        import termios
+
         # A terminal that hung up, or that the shell has taken over, no longer has our modes.
         with self._ending:
             if self._shown:

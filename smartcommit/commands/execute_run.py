@@ -24,6 +24,7 @@ from smartcommit.executor.output import MessageCheck, OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders
 from smartcommit.executor.process_group import Limits
+from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root, is_workspace, read_change
@@ -31,7 +32,6 @@ from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR
 from smartcommit.signals import stop_on_signals
-from smartcommit.state_files import hold
 from smartcommit.terminal import printable
 
 _OPTIONS = (

@@ -15,7 +15,7 @@ from smartcommit.check import EXECUTION
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
 from smartcommit.executor.process_group import Limits, TimedOut, run_group
-from smartcommit.git.run import REPOSITORY_VARIABLES
+from smartcommit.git.run import scrub_environment
 
 # Lines at the end of a failed command's output that are its reason.
 _REASON_LINES = 40
@@ -256,15 +256,3 @@ def _target(given: object) -> str:
             if given.get(name):
                 return str(given[name]).split("\n")[0][:200]
     return ""
-
-
-def scrub_environment(inherited: Mapping[str, str]) -> dict[str, str]:
-    """Return `inherited` without our variables and git's repository, and with our settings for git emptied."""
-    environment = dict(inherited)
-    for name, value in inherited.items():
-        if name.startswith("SMARTCOMMIT_") or name in REPOSITORY_VARIABLES:
-            del environment[name]
-        # Numbered settings, none of which may be missing. Source: git-config(1), GIT_CONFIG_COUNT.
-        elif name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith("smartcommit."):
-            environment[f"GIT_CONFIG_VALUE_{name.removeprefix('GIT_CONFIG_KEY_')}"] = ""
-    return environment

@@ -93,7 +93,7 @@ def load(git_dir: str) -> PendingAttempt | None:
 
 
 def save(git_dir: str, unfinished: PendingAttempt) -> None:
-    """Save the pending attempt. Raise TaskPlanError, like all below, if cannot write to the git directory."""
+    """Save the pending attempt. Raise TaskPlanError, like all below, if the git directory cannot be written."""
     _save(git_dir, UNFINISHED, json.dumps(asdict(unfinished)).encode())
 
 

@@ -82,7 +82,11 @@ class ProgressLog:
 
 def redact_reason(reason: str) -> str:
     """Return the end of a reason, without secrets, for a file that is committed."""
-    return redact(reason[-_REASON_LIMIT:])
+    if len(reason) <= _REASON_LIMIT:
+        return redact(reason)
+    # The first word is cut in half, and half a secret would not be recognized.
+    _, _, end = reason[-_REASON_LIMIT:].partition(" ")
+    return redact(end)
 
 
 def _event(line: str) -> Event | None:

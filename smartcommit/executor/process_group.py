@@ -55,7 +55,7 @@ def run_group(
     `feed` gets its output and errors as they arrive. All processes it started are terminated when it exits, or when
     this process dies; except those that left its group and dropped EXECUTION, which are not read any more.
 
-    Raise Ended if it exceeds a time limit, Cancelled if `stopped` returns True.
+    Raise TimedOut if it exceeds a time limit, Cancelled if `stopped` returns True.
     """
     output, writer = os.pipe()
     lifeline, end = os.pipe()

@@ -49,6 +49,18 @@ def make_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**inherited, "GIT_OPTIONAL_LOCKS": "0", **(added or {})}
 
 
+def scrub_environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """Return `inherited` without our variables and git's repository, and with our settings for git emptied."""
+    environment = dict(inherited)
+    for name, value in inherited.items():
+        if name.startswith("SMARTCOMMIT_") or name in REPOSITORY_VARIABLES:
+            del environment[name]
+        # Numbered settings, none of which may be missing. Source: git-config(1), GIT_CONFIG_COUNT.
+        elif name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith("smartcommit."):
+            environment[f"GIT_CONFIG_VALUE_{name.removeprefix('GIT_CONFIG_KEY_')}"] = ""
+    return environment
+
+
 def run(
     arguments: Sequence[str | bytes],
     *,

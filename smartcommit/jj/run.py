@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from smartcommit.errors import JjError
-from smartcommit.state_files import hold
+from smartcommit.file_lock import hold
 
 # Time limit of a jj command in seconds.
 PATIENCE = 60.0

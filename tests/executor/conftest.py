@@ -43,8 +43,9 @@ def execute(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Execute:
 
 
 def process(repo: Repo, agent: Agent, *arguments: str, script: str = "") -> subprocess.Popen[bytes]:
-    """The same as a process, after Python `script`, in a session of its own."""
-    code = f"import os, signal, sys\nfrom smartcommit.cli import main\n{script}\nsys.exit(main(sys.argv[1:]))"
+    """The same as a process, after Python `script`, in a session of its own and with Ctrl-C as on a terminal."""
+    ctrl_c = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"import os, signal, sys\nfrom smartcommit.cli import main\n{ctrl_c}\n{script}\nsys.exit(main(sys.argv[1:]))"
     return subprocess.Popen(
         [sys.executable, "-c", code, "execute", *(arguments or ("run",)), "--agent", str(agent.path)],
         cwd=repo.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,4 +1,4 @@
-"""Signals as a instructions, and as an order where the instructions is not heard."""
+"""Signals ask a run to stop; the third one ends it, and ignored ones do neither."""
 
 from __future__ import annotations
 
@@ -29,5 +29,17 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(
         assert said == ["stopping; a commit that is being made is finished first\n", ""]
         os.kill(os.getpid(), number)
         assert came == [number, number]
+    finally:
+        signal.signal(number, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_is_ignored_as_below_nohup_does_not_stop_the_run(number: signal.Signals) -> None:
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        with stop_on_signals() as stopped:
+            os.kill(os.getpid(), number)
+            assert not stopped()
+        assert signal.getsignal(number) == signal.SIG_IGN
     finally:
         signal.signal(number, before)

@@ -17,11 +17,11 @@ from smartcommit.executor.agents import (
     CommandRunner,
     RunContext,
     check,
-    scrub_environment,
     split_command,
 )
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.process_group import Limits, TimedOut, run_group
+from smartcommit.git.run import scrub_environment
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
 

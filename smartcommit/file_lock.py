@@ -1,0 +1,54 @@
+"""A lock on a file, held by one thread of one process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from smartcommit.errors import LockedError, SmartcommitError
+
+# Seconds to wait for another holder: enough for several calls in a row, but not for ever.
+PATIENCE = 30.0
+_PAUSE = 0.01
+
+
+@contextmanager
+def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[None]:
+    """Hold a lock on the file `path`, which is created if necessary; it excludes threads of this process too.
+
+    `patience` is how many seconds to wait for another holder. `what` names in the error what is locked. The file is
+    never deleted: the lock belongs to the open file, so one that was left behind is free.
+
+    Raise LockedError, naming the holder's process, if it stays held; SmartcommitError if the file cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise SmartcommitError(
+            f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}",
+            hint="check that the directory is writable",
+        ) from None
+    try:
+        _wait_for_lock(descriptor, what or f"'{path}'", time.monotonic() + patience)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait_for_lock(descriptor: int, what: str, end: float) -> None:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+                by = f" by process {holder}" if holder.isdigit() else ""
+                raise LockedError(f"{what} is locked{by}", hint="wait for that process to finish, or stop it") from None
+            time.sleep(_PAUSE)
+        else:
+            return
