@@ -1,17 +1,16 @@
 """Secrets: how they look, redaction in what is sent, and a scan of what is about to be committed.
 
-`LLMClient` redacts whatever it sends, so no caller can forget to. We do not use `detect-secrets`: it looks at single
-lines, so it recognizes a private key only by its first line, which a hunk may lack, and it finds fewer of the kinds in
-our tests (the figures are in the documentation). A false positive in a redacted text costs one word that the model does
-not see. A scan warns about commits or stops them, so it looks only for kinds that hardly anything harmless resembles.
+`LLMClient` redacts whatever it sends, so no caller can forget to. A false positive in a redacted text costs a word that
+the model does not see. A scan warns about commits or stops them, so it looks only for kinds that hardly anything
+harmless resembles. `detect-secrets` is not used: it looks at single lines, and `benchmarks/redact.py` prints how much
+more it misses.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections import Counter
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -19,6 +18,8 @@ from typing import TypeVar
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
 from smartcommit.git.objects import find_added, read_sizes
 from smartcommit.git.repo import Repository
+from smartcommit.secret_forms import find_random, is_short_random
+from smartcommit.secret_lines import redact_lines
 
 Value = TypeVar("Value")
 
@@ -28,39 +29,66 @@ _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_LINE = re.compile(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
 _WHOLE_LINE = re.compile(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/=]{60,80}")
 
-# The forms of providers' keys, which are recognized anywhere.
+# The forms of providers' keys, which are recognized anywhere: texts of which one is in each key, and the pattern.
+# Looking for the texts first saves nearly all of the time.
 _SHAPES = {
-    "aws key": r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Z0-9])",
-    "github token": r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}",
-    "gitlab token": r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_.-]{16,300}",
-    "slack token": r"xox[abeoprs]-[A-Za-z0-9-]{8,255}|xapp-[A-Za-z0-9-]{10,255}",
-    "webhook": r"hooks\.slack\.com/(?:services|workflows)/[\w/+-]{10,120}"
-    r"|discord(?:app)?\.com/api/webhooks/\d{5,30}/[\w-]{20,120}",
-    "stripe key": r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/=]{16,120}",
-    "google key": r"AIza[\w-]{30,60}|GOCSPX-[\w-]{20,60}|ya29\.[\w.-]{20,400}",
-    "model provider key": r"(?<![A-Za-z0-9])sk-(?:ant-|proj-|svcacct-|or-)?[\w-]{20,255}|hf_[A-Za-z0-9]{20,60}",
-    "package token": r"npm_[A-Za-z0-9]{30,60}|pypi-[\w-]{40,400}|rubygems_[a-f0-9]{40,60}|dckr_pat_[\w-]{20,60}",
-    "mail key": r"SG\.[\w-]{16,40}\.[\w-]{30,60}|key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}",
-    "twilio key": r"(?<![A-Za-z0-9])(?:SK|AC)[a-f0-9]{32}(?![A-Za-z0-9])",
-    "platform token": r"(?:dop|doo|dor)_v1_[a-f0-9]{40,80}|hv[sbr]\.[\w-]{20,300}|dapi[a-f0-9]{32}"
-    r"|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|AGE-SECRET-KEY-1[A-Z0-9]{50,70}|lin_api_[A-Za-z0-9]{30,60}|glsa_[\w]{30,60}|PMAK-[a-f0-9-]{40,80}",
-    "bot token": r"(?<!\d)\d{8,12}:AA[\w-]{30,40}|[MNO][\w-]{22,28}\.[\w-]{6,8}\.[\w-]{25,45}",
-    "jwt": r"(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,8000}(?:\.[\w-]{0,4000})?",
-}
-_SHAPE = re.compile("|".join(f"(?P<{name.replace(' ', '_')}>{pattern})" for name, pattern in _SHAPES.items()))
-# The forms that nothing harmless has, unlike the others. Separate patterns that begin with literal letters are ten
-# times as fast as one for all.
+    "aws key": (
+        ("AKIA", "ASIA", "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "ANPA"),
+        r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Z0-9])",
+    ),
+    "github token": (
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}",
+    ),
+    "gitlab token": (("gl",), r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_.-]{16,}"),
+    "slack token": (("xox", "xapp-"), r"xox[abeoprs]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{10,}"),
+    "webhook": (
+        ("hooks.slack.com/", ".com/api/webhooks/"),
+        r"hooks\.slack\.com/(?:services|workflows)/[\w/+-]{10,}|discord(?:app)?\.com/api/webhooks/\d{5,30}/[\w-]{20,}",
+    ),
+    "stripe key": (
+        ("_live_", "_test_", "whsec_"),
+        r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}",
+    ),
+    "google key": (("AIza", "GOCSPX-", "ya29."), r"AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|ya29\.[\w.-]{20,}"),
+    "model provider key": (("sk-", "hf_", "gsk_"), r"(?<![A-Za-z0-9])(?:sk-[\w-]{20,}|(?:hf|gsk)_[A-Za-z0-9]{20,})"),
+    "package token": (
+        ("npm_", "pypi-", "rubygems_", "dckr_pat_"),
+        r"npm_[A-Za-z0-9]{30,}|pypi-[\w-]{40,}|rubygems_[a-f0-9]{40,}|dckr_pat_[\w-]{20,}",
+    ),
+    "mail key": (("SG.", "key-", "-us"), r"SG\.[\w-]{16,40}\.[\w-]{30,}|key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}"),
+    "twilio key": (("SK", "AC"), r"(?<![A-Za-z0-9])(?:SK|AC)[a-f0-9]{32}(?![A-Za-z0-9])"),
+    "platform token": (
+        (
+            "_v1_", "hvs.", "hvb.", "hvr.", "dapi", "shpat_", "shpca_", "shppa_", "shpss_", "AGE-SECRET-KEY-1",
+            "lin_api_", "glsa_", "PMAK-", "NRAK-", "sntry", "figd_", ".atlasv1.", "sq0",
+        ),
+        r"(?:dop|doo|dor)_v1_[a-f0-9]{40,}|hv[sbr]\.[\w-]{20,}|dapi[a-f0-9]{32}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"
+        r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|lin_api_[A-Za-z0-9]{30,}|glsa_\w{30,}|PMAK-[a-f0-9-]{40,}|NRAK-[A-Z0-9]{20,}"
+        r"|sntry[su]_[\w+/=-]{30,}|figd_[\w-]{20,}|(?<!\w)\w{14}\.atlasv1\.[\w-]{30,}|sq0[a-z]{3}-[\w-]{20,}",
+    ),
+    "bot token": ((":AA",), r"(?<!\d)\d{8,12}:AA[\w-]{30,}"),
+    "discord token": ((".",), r"(?<![\w-])[MNO][\w-]{22,28}\.[\w-]{6,8}\.[\w-]{25,}"),
+    "jwt": (("eyJ",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    "password hash": (("$",), r"\$(?:apr1|2[abxy]|1|5|6|y|argon2\w{1,2}|scrypt)\$[\w./$=,+-]{20,}"),
+}  # fmt: skip
+_SHAPE_PATTERNS = {kind: (marks, re.compile(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
+# The forms that nothing harmless has, unlike the others.
 _CERTAIN = {"private key": _KEY_BEGIN}
 for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
-    _CERTAIN[_kind] = re.compile(_SHAPES[_kind])
-_URL = re.compile(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s/@\"'<>]{1,200})(?=@)")
-_HEADER = re.compile(r"(?i)\b(?:bearer|basic|token)\s+([\w+/=.~-]{16,500})")
-_NAMED = re.compile(
-    r"(?i)((?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api_?-?key|access_?-?key|account_?-?key|private_?-?key"
-    r"|credentials?|auth(?!or)|signature|client_?-?id|sas|salt)[\w.-]{0,40}[\"']?\s{0,8}(?::=|=>|==?|:)\s{0,8})"
-    r"(\"[^\"\n]{4,400}\"|'[^'\n]{4,400}'|[^\s\"'`,;(){}\[\]<>]{6,400})"
+    _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
+_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
+RANDOM = "[redacted: random text]"
+# What keys consist of, and the length of a longer word, which is a line without blanks.
+_KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
+_WORD_LENGTH = 200
+_HEX = re.compile(r"[0-9a-f]{24,64}")
+# What is before the name of a commit, or of content by its hash, in links, workflows, lock files and image names.
+_COMMIT = re.compile(
+    r"[\w.-]/[\w.-]{1,100}@$|://[^\s\"'<>?]*/$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest)[\"']?[\s:=]{1,4}[\"']?$)"
 )
-_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
+_DIGEST = re.compile(r"(?i)\b(?:sha(?:1|256|384|512)[-:=]|md5[:=]|h1:)$")
+_LINKED_FILE = re.compile(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
 # Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
 # a binary.
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
@@ -80,9 +108,6 @@ _SENSITIVE_FILE = re.compile(
 )
 # Bytes; a larger file was most likely built or downloaded.
 _ARTIFACT_SIZE = 10 << 20
-_DIGITS = re.compile(r"\d+")
-_RUNS = re.compile(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")
-_HEX = re.compile(r"[0-9a-fA-F]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +156,27 @@ def redact_value(value: Value) -> Value:
 def redact(text: str) -> str:
     """Return `text` with each secret replaced by `[redacted: kind]`; takes linear time."""
     text = _redact_private_keys(text)
-    text = _SHAPE.sub(lambda found: f"[redacted: {(found.lastgroup or '').replace('_', ' ')}]", text)
-    text = _URL.sub(r"\1:[redacted: password]", text)
-    text = _HEADER.sub(lambda found: found[0].replace(found[1], "[redacted: credentials]"), text)
-    text = _NAMED.sub(_redact_named, text)
-    return _TOKEN.sub(_redact_random, text)
+    for kind, (marks, pattern) in _SHAPE_PATTERNS.items():
+        if any(mark in text for mark in marks):
+            text = pattern.sub(f"[redacted: {kind}]", text)
+    return _TOKEN.sub(_redact_random, redact_lines(text))
+
+
+def cut_text(text: str, limit: int) -> str:
+    """Return the start of `text`, at most `limit` characters; a word that does not fit is left out.
+
+    Half a secret would not be recognized as one. In text without blanks, what is left out are letters and the signs
+    that occur in keys.
+    """
+    if len(text) <= limit:
+        return text
+    start = text[:limit]
+    if text[limit].isspace():
+        return start
+    last = max(start.rfind(" "), start.rfind("\t"), start.rfind("\n"))
+    if len(start) - last > _WORD_LENGTH:
+        return start.rstrip(_KEY_CHARACTERS)
+    return start[: last + 1].rstrip()
 
 
 def find_certain_secrets(text: str) -> list[tuple[str, str]]:
@@ -198,50 +239,28 @@ def _is_key_body(line: str) -> bool:
 
 def _is_key_line(line: str) -> bool:
     """Return whether a line belongs to a key whose first line is missing, as in a hunk."""
-    return _WHOLE_LINE.fullmatch(line) is not None and _is_random(line.strip("+- \t"))
-
-
-def _redact_named(found: re.Match[str]) -> str:
-    name, value = found[1], found[2]
-    quoted = value.startswith(("'", '"'))
-    bare = value.strip("\"'")
-    if bare.startswith("[redacted") or not _can_be_secret(bare, quoted=quoted):
-        return found[0]
-    if not quoted:
-        return f"{name}[redacted: secret]"
-    return f"{name}{value[0]}[redacted: secret]{value[0]}"
+    return _WHOLE_LINE.fullmatch(line) is not None and bool(find_random(line.strip("+- \t")))
 
 
 def _redact_random(found: re.Match[str]) -> str:
-    if not _is_random(found[0]):
-        return found[0]
-    return "[redacted: random text]"
+    token, start = found[0], found.start()
+    if len(token) < 20:
+        is_literal = found.string[start - 1 : start] in ("'", '"') and found.string[found.end() : found.end() + 1] in (
+            "'",
+            '"',
+        )
+        return RANDOM if is_literal and is_short_random(token) else token
+    for begin, end in reversed(find_random(token)):
+        if not _is_identifier(found.string, start + begin, start + end):
+            token = token[:begin] + RANDOM + token[end:]
+    return token
 
 
-def _can_be_secret(value: str, *, quoted: bool) -> bool:
-    """Return whether the value of a variable such as `password` is a secret, and not a type, a call or a name."""
-    if quoted:
-        return " " not in value and not value.startswith(("$", "{", "<", "%"))
-    has_digits = any(map(str.isdigit, value))
-    has_letters = any(map(str.isalpha, value))
-    has_signs = not value.startswith("$") and not set("!@#%^&*~+/=$").isdisjoint(value)
-    return has_letters and (has_digits or has_signs) and "->" not in value
-
-
-def _is_random(token: str) -> bool:
-    """Return whether a run of letters and digits looks randomly generated rather than made of words."""
-    token = token.strip("=_-+/")
-    digits = sum(map(str.isdigit, token))
-    if len(token) < 20 or digits < 2 or digits == len(token):
-        return False
-    if _HEX.fullmatch(token.replace("-", "")):
-        return len(token) >= 24 and _entropy(token) > 2.8
-    # Words may have a number or two at their ends.
-    numbers = len(_DIGITS.findall(token))
-    changes = len(_RUNS.findall(token)) - 1
-    return (numbers > 2 or changes / len(token) > 0.36) and _entropy(token) > 3.4
-
-
-def _entropy(text: str) -> float:
-    """Return the entropy in bits per character."""
-    return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
+def _is_identifier(text: str, begin: int, end: int) -> bool:
+    """Return whether random text names a commit, content by its hash or a linked file, judging by what is beside it."""
+    before = text[max(begin - 120, 0) : begin]
+    if _DIGEST.search(before):
+        return True
+    if _HEX.fullmatch(text, begin, end):
+        return _COMMIT.search(before) is not None
+    return "://" in before and _LINKED_FILE.match(text, end) is not None

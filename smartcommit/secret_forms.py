@@ -1,0 +1,280 @@
+"""Judges whether a name, a value or a bare token is that of a secret, or of something else in a file of source code."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+from collections import Counter
+from enum import IntEnum
+
+# Words at the end of a name whose value is a secret whatever it looks like, and those whose value has to look random.
+_STRONG = frozenset((
+    "password", "passwd", "passphrase", "passcode", "passwort", "pwd", "secret", "secrets", "dbpassword", "dbpass",
+    "userpass", "rootpass", "requirepass", "pgpassword", "userpassword", "clientsecret", "mypassword",
+))  # fmt: skip
+_WEAK = frozenset((
+    "pass", "token", "tokens", "auth", "credential", "credentials", "cred", "creds", "signature", "sig", "sas", "salt",
+    "apikey", "accesskey", "privatekey", "secretkey", "accountkey", "authtoken", "accesstoken", "apitoken",
+))  # fmt: skip
+_KEYS = frozenset((
+    "api", "access", "private", "secret", "account", "encryption", "signing", "master", "storage", "subscription",
+    "shared", "auth", "license", "ssh", "service", "app", "application", "deploy", "jwt", "hmac", "aes", "consumer",
+    "client",
+))  # fmt: skip
+# Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
+_ENDINGS = frozenset((
+    "base", "value", "default", "plain", "plaintext", "text", "string", "hash", "old", "new", "current", "prod", "dev",
+    "test", "staging", "production", "main", "live", "b",
+))  # fmt: skip
+# Words after which a name stands for something about a secret, as in `token_type` and `--password-stdin`.
+_ABOUT = frozenset((
+    "type", "types", "header", "headers", "name", "names", "url", "uri", "endpoint", "field", "fields", "file", "files",
+    "path", "dir", "length", "len", "size", "count", "prefix", "suffix", "param", "params", "method", "class", "regex",
+    "pattern", "hint", "label", "placeholder", "policy", "expiry", "expires", "expiration", "ttl", "format", "kind",
+    "index", "position", "pos", "error", "errors", "message", "provider", "mode", "scheme", "strategy", "algorithm",
+    "enabled", "required", "store", "manager", "service", "env", "var", "variable", "ref", "arn", "stdin", "id",
+    "version", "usage", "limit", "max", "min", "start", "end", "stream", "list", "map", "set", "state", "status",
+    "description", "title", "help", "handler", "function", "fn", "config", "options", "option", "source", "input",
+))  # fmt: skip
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+# Values that stand for a secret that is elsewhere, or for none.
+_REFERENCE = re.compile(
+    r"\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]+\d*|%[A-Za-z_]\w*%|%\(\w+\)s|%[sdvqw]|\{\{.*\}\}|\{[\w.:!]*\}|<[\w .:/-]+>"
+    r"|@[\w.]+@|[*xX.\-_?]+|#\{.*\}|<%.*%>|!\w+.*|&\w+"
+    r"|[A-Za-z_.]+\([^()]*\)"
+)
+_EMBEDDED = re.compile(r"\$\{[^}]{0,200}\}|\{\{[^}]{0,200}\}\}|#\{[^}]{0,200}\}|\{[\w.:!]{0,80}\}|%[sdvq]|\$\w+")
+_LOCATION = re.compile(r"(?:/|\.\.?/|~/|[a-z][a-z0-9+.-]{1,20}://|[a-z]+:[a-z]+:).*")
+_NUMBERS = re.compile(r"\d+(?:\.\d+)+|\d{1,5}|0x[\da-fA-F]{1,8}")
+_NAME = re.compile(r"[\w.-]*(?:pass|pwd|secret|token|auth|credential|key|signature|salt)[\w.-]*", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_.-]*\d{0,3}")
+_SEPARATORS = re.compile(r"[-_:/. ]+")
+_VERSIONED = re.compile(r"[A-Za-z]+\d{0,4}|\d{0,4}")
+_SENTENCE = re.compile(
+    r"(?i)\b(?:the|an?|is|are|was|be|your|my|to|for|of|in|on|not|must|no|and|or|please|enter|invalid|missing|required"
+    r"|if|with|without|this|that|by|from|as|it|can|cannot|should|will|when|use|used|new|old|forgot|reset|change)\b"
+    r"|[:.?!]$|[(){}=\[\]]|pass(?:word|phrase)|token|secret|credential"
+)
+_PLAIN = frozenset((
+    "null", "none", "nil", "true", "false", "undefined", "string", "str", "bytes", "bool", "boolean", "int", "integer",
+    "number", "float", "object", "any", "optional", "required", "char", "byte", "value", "values", "void", "unknown",
+    "text", "file", "flag", "option", "options", "argument", "parameter", "input", "prompt", "env", "default", "empty",
+    "yes", "the", "and", "for", "with", "without", "from", "was", "are", "has", "must", "should", "will", "can", "may",
+    "not", "via", "when", "that", "which", "here", "where", "read", "write", "based", "manager", "reset", "field",
+    "basic", "bearer", "digest", "oauth", "opaque", "self", "this", "data", "header", "cookie", "never", "always",
+    "inherit", "never", "enabled", "disabled", "authentication", "using", "protected", "hashing", "instead", "then",
+    "authorization", "authenticated", "generated", "provided", "given", "random", "admin", "user", "username",
+))  # fmt: skip
+
+_DIGITS = re.compile(r"\d+")
+_RUNS = re.compile(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")
+_HEX = re.compile(r"[0-9a-fA-F]+")
+# A UUID, the version that Go gives to a commit, and the hash of content in IPFS.
+_IDENTIFIERS = re.compile(
+    r"[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}|(?:\d{1,3}-)?\d{14}-[\da-f]{12}"
+    r"|(?<![A-Za-z0-9])Qm[1-9A-HJ-NP-Za-km-z]{44}(?![A-Za-z0-9])"
+)
+_LOWER_WORD = re.compile(r"[a-z]{4}")
+_LETTERS = re.compile(r"[a-z]+")
+_SEGMENT = re.compile(r"[^/_+=-]+")
+_PATH_SEGMENT = re.compile(r"[^/]+")
+# The hundred most frequent pairs of letters in names and comments of source code: three of four pairs in words, one of
+# seven in random text.
+_PAIRS = frozenset(
+    re.findall(
+        "..",
+        "acagalamanaparasatcacechckclcoctdedieaecedefelemeneresetexfifogehahehoiciliminioisitlalelilllolumame"
+        "mpnancndnengnonsntodolomonoporoupapeplpoprptrarerirorsrtsesisrsssttatethtitotrtsttudueulunurusutvave",
+    )
+)
+# The share of such pairs from which a token consists of words.
+_WORDY = 0.42
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
+
+
+class Strength(IntEnum):
+    """How much a name says of its value: nothing, that it may be a secret if it looks random, or that it is one."""
+
+    NONE = 0
+    WEAK = 1
+    STRONG = 2
+
+
+def rate_name(name: str) -> Strength:
+    """Return what a variable, key, option or element with this `name` says of its value."""
+    words = [word.lower() for word in _PART.findall(name[-100:])]
+    while len(words) > 1 and words[-1] in _ENDINGS:
+        words.pop()
+    if not words or (words[-1] in _ABOUT and words[-2:] != ["client", "id"]):
+        return Strength.NONE
+    if words[-1] in _STRONG or words[-1].endswith(("password", "passwd")):
+        return Strength.STRONG
+    if (
+        words[-1] in _WEAK
+        or words[-2:] == ["client", "id"]
+        or (words[-1] == "key" and not _KEYS.isdisjoint(words[-2:-1]))
+    ):
+        return Strength.STRONG if words[-1] == "pass" and name.isupper() else Strength.WEAK
+    if name.isupper() and not (_STRONG | _WEAK).isdisjoint(words):
+        return Strength.WEAK
+    return Strength.NONE
+
+
+def is_reference(value: str) -> bool:
+    """Return whether a value stands for a secret that is elsewhere, or for none, as `$PASSWORD` and `****` do."""
+    return (
+        "[redacted" in value or value.isdigit() or any(pattern.fullmatch(value) for pattern in (_REFERENCE, _EMBEDDED))
+    )
+
+
+def is_quoted_secret(value: str, strength: Strength) -> bool:
+    """Return whether the text of a literal that belongs to a name of this `strength` is a secret."""
+    if not strength or not _can_be_secret(value):
+        return False
+    if strength is Strength.WEAK:
+        return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not _is_versioned_word(value)
+    if " " in value:
+        return is_passphrase(value)
+    return True
+
+
+def is_bare_secret(value: str, strength: Strength, *, is_setting: bool) -> bool:
+    """Return whether an unquoted value is a secret; outside a setting, it may be an expression of some language."""
+    if not _can_be_secret(value) or value.startswith("-") or not any(map(str.isalnum, value)):
+        return False
+    if is_setting:
+        if strength is Strength.STRONG:
+            return _ATTRIBUTE.fullmatch(value) is None
+        return _has_letters_and_digits(value) and len(value) >= 6 and not _is_versioned_word(value)
+    return len(value) >= 6 and _has_letters_and_digits(value) and "->" not in value and not _is_name(value)
+
+
+def is_passphrase(value: str) -> bool:
+    """Return whether a text with blanks consists of unconnected words, unlike a sentence or a label."""
+    words = value.split()
+    return 3 <= len(words) <= 12 and _SENTENCE.search(value) is None and value == value.lower()
+
+
+def is_base64_text(value: str) -> bool:
+    """Return whether `value` is printable ASCII in base64, as the values of a Kubernetes Secret are."""
+    if len(value) % 4 or _BASE64.fullmatch(value) is None:
+        return False
+    try:
+        text = base64.b64decode(value, validate=True)
+    except binascii.Error:
+        return False
+    return all(32 <= byte < 127 or byte == 10 for byte in text)
+
+
+def find_random(token: str) -> list[tuple[int, int]]:
+    """Return where in a run of letters, digits and the signs of base64 there is random text.
+
+    What consists of words, such as a path or a name, is judged in its segments.
+    """
+    if len(token) < 20:
+        return []
+    if not _is_in_path(token):
+        return _find_random_in_name(token, 0, 2)
+    found = []
+    for segment in _PATH_SEGMENT.finditer(token):
+        found += _find_random_in_name(segment[0], segment.start(), 1)
+    return found
+
+
+def is_short_random(token: str) -> bool:
+    """Return whether 16 to 19 letters and digits are random; words with numbers resemble that unless quoted."""
+    changes = len(_RUNS.findall(token)) - 1
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return all(sum(map(kind, token)) >= 3 for kind in kinds) and changes / len(token) > 0.4 and not _is_wordy(token)
+
+
+def _is_in_path(token: str) -> bool:
+    """Return whether a token is a path: random text has a slash in 64 letters, and few words."""
+    slashes = token.count("/")
+    return slashes > 2 + len(token) / 20 or (slashes > 0 and _is_wordy(_longest_off(token), 6))
+
+
+def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[int, int]]:
+    """Return where a name that begins at `start` is random; with more `separators` than that, it is parts of words."""
+    if not _is_random(name) or not _is_random(_IDENTIFIERS.sub("", name)):
+        return []
+    usual = separators + len(name) / 20
+    has_words = _LOWER_WORD.search(name) is not None and name.count("/") + name.count("-") + name.count("_") > usual
+    # License keys have hyphens.
+    is_constant = name.isupper() and name.count("_") > usual
+    if not (has_words or is_constant or _is_wordy(name)):
+        return [(start, start + len(name))]
+    found = []
+    for segment in _SEGMENT.finditer(name):
+        if _is_random(segment[0]) and not _is_wordy(segment[0]):
+            found.append((start + segment.start(), start + segment.end()))
+    return found
+
+
+def _longest_off(path: str) -> str:
+    """Return `path` without its longest segment, which may be random."""
+    return path.replace(max(path.split("/"), key=len), "", 1)
+
+
+def _is_wordy(token: str, least: int = 1) -> bool:
+    """Return whether a token consists of words, judging by at least `least` of their pairs of letters."""
+    if _HEX.fullmatch(token):
+        return False
+    pairs = known = 0
+    for run in _LETTERS.findall(token.lower()):
+        pairs += len(run) - 1
+        known += sum(run[start : start + 2] in _PAIRS for start in range(len(run) - 1))
+    return known >= least and known > _WORDY * pairs
+
+
+def _is_random(token: str) -> bool:
+    """Return whether a run of letters and digits looks randomly generated rather than made of words."""
+    token = token.strip("=_-+/")
+    digits = sum(map(str.isdigit, token))
+    if len(token) < 20 or digits < 2 or digits == len(token):
+        return False
+    if _HEX.fullmatch(token.replace("-", "")):
+        return len(token) >= 24 and _entropy(token) > 2.8
+    # Words may have a number or two at their ends.
+    numbers = len(_DIGITS.findall(token))
+    changes = len(_RUNS.findall(token)) - 1
+    return (numbers > 2 or changes / len(token) > 0.36) and _entropy(token) > 3.4
+
+
+def _entropy(text: str) -> float:
+    """Return the entropy in bits per character."""
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
+
+
+def _can_be_secret(value: str) -> bool:
+    """Return whether a value is no reference, placeholder, path, number or name of a secret."""
+    if len(value) < 4 or value.lower() in _PLAIN or "[redacted" in value:
+        return False
+    # A longer text is not worth judging: it is random, or a text that the model can do without.
+    if len(value) > 1000:
+        return True
+    for pattern in (_REFERENCE, _LOCATION, _NUMBERS):
+        if pattern.fullmatch(value):
+            return False
+    if not any(map(str.isdigit, value)) and _NAME.fullmatch(value):
+        return False
+    rest = _EMBEDDED.sub("", value)
+    return rest == value or _has_letters_and_digits(rest) or value.startswith(("$", "%", "<", "{"))
+
+
+def _has_letters_and_digits(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def _is_name(value: str) -> bool:
+    return _IDENTIFIER.fullmatch(value) is not None or _ATTRIBUTE.fullmatch(value) is not None
+
+
+def _is_versioned_word(value: str) -> bool:
+    """Return whether a value is made of words with numbers at their ends, such as `HS256` or `oauth2-v1`."""
+    parts = _SEPARATORS.split(value)
+    return len(_DIGITS.findall(value)) <= 2 and all(map(_VERSIONED.fullmatch, parts))
