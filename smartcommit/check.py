@@ -62,7 +62,8 @@ def check_file(
 ) -> CheckResult:
     """Check the bytes of a message file.
 
-    `state` is what git itself is writing (`by_state`). A message left empty in an editor is accepted: git aborts.
+    `state` is what git itself is writing (`find_git_operation`). A message left empty in an editor is accepted: git
+    aborts.
     """
     cleaned = cleanup.clean(data, cleaning)
     if not cleaned.text.strip() and cleaning.editor:

@@ -1,4 +1,4 @@
-"""Settings of a person and rules of a project: where each value comes from, and what it means.
+"""Settings of the user and rules of the project: where each value comes from, and what it means.
 
 To add a setting, add a `Key` to KEYS and read it with `Settings.value`. The tracked file `.smartcommit` may set only
 policy keys: what arrives with a clone must never name an endpoint, a key or a command.
@@ -12,10 +12,23 @@ from __future__ import annotations
 import os
 
 from smartcommit.errors import ConfigError
+from smartcommit.git.habits import read_habits
 from smartcommit.git.query import ask, parse_config
 from smartcommit.message.cleanup import git_boolean
 from smartcommit.message.header import is_name
-from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, REQUIRABLE, SUMMARY_LIMIT, WARNING, Rules
+from smartcommit.message.rules import (
+    ALLOW,
+    ASSISTED_BY,
+    CODES,
+    DEFAULT_TYPES,
+    ERROR,
+    FORBID,
+    OFF,
+    REQUIRABLE,
+    SUMMARY_LIMIT,
+    WARNING,
+    Rules,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,8 +137,44 @@ def parse_parts(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
+def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return HTTP headers, each `Name: value`; a variable holds one on each line."""
+    found = tuple(line.strip() for line in "\n".join(texts).splitlines() if line.strip())
+    for line in found:
+        name, colon, value = line.partition(":")
+        if not colon or not value.strip() or not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
+            raise ValueError("headers such as 'X-Team: web'")
+        if not value.isascii() or not value.isprintable():
+            raise ValueError("headers with values in printable ASCII")
+    return found
+
+
+def parse_attribution(texts: Sequence[str]) -> str:
+    """Return what the project does with credits to tools."""
+    if texts[-1] not in ATTRIBUTIONS:
+        raise ValueError(f"one of {', '.join(ATTRIBUTIONS)}")
+    return texts[-1]
+
+
+def parse_sign_off(texts: Sequence[str]) -> str:
+    """Return whether a finished message needs a sign-off."""
+    if texts[-1] not in SIGN_OFFS:
+        raise ValueError(f"one of {', '.join(SIGN_OFFS)}")
+    return texts[-1]
+
+
+def parse_tools(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return tools, each `NAME` or `NAME <ADDRESS>`."""
+    from smartcommit.message.attribution import parse_tool  # few projects set it
+
+    found = parse_lines(texts)
+    for text in found:
+        parse_tool(text)
+    return found
+
+
 def parse_provider(texts: Sequence[str]) -> str:
-    """Return which engine drafts: a model with one of two APIs, or the built-in one."""
+    """Return which engine drafts: a model on a server of some kind, or the built-in one."""
     if texts[-1] not in PROVIDERS:
         raise ValueError(f"one of {', '.join(PROVIDERS)}")
     return texts[-1]
@@ -145,6 +194,21 @@ def parse_language(texts: Sequence[str]) -> str:
     return texts[-1]
 
 
+def parse_instructions(texts: Sequence[str]) -> str:
+    """Return a text that becomes part of a prompt, or the path of a file that does."""
+    if len(texts[-1]) > 2000 or not texts[-1].replace("\n", "").replace("\t", "").isprintable():
+        raise ValueError("a printable text of at most 2000 characters, or '@' and the path of a tracked file")
+    return texts[-1].strip()
+
+
+def parse_style(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return names of styles."""
+    found = parse_words(texts)
+    if not set(STYLES).issuperset(found):
+        raise ValueError(f"one or more of {', '.join(STYLES)}")
+    return found
+
+
 def parse_prefix(texts: Sequence[str]) -> str:
     """Return the prefix of the executor's default messages: a few visible characters."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].isprintable() or texts[-1] != texts[-1].strip():
@@ -152,8 +216,16 @@ def parse_prefix(texts: Sequence[str]) -> str:
     return texts[-1]
 
 
-PROVIDERS = ("auto", "ollama", "openai", "embedded")
+# All but the first three are rows of `smartcommit.llm.presets.PRESETS`.
+PROVIDERS = (
+    "auto", "embedded", "command", "ollama", "openai", "anthropic", "gemini", "azure", "openrouter", "groq", "deepseek",
+    "mistral", "lmstudio", "llamacpp", "vllm",
+)  # fmt: skip
 REVIEWS = ("auto", "text")
+SIGN_OFFS = ("off", "require")
+ATTRIBUTIONS = (ALLOW, FORBID, ASSISTED_BY)
+# `smartcommit.draft.guidance` says what each means.
+STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
 
 KEYS = (
     Key("draft", parse_boolean, True, "whether prepare-commit-msg drafts a message"),
@@ -161,11 +233,13 @@ KEYS = (
         "provider",
         parse_provider,
         "auto",
-        "drafting engine: auto, ollama, openai or embedded; auto uses a model if one is configured",
+        f"drafting engine: one of {', '.join(PROVIDERS)}; auto uses a model if one is configured",
     ),
     Key("model", parse_text, None, "name of the model on the server"),
+    Key("command", parse_text, None, "command that reads a prompt and prints the answer, for provider command"),
     Key("api-base", parse_text, None, "address of the model server; an address ending in /v1 uses the OpenAI API"),
     Key("api-key", parse_text, None, "API key for the model server", secret=True),
+    Key("header", parse_headers, (), "HTTP header sent to the model server, may be repeated", secret=True),
     Key("allow-remote", parse_boolean, False, "whether a change may be sent to another machine"),
     Key(
         "deadline",
@@ -179,10 +253,32 @@ KEYS = (
         None,
         "time limit for a model's split, in seconds; 300, or 60 while pre-commit has unstaged changes stashed",
     ),
+    Key("learn", parse_boolean, True, "whether drafts and what you commit instead are kept locally and learned from"),
+    Key(
+        "instructions",
+        parse_instructions,
+        None,
+        "instructions for a model about drafts and splits: a text, or @ and the path of a tracked file",
+        policy=True,
+    ),
+    Key(
+        "style",
+        parse_style,
+        (),
+        "how drafts are written: no-body, short-body, long-body, bullets, past-tense",
+        policy=True,
+    ),
     Key("language", parse_language, None, "language of the prose; type, scope and trailers are not translated"),
-    Key("context", parse_count, 16384, "maximum context size requested from Ollama, in tokens"),
+    Key("context", parse_count, 16384, "context size requested from Ollama, in tokens; the prompt is made to fit"),
+    Key(
+        "output",
+        parse_count,
+        None,
+        "maximum length of one answer of a model, in tokens; 1024, or 8192 for models that think first",
+    ),
     Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to 'git commit -e -m'"),
     Key("transcript", parse_boolean, False, "whether the last conversation is saved in the git directory"),
+    Key("split-hints", parse_boolean, True, "whether a split considers what is staged and when files were modified"),
     Key("review", parse_review, "auto", "how a split is reviewed: auto (in panes, if installed) or text"),
     Key("agent", parse_text, "claude", "agent that runs a plan's tasks: claude, or any command"),
     Key("attempts", parse_count, 5, "maximum number of attempts per task in one run"),
@@ -204,20 +300,38 @@ KEYS = (
         policy=True,
         together=True,
     ),
+    Key(
+        "attribution",
+        parse_attribution,
+        ALLOW,
+        "credits to coding agents: allow, forbid, or assisted-by for one trailer 'Assisted-by: NAME'",
+        policy=True,
+    ),
+    Key(
+        "attribution-tool",
+        parse_tools,
+        (),
+        "coding agents beside the known ones, as 'NAME' or 'NAME <ADDRESS>'",
+        policy=True,
+        together=True,
+    ),
+    Key("sign-off", parse_sign_off, "off", "require: a commit needs a 'Signed-off-by' trailer; or off", policy=True),
     Key("errors", parse_level_codes, (), "rules reported as errors", policy=True),
     Key("warnings", parse_level_codes, (), "rules reported as warnings", policy=True),
     Key("off", parse_level_codes, (), "rules that are disabled", policy=True),
 )
+_GIT_NAMES = frozenset(key.git_name.lower() for key in KEYS)
 
 
 class Settings:
     """The settings of one run; `value` and `source` take the name of a key.
 
     `git` and `policy` are entries from `smartcommit.git.query.parse_config`; git's own settings are kept in `git`.
-    `arguments` holds options of the command line, None if not given.
+    `arguments` holds options of the command line, None if not given. `has_policy` is True if the project has a policy
+    file that sets anything. `directory` is the working tree, None for the current directory.
     """
 
-    __slots__ = ("_found", "git")
+    __slots__ = ("_found", "directory", "git", "has_policy")
 
     def __init__(
         self,
@@ -226,8 +340,11 @@ class Settings:
         policy: Listing = (),
         arguments: Mapping[str, object] | None = None,
         environment: Mapping[str, str] = os.environ,
+        directory: str | None = None,
     ) -> None:
         self.git = list(git)
+        self.has_policy = bool(policy)
+        self.directory = directory
         self._found: dict[str, tuple[object, str]] = {}
         in_git, in_policy = _group(git), _group(policy)
         for key in KEYS:
@@ -304,11 +421,15 @@ def load(
     if status not in (0, 1):
         raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
     entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _has_comment_strings()]
-    return Settings(git=entries, policy=read_policy(directory), arguments=arguments, environment=environment)
+    policy = read_policy(directory)
+    return Settings(git=entries, policy=policy, arguments=arguments, environment=environment, directory=directory)
 
 
 def read_policy(directory: str) -> list[tuple[str, str | None]]:
-    """Return the entries of the project's policy file, if any; raise ConfigError if git cannot read it."""
+    """Return the entries of the project's policy file, if any.
+
+    Raise ConfigError if git cannot read it, or if it has an unknown key.
+    """
     for name in NAMES:
         if os.path.isfile(os.path.join(directory, name)):
             status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
@@ -317,11 +438,69 @@ def read_policy(directory: str) -> list[tuple[str, str | None]]:
                     f"'{name}' is not valid git configuration",
                     hint=f"run 'git config -f {name} --list' to see why",
                 )
-            return parse_config(listing)
+            return _check_keys(parse_config(listing), name, directory)
     status, listing = ask(("config", "--blob", "HEAD:.smartcommit", "-z", "--list"), directory=directory)
     if status != 0:
         return []
-    return parse_config(listing)
+    return _check_keys(parse_config(listing), "HEAD:.smartcommit", directory)
+
+
+def _check_keys(entries: list[tuple[str, str | None]], name: str, directory: str) -> list[tuple[str, str | None]]:
+    """Return `entries`, those of the policy file `name`; raise ConfigError at the first key that is not in KEYS."""
+    for key, value in entries:
+        if key not in _GIT_NAMES:
+            raise _find_mistake(key, value, name, directory)
+    return entries
+
+
+def _find_mistake(key: str, value: str | None, name: str, directory: str) -> ConfigError:
+    """Return an error that names the line with the unknown `key`, and the line that was probably meant."""
+    from difflib import get_close_matches  # only for a policy that is wrong
+
+    section, _, variable = key.rpartition(".")
+    number, given = _find_line(section, variable, _read_policy_lines(name, directory))
+    if section != "smartcommit":
+        return ConfigError(
+            f"unknown section '[{section[:100]}]' in '{name}', line {number}", hint="change the line to '[smartcommit]'"
+        )
+    names = {}
+    for known in KEYS:
+        if known.policy:
+            names[known.git_name.lower().partition(".")[2]] = known.git_name.partition(".")[2]
+    hint = f"remove the line; the keys are {', '.join(names.values())}"
+    for near in get_close_matches(variable.replace("-", ""), names, n=1, cutoff=0.75):
+        hint = f"change the line to '{names[near]}'"
+        if value is not None:
+            hint = f"change the line to '{names[near]} = {value[:200]}'"
+    return ConfigError(f"unknown key '{given[:100]}' in '{name}', line {number}", hint=hint)
+
+
+def _read_policy_lines(name: str, directory: str) -> list[str]:
+    if name.startswith("HEAD:"):
+        _, data = ask(("cat-file", "blob", name), directory=directory)
+    else:
+        with open(os.path.join(directory, name), "rb") as file:
+            data = file.read()
+    return os.fsdecode(data).split("\n")
+
+
+def _find_line(section: str, variable: str, lines: Sequence[str]) -> tuple[int, str]:
+    """Return the number of the line with the first `variable` of `section`, from 1, and its name as written there.
+
+    For any other section than ours it is the line with the section's heading.
+    """
+    inside = False
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text.startswith("["):
+            heading, _, text = text[1:].partition("]")
+            inside = heading.replace('"', "").replace(" ", ".").lower() == section.lower()
+            if inside and section != "smartcommit":
+                return number, heading
+        given = text.partition("=")[0].strip()
+        if inside and given.lower() == variable:
+            return number, given
+    return 1, variable
 
 
 def _has_comment_strings() -> bool:
@@ -331,12 +510,16 @@ def _has_comment_strings() -> bool:
     return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
 
 
-def make_rules(settings: Settings) -> Rules:
-    """Return the rules that `settings` describe."""
+def make_rules(settings: Settings, *, before: str | None = None, finished: bool = False) -> Rules:
+    """Return the rules that `settings` describe; if neither a policy nor a setting has types, the history adds its own.
+
+    The history is read only when a message needs it: up to HEAD, or up to where the range of commits `before` begins.
+    Only a `finished` message needs its sign-off, which a person adds to drafts and plans.
+    """
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))
-    return Rules(
+    rules = Rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
         summary_limit=settings.number("summary-limit") or SUMMARY_LIMIT,
@@ -346,3 +529,29 @@ def make_rules(settings: Settings) -> Rules:
         ticket=settings.text("ticket"),
         levels=levels,
     )
+    rules.attribution = settings.text("attribution") or ALLOW
+    rules.tools = settings.words("attribution-tool")
+    rules.sign_off = finished and settings.text("sign-off") == "require"
+    rules.types_set = bool(settings.words("types"))
+    rules.types_place = _find_place_of_types(settings)
+    if follows_history(settings):
+        rules.find_habits = lambda: read_habits(settings.directory, before)
+    return rules
+
+
+def _find_place_of_types(settings: Settings) -> str | None:
+    """Return which options let `git config` change the project's types where they are set; None if none would."""
+    source, directory = settings.source("types"), settings.directory or ""
+    if source == "git config":
+        return "--local"
+    for name in NAMES:
+        if source in ("default", ".smartcommit") and os.path.isfile(os.path.join(directory, name)):
+            return f"-f {name}"
+    if source == "default" and not os.path.exists(os.path.join(directory, NAMES[0])):
+        return f"-f {NAMES[0]}"
+    return None
+
+
+def follows_history(settings: Settings) -> bool:
+    """Whether the project's history decides which types and scopes there are: no policy does, and no setting."""
+    return not settings.has_policy and not settings.words("types") and not settings.words("scopes")

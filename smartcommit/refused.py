@@ -56,7 +56,7 @@ class _Attempt:
         return cls(rest[0], rest[1], files, mentioned=bool(mentioned))
 
     def save(self, git_dir: str) -> bool:
-        """Save it; return False if cannot write to the git directory."""
+        """Save it; return False if the git directory cannot be written."""
         files = [content + b" " + path for path, content in self.files.items()]
         mentioned = b"mentioned" if self.mentioned else b""
         return state_files.save(git_dir, _ATTEMPT, b"\0".join((mentioned, self.parent, self.branch, *files)))
@@ -76,7 +76,7 @@ class _Attempt:
 
 
 def save(git_dir: str, text: bytes) -> bool:
-    """Save `text` for the commit being made; return False if cannot write to the git directory."""
+    """Save `text` for the commit being made; return False if the git directory cannot be written."""
     return _Attempt.current().save(git_dir) and state_files.save(git_dir, state_files.REFUSED, text)
 
 

@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from smartcommit.config import Settings
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable."""
@@ -45,7 +47,10 @@ def _check(name: str | None) -> int:
     settings = load(top)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
-    verdict = check_file(data, cleaning, make_rules(settings), state=state, search=matches)
+    rules = make_rules(settings, finished=True)
+    verdict = check_file(data, cleaning, rules, state=state, search=matches)
+    if verdict.refused:
+        _complete_header(settings, verdict)
     if verdict.placed:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
         sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
@@ -64,6 +69,26 @@ def message_file(git_dir: str) -> str:
     if os.environ.get("GIT_REFLOG_ACTION", "").startswith("merge "):
         return os.path.join(git_dir, "MERGE_MSG")
     return os.path.join(git_dir, "COMMIT_EDITMSG")
+
+
+def _complete_header(settings: Settings, verdict: CheckResult) -> None:
+    """Give a header without a type a corrected line: the same words with the type and the scope of a draft."""
+    faults = []
+    for one in verdict.placed:
+        if one.violation.code == "header-form" and one.violation.replacement is None:
+            faults.append(one.violation)
+    if not faults:
+        return
+    from smartcommit.draft.message_file import complete_header
+    from smartcommit.git.repo import Repository
+
+    try:
+        header = complete_header(Repository.find(), settings, verdict.lines[0])
+    except Exception:  # the report matters more than a suggestion
+        return
+    if header is not None:
+        for violation in faults:
+            violation.replacement, violation.sure = [header], False
 
 
 def _save_rejected(git_dir: str, verdict: CheckResult) -> None:

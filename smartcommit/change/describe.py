@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, Bump, ChangeFacts, FileFacts, decode_lines, list_lines, values_of
-from smartcommit.change.sentences import NAMED, edit_sentences, file_names, name_sentences, nature_sentences, used_names
+from smartcommit.change.facts import (
+    DERIVED,
+    Bump,
+    ChangeFacts,
+    FileFacts,
+    decode_lines,
+    list_hunks,
+    list_lines,
+    values_of,
+)
+from smartcommit.change.filetypes import is_comment
+from smartcommit.change.sentences import (
+    HUNKS,
+    NAMED,
+    edit_sentences,
+    file_names,
+    name_sentences,
+    nature_sentences,
+    speak,
+    used_names,
+    whole_edit_sentences,
+)
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import (
+    choose_verb,
+    find_verb,
     format_count,
     imperative,
     join_names,
-    join_safe,
     make_printable,
     pluralize,
     safe_path,
@@ -31,24 +53,57 @@ _CONCERNS = (
     (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
     (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
+# Verbs that are true if something was added, or removed.
+_ADDING = ("add", "support", "implement", "introduce")
+_REMOVING = ("remove", "drop")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,60}")
+# Files and lines of each hunk that are searched for a name, and how often the main one must be in them.
+_FILES_SEARCHED, _LINES_SEARCHED, _MENTIONS = 60, 200, 4
+_VERSION_SUFFIX = re.compile(r"(?<=.)[-_]?[vV]ersion\Z")
+_RUNNER = re.compile(r"(?:runs-on|os|image|vmImage):\s*[\"'\[]?\s*([a-z]+-[\w.]+)")
 _CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
 _FRAGMENT = re.compile(
-    rb"(?i)(?:^|/)(?:\.changeset|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
+    rb"(?i)(?:^|/)(?:\.changeset|\.changelog|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
 )
+# Sentences of the change itself: files that are read, titles of tests, and how long a sentence may be.
+_FILES_QUOTED, _TITLES, _TITLE_LENGTH = 20, 3, 90
+_SENTENCE_END = re.compile(r"[.;:](?:\s|\Z)|\s[-(]")
+# Words that begin a part of a sentence that it can do without.
+_PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
+# Verbs of comments that say why a line is there, and not what it does.
+_PURPOSES = {
+    "allow",
+    "avoid",
+    "disable",
+    "enable",
+    "ensure",
+    "exclude",
+    "ignore",
+    "keep",
+    "prefer",
+    "preserve",
+    "prevent",
+    "skip",
+}
 _BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
-def summaries(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None = None) -> list[str]:
+def summaries(
+    change: ChangeFacts,
+    submodules: Mapping[bytes, Sequence[str]] | None = None,
+    verbs: Mapping[str, float] | None = None,
+) -> list[str]:
     """Return sentences that say what the change does, the best first: never empty, each one line of safe text.
 
-    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained.
+    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained. `verbs` holds a
+    logarithm of how likely each verb is, to choose among those that are true.
     """
     path = change.core[0].path
     subjects: Sequence[str] = ()
     if change.only_submodules and len(change.core) == 1:
         subjects = (submodules or {}).get(path, ())
     if not subjects:
-        return [*titles(change), *sentences(change.core)]
+        return [*titles(change), *sentences(change.core, verbs or {})]
     name = f"submodule {safe_path(path)}"
     if len(subjects) == 1:
         return [f"update {name}: {make_printable(subjects[0], 60)}", f"update {name}"]
@@ -69,7 +124,7 @@ def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None
     for concern in _CONCERNS:
         files = [file for file in change.of_kind(*concern) if id(file) not in covered]
         if files and not _follows(files, change):
-            found.append(sentences(files))
+            found.append(sentences(files, {}))
     return _limit_points(found, "concern")
 
 
@@ -86,7 +141,7 @@ def _limit_points(items: list[list[str]], noun: str) -> list[list[str]]:
     return [*items[: POINTS - 1], [format_count(len(items) - POINTS + 1, f"more {noun}")]]
 
 
-def sentences(files: Sequence[FileFacts]) -> list[str]:
+def sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> list[str]:
     """Return sentences for files that belong together, the best first; the last one is short and always true."""
     files = [file for file in files if file.kind != filetypes.LOCK] or files
     natures = values_of(files, "nature")
@@ -95,7 +150,7 @@ def sentences(files: Sequence[FileFacts]) -> list[str]:
         verb = "remove"
     found = [*nature_sentences(files), *_version_sentences(files)]
     if len(files) <= _FILES_EXAMINED:
-        found += [*edit_sentences(files), *_definition_sentences(files), *_usage_sentences(files)]
+        found += [*edit_sentences(files), *_definition_sentences(files, verbs), *_usage_sentences(files, verbs)]
     return [*found, *name_sentences(files, verb)]
 
 
@@ -104,6 +159,10 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         yield "update locked dependencies" if len(files) > 1 else f"update {safe_path(files[0].path)}"
         return
     if not all(map(attrgetter("bumped"), files)):
+        return
+    runners = _find_runners(files)
+    if runners:
+        yield f"run {file_names(files)} on {join_names(runners)}"
         return
     bumps = list(dict.fromkeys(chain.from_iterable(map(attrgetter("bumps"), files))))
     for bump in bumps:
@@ -118,8 +177,19 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         yield f"bump versions in {file_names(files)}"
 
 
+def _find_runners(files: Sequence[FileFacts]) -> list[str]:
+    """Return the machines that workflows run on now, if nothing else changed: then no dependency was bumped."""
+    runners: dict[str, None] = {}
+    for line in decode_lines(list_lines(list_hunks(files), "added")):
+        found = _RUNNER.search(line)
+        if not found:
+            return []
+        runners[make_printable(found[1], 30)] = None
+    return list(runners)
+
+
 def _bump_sentences(bumps: Sequence[Bump]) -> Iterator[str]:
-    names = list(dict.fromkeys(make_printable(bump.name or "") for bump in bumps))
+    names = list(dict.fromkeys(make_printable(_VERSION_SUFFIX.sub("", bump.name or "")) for bump in bumps))
     if len(names) == 1:
         old, new = bumps[0].old, bumps[0].new
         if max(len(old), len(new)) < 40:
@@ -131,29 +201,83 @@ def _bump_sentences(bumps: Sequence[Bump]) -> Iterator[str]:
     yield f"bump {format_count(len(names), 'dependency').replace('dependencys', 'dependencies')}"
 
 
-def _definition_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
+def _definition_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> Iterator[str]:
     """Yield sentences that name what was added or, if nothing was, what was removed."""
-    verb, side, preposition = "add", "added", "to"
-    if not _symbols(files, side):
-        verb, side, preposition = "remove", "removed", "from"
-    symbols = _most_important(_symbols(files, side).values())
-    if not symbols:
-        return
+    if _symbols(files, "added"):
+        yield from _symbol_sentences(files, "added", choose_verb(_ADDING, verbs), "to")
+    elif _symbols(files, "removed"):
+        yield from _symbol_sentences(files, "removed", choose_verb(_REMOVING, verbs), "from")
+
+
+def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposition: str) -> Iterator[str]:
+    """Yield sentences on symbols of one side: all of them, the main one, what they have in common, or the first."""
+    symbols = _most_important(_prefer_public(_symbols(files, side).values()))
     where = ""
     if len(files) <= NAMED:
         names = values_of(symbols, "name")
         holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
         where = f" {preposition} {file_names(holders)}"
+    objects = []
     if len(symbols) <= NAMED:
-        yield f"{verb} {_list(symbols)}{where}"
-        yield f"{verb} {_list(symbols)}"
+        objects.append(_list(symbols))
+    else:
+        main = _find_main(files, symbols)
+        if main is not None:
+            objects.append(_list([main]))
+        common = _common_words(symbols)
+        if common:
+            objects.append(f"{common} {_plural_kind(symbols)}")
+    for named in objects:
+        yield f"{verb} {named}{where}"
+        yield f"{verb} {named}"
     if len(symbols) > 1:
         yield f"{verb} {_list(symbols[:1])} and {len(symbols) - 1} more{where}"
-    else:
-        yield f"{verb} {_list(symbols)}"
 
 
-def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
+def _prefer_public(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """Return the symbols that others can use, or all if there are none."""
+    symbols = list(symbols)
+    public = []
+    for symbol in symbols:
+        if not symbol.name.startswith("_"):
+            public.append(symbol)
+    return public or symbols
+
+
+def _find_main(files: Sequence[FileFacts], symbols: Sequence[Symbol]) -> Symbol | None:
+    """Return the symbol that the added lines mention far more often than any other of `symbols`, at least two."""
+    counts: Counter[str] = Counter()
+    names = values_of(symbols, "name")
+    for file in files[:_FILES_SEARCHED]:
+        for hunk in file.diff.hunks[:HUNKS]:
+            for line in decode_lines(hunk.added, _LINES_SEARCHED):
+                counts.update(names.intersection(_IDENTIFIER.findall(line)))
+    first, second = sorted(symbols, key=lambda symbol: -counts[symbol.name])[:2]
+    if counts[first.name] < max(_MENTIONS, 2 * counts[second.name]):
+        return None
+    return first
+
+
+def _common_words(symbols: Sequence[Symbol]) -> str:
+    """Return the words that most of the symbols' names share, in the order of the first name; empty without any."""
+    counts: Counter[str] = Counter()
+    for symbol in symbols:
+        counts.update(set(split_name(symbol.name).split()))
+    shared = []
+    for word in split_name(symbols[0].name).split():
+        if counts[word] >= 0.7 * len(symbols) and len(word) > 2 and word.isalpha():
+            shared.append(word)
+    return " ".join(shared)[:40]
+
+
+def _plural_kind(symbols: Sequence[Symbol]) -> str:
+    """Return what the symbols are, in the plural."""
+    kinds = values_of(symbols, "kind")
+    kind = kinds.pop() if len(kinds) == 1 else "name"
+    return {"class": "classes", "key": "settings"}.get(kind, f"{kind}s")
+
+
+def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> Iterator[str]:
     """Yield sentences that say which names the edited lines now use, and which symbols they are part of."""
     edited: dict[Symbol, None] = {}
     for file in files:
@@ -162,11 +286,35 @@ def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     symbols = _most_important(edited)
     used = used_names(files)
     if 0 < len(used) <= 2:
-        yield f"use {join_safe(used)} in {_list(symbols) if len(symbols) == 1 else file_names(files)}"
-        yield f"use {join_safe(used)}"
+        names = join_names([make_printable(speak(name), 40) for name in used])
+        where = _list(symbols) if len(symbols) == 1 else _files_using(used, files)
+        yield f"use {names} in {where}"
+        yield f"use {names}"
     if 0 < len(symbols) <= NAMED:
-        yield f"update {_list(symbols)} in {file_names(files)}"
-        yield f"update {_list(symbols)}"
+        verb = choose_verb(_editing_verbs(files), verbs)
+        if len(files) <= NAMED:
+            yield f"{verb} {_list(symbols)} in {file_names(files)}"
+        yield f"{verb} {_list(symbols)}"
+
+
+def _files_using(names: Iterable[str], files: Sequence[FileFacts]) -> str:
+    """Return the files whose added lines have any of `names`, in words."""
+    wanted = [name.encode() for name in names]
+    using = []
+    for file in files:
+        text = b"\n".join(list_lines(file.diff.hunks, "added"))
+        if any(map(text.__contains__, wanted)):
+            using.append(file)
+    return file_names(using or files)
+
+
+def _editing_verbs(files: Sequence[FileFacts]) -> Sequence[str]:
+    """Return the verbs that are true of an edit: some of any, one only of an edit that leaves less."""
+    added = sum(map(attrgetter("lines_added"), files))
+    removed = sum(map(attrgetter("lines_removed"), files))
+    if removed > 2 * added > 0:
+        return ("update", "simplify")
+    return ("update", "adjust", "change")
 
 
 def _symbols(files: Iterable[FileFacts], which: str) -> dict[str, Symbol]:
@@ -205,7 +353,39 @@ def _list(symbols: Sequence[Symbol]) -> str:
 
 
 def _safe_name(symbol: Symbol) -> str:
-    return make_printable(symbol.name.strip("\"'`* "), 40) or "a name"
+    name = symbol.name.strip("\"'`* ")
+    if symbol.kind == "test":
+        return make_printable(split_name(name), 60)
+    return make_printable(speak(name), 40) or "a name"
+
+
+def certain_sentences(files: Sequence[FileFacts]) -> list[str]:
+    """Return sentences that say all that happened, if its nature, its versions or its few words tell that."""
+    if values_of(files, "nature") == {"added"}:
+        return []
+    found = [*nature_sentences(files), *_version_sentences(files)]
+    if not found and len(files) <= _FILES_EXAMINED:
+        found += whole_edit_sentences(files)
+    return found
+
+
+def own_sentences(change: ChangeFacts) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of the change itself that are instructions, each with where it stands."""
+    for entry in _changelog_entries(change):
+        yield entry, "changelog"
+        for shorter in _shorten(entry):
+            yield shorter, "changelog"
+    if filetypes.SOURCE not in values_of(change.core, "kind"):
+        return
+    edited = [file for file in change.files[:_FILES_QUOTED] if file.nature == "modified"]
+    tests = list(chain.from_iterable(map(_titles_of_tests, edited)))
+    # Many new tests are of what stood before, or of more than one thing.
+    if len(tests) <= _TITLES:
+        for title in tests:
+            yield title, "test"
+    for file in edited:
+        for purpose in _purposes(file):
+            yield purpose, "comment"
 
 
 def titles(change: ChangeFacts) -> list[str]:
@@ -225,12 +405,53 @@ def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
     for file in change.files:
         lines = decode_lines(list_lines(file.diff.hunks, "added"), 200)
         if file.nature == "added" and _FRAGMENT.search(file.path):
-            texts = [" ".join(filter(None, lines))]
+            texts = [" ".join(_drop_front_matter(lines))]
         elif _CHANGELOG.search(file.path):
             texts = list(_list_items(lines))
         else:
             continue
         yield from filter(None, map(imperative, texts))
+
+
+def _drop_front_matter(lines: Iterable[str]) -> list[str]:
+    """Return the lines that are not blank after the settings between two `---` at the start, if there are any."""
+    text = list(filter(None, lines))
+    if text[:1] == ["---"] and "---" in text[1:]:
+        return text[text.index("---", 1) + 1 :]
+    return text
+
+
+def _shorten(entry: str) -> Iterator[str]:
+    """Yield the start of a long entry, up to each word that begins another part of the sentence."""
+    words = entry.split(" ")
+    for number in range(3, min(len(words), 14)):
+        if words[number] in _PART_STARTS or words[number - 1].endswith((",", ".", ";", ":")):
+            yield " ".join(words[:number]).rstrip(" ,.;:")
+
+
+def _titles_of_tests(file: FileFacts) -> Iterator[str]:
+    """Yield what the new tests of a file hold, as instructions: `reject empty hosts` for `test_rejects_empty_hosts`."""
+    for symbol in file.symbols.added:
+        if symbol.kind == "test":
+            title = split_name(symbol.name)
+            sentence = imperative(title, base=title == symbol.name)
+            if sentence:
+                yield sentence
+
+
+def _purposes(file: FileFacts) -> Iterator[str]:
+    """Yield the added comments that say what is avoided, allowed or ensured from now on."""
+    name = file.path.decode("utf-8", "replace").lower()
+    for line in decode_lines(list_lines(file.diff.hunks, "added"), _LINES_SEARCHED):
+        if not is_comment(line.encode(), name):
+            continue
+        sentence = imperative(_first_sentence(line.strip("/#*-;!<> ")))
+        if sentence and find_verb(sentence) in _PURPOSES and len(sentence) < _TITLE_LENGTH:
+            yield sentence
+
+
+def _first_sentence(text: str) -> str:
+    return _SENTENCE_END.split(text, maxsplit=1)[0]
 
 
 def _list_items(lines: Iterable[str]) -> Iterator[str]:
@@ -252,10 +473,4 @@ def _list_items(lines: Iterable[str]) -> Iterator[str]:
 
 def _test_titles(change: ChangeFacts) -> Iterator[str]:
     for file in change.of_kind(filetypes.TESTS, filetypes.SOURCE):
-        for symbol in file.symbols.added:
-            if symbol.kind != "test":
-                continue
-            title = split_name(symbol.name)
-            sentence = imperative(title, base=title == symbol.name)
-            if sentence:
-                yield sentence
+        yield from _titles_of_tests(file)

@@ -6,7 +6,6 @@ import posixpath
 import re
 
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff
-from smartcommit.secret_scan import may_hold_secrets
 
 SOURCE = "source"
 TESTS = "tests"
@@ -101,7 +100,7 @@ def classify_path(path: bytes) -> str:
         (BUILD, _BUILD_NAME.search(name)),
         (DOCUMENTATION, folders & _DOC_FOLDERS or _DOC_NAME.search(name)),
         (ASSET, _ASSET_NAME.search(name)),
-        (CONFIGURATION, _CONFIGURATION_NAME.search(name)),
+        (CONFIGURATION, _CONFIGURATION_NAME.search(name) or (folder.startswith(".") and "." not in name)),
     ):
         if found:
             return kind
@@ -182,6 +181,8 @@ def is_comment(line: bytes, name: str) -> bool:
 
 def why_hidden(path: bytes) -> str | None:
     """Return why a model may not see the content of the file at `path`, or None if it may."""
+    from smartcommit.secret_scan import may_hold_secrets  # its patterns take long to compile, and are for models
+
     if may_hold_secrets(path):
         return "may contain secrets"
     return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(classify_path(path))

@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
-from operator import itemgetter
+from functools import cache, cached_property
+from itertools import chain
+from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
 from smartcommit.change.filetypes import classify_path
+from smartcommit.change.wording import find_verb
 from smartcommit.errors import GitError
+from smartcommit.git.habits import find_used_types
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
+from smartcommit.message.header import is_word
+from smartcommit.message.rules import DEFAULT_TYPES
 
 COMMITS = 400
 # 400 commits rarely print more than 200 KB; an import of a whole tree must not fill the memory.
@@ -32,10 +37,14 @@ _SCOPE = re.compile(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
+_USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "test", "tests", "perf", "style", "revert"}
 _UPKEEP_SUMMARY = re.compile(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
 )
 _MARK = b"\x01"
+# Words of a summary that can be in a change too, and how much they weigh beside paths when changes are compared.
+_WORD = re.compile(r"[a-z]{4,}")
+_WORDS_WEIGHT = 0.3
 
 Key = TypeVar("Key")
 
@@ -44,7 +53,8 @@ Key = TypeVar("Key")
 class PastCommit:
     """A commit of the history, with its type in lower case and its scope as our grammar spells it, if it has them.
 
-    `upkeep` marks bumps of dependencies and releases.
+    `spelling` is the scope as it was written. `upkeep` marks bumps of dependencies and releases; `id` is the commit's
+    object name, if it was read.
     """
 
     type: str | None
@@ -52,6 +62,8 @@ class PastCommit:
     summary: str
     paths: tuple[bytes, ...]
     upkeep: bool = False
+    spelling: str | None = None
+    id: str = ""
 
 
 class History:
@@ -60,6 +72,8 @@ class History:
     def __init__(self, commits: Iterable[PastCommit]) -> None:
         self.commits = tuple(commits)
         self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
+        self._squared_weights: dict[bytes, float] = {}
+        self._kinds: dict[bytes, str] = {}
         tokens = []
         for index, commit in enumerate(self.commits):
             tokens.append(_tokens(commit.paths))
@@ -75,7 +89,7 @@ class History:
         """
         try:
             output, complete = read_head(
-                ("log", f"-{COMMITS}", "--no-merges", "-z", "--format=%x01%s", "--encoding=UTF-8", "--name-only",
+                ("log", f"-{COMMITS}", "--no-merges", "-z", "--format=%x01%H %s", "--encoding=UTF-8", "--name-only",
                  "--no-renames", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
                  "--ignore-submodules=none", "--end-of-options", revision, "--"),
                 limit=LIMIT,
@@ -96,16 +110,23 @@ class History:
         return _shares(self._nearest(paths, "scope", upkeep))
 
     def type_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str, float]:
-        """Return how strongly the most similar past changes suggest each type; sums to 1, or is empty."""
-        return _shares(self._nearest(paths, "type", upkeep))
+        """Return how strongly the most similar past changes suggest each type.
 
-    def type_shares(self, kinds: frozenset[str], *, upkeep: bool = False) -> dict[str, float]:
-        """Return the types of the past changes to the same kinds of files, by share."""
-        votes = []
+        The sum tells how much is known: each past change of the very same paths adds up to 1, and it is near 0 if
+        nothing was like this change.
+        """
+        return _count(self._nearest(paths, "type", upkeep))
+
+    def type_counts(self, kinds: frozenset[str] | None = None, *, upkeep: bool = False) -> dict[str, float]:
+        """Return how often each type was given, to changes of the same kinds of files unless `kinds` is None.
+
+        Old commits count less.
+        """
+        counts: dict[str, float] = defaultdict(float)
         for index, commit in self._conventional_commits(upkeep):
-            if self._kinds[index] == kinds:
-                votes.append((commit.type or "", _age(index)))
-        return _shares(votes)
+            if kinds is None or self._has_kinds(commit, kinds):
+                counts[commit.type or ""] += _age(index)
+        return counts
 
     def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
         """Return how strongly past changes of the same files suggest each scope or none, each value below 1."""
@@ -137,19 +158,75 @@ class History:
                 found[noun] += share / len(paths)
         return {noun: share for noun, share in found.items() if share > 0}
 
+    def find_nearest(self, paths: Sequence[bytes], words: Set[str], count: int, *, upkeep: bool) -> list[PastCommit]:
+        """Return the past changes most similar to one of `paths`, whose lines have `words`, the nearest first.
+
+        Only those with a type count, either bumps and releases or all others, as `upkeep` says.
+        """
+        nearness = self._path_scores(paths, upkeep)
+        for index, commit in self._conventional_commits(upkeep):
+            summary = set(_WORD.findall(commit.summary.lower()))
+            if summary:
+                shared = len(summary & words) / math.sqrt(len(summary))
+                nearness[index] += _WORDS_WEIGHT * shared
+        nearest = sorted(nearness, key=lambda index: (-nearness[index] * _age(index), index))[:count]
+        return list(map(self.commits.__getitem__, nearest))
+
     @cached_property
     def scopes(self) -> Counter[str]:
         """Every scope that the project has used, as our grammar spells it, and how often."""
         return Counter(commit.scope for commit in self.commits if commit.scope)
 
     @cached_property
+    def verbs(self) -> Counter[str]:
+        """The verbs that summaries begin with, in the imperative, and how often."""
+        verbs: Counter[str] = Counter()
+        for _, commit in self._conventional_commits(upkeep=False):
+            verb = find_verb(commit.summary)
+            if verb:
+                verbs[verb] += 1
+        return verbs
+
+    @cached_property
+    def types(self) -> tuple[str, ...]:
+        """The types in use beside the default ones, the most frequent first.
+
+        Empty if most headers have an unusual type: what stands before their colon is a folder, as in `net: x`.
+        """
+        given = list(filter(None, map(attrgetter("type"), self.commits)))
+        usual = list(filter(_USUAL_TYPES.__contains__, given))
+        if 2 * len(usual) < len(given):
+            return ()
+        return find_used_types(given)
+
+    @cached_property
+    def spellings(self) -> dict[str, str]:
+        """How the project writes each scope most often, by our grammar's spelling, if that is one word."""
+        written: dict[str, Counter[str]] = defaultdict(Counter)
+        for commit in self.commits:
+            if commit.scope and commit.spelling and is_word(commit.spelling):
+                written[commit.scope][commit.spelling] += 1
+        most_common = {}
+        for scope, counts in written.items():
+            most_common[scope] = counts.most_common(1)[0][0]
+        return most_common
+
+    @cached_property
     def conventional(self) -> int:
         """The number of commits with a conventional header."""
         return sum(bool(commit.type) for commit in self.commits)
 
-    @cached_property
-    def _kinds(self) -> list[set[str]]:
-        return [set(map(classify_path, commit.paths)) for commit in self.commits]
+    def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
+        """Whether the commit changed files of all `kinds` and of no other; most are told by their first path."""
+        found = set()
+        for path in commit.paths:
+            kind = self._kinds.get(path)
+            if kind is None:
+                kind = self._kinds[path] = classify_path(path)
+            if kind not in kinds:
+                return False
+            found.add(kind)
+        return found == kinds
 
     @cached_property
     def _place_votes(self) -> dict[str, tuple[float, float]]:
@@ -171,24 +248,39 @@ class History:
             if commit.type and commit.upkeep == upkeep:
                 yield index, commit
 
+    def similar_summaries(self, paths: Sequence[bytes]) -> Iterator[tuple[str, float]]:
+        """Yield the summaries of the most similar past changes, each with its weight, at most 1."""
+        return self._nearest(paths, "summary", upkeep=False)
+
     def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
         """Yield the attribute of the commits most similar by cosine of weighted paths and folders, and their votes."""
+        scores = self._path_scores(paths, upkeep)
+        for index in sorted(scores, key=lambda index: (-scores[index], index))[:NEIGHBOURS]:
+            yield getattr(self.commits[index], attribute), scores[index] * scores[index] * _age(index)
+
+    def _path_scores(self, paths: Sequence[bytes], upkeep: bool) -> dict[int, float]:
+        """Return the similarity of each past change that has paths or folders in common with `paths`, by its index."""
         scores: dict[int, float] = defaultdict(float)
+        squares = 0.0
         for token in _tokens(paths):
             weight = self._squared_weight(token)
+            squares += weight
             for index in self._commits_by_token.get(token, ()):
                 if self.commits[index].type and self.commits[index].upkeep == upkeep:
                     scores[index] += weight
         for index in scores:
-            scores[index] /= self._norms[index]
-        for index in sorted(scores, key=lambda index: (-scores[index], index))[:NEIGHBOURS]:
-            yield getattr(self.commits[index], attribute), scores[index] * scores[index] * _age(index)
+            scores[index] /= self._norms[index] * math.sqrt(squares)
+        return scores
 
     def _squared_weight(self, token: bytes) -> float:
-        rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
-        return float((rarity + 0.1) ** 2)
+        weight = self._squared_weights.get(token)
+        if weight is None:
+            rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
+            weight = self._squared_weights[token] = float((rarity + 0.1) ** 2)
+        return weight
 
 
+@cache
 def normal_scope(scope: str) -> str | None:
     """Return `scope` as our grammar spells it, `^[a-z][a-z0-9-]*$`, or None if that is impossible."""
     noun = scope.strip().lower().rpartition("/")[2].removesuffix(".md")
@@ -201,16 +293,20 @@ def nouns_of(path: bytes) -> list[str]:
     return list(map(itemgetter(1), _places(path)))
 
 
-def _places(path: bytes) -> Iterator[tuple[str, str]]:
-    """Yield each noun of `path` with its place: the folder above it, and whether it names a file or a folder."""
+# Most paths of a history are in it many times.
+@cache
+def _places(path: bytes) -> list[tuple[str, str]]:
+    """Return each noun of `path` with its place: the folder above it, and whether it names a file or a folder."""
     *folders, name = path.decode("utf-8", "replace").split("/")
+    places = []
     for index, folder in enumerate(folders[: DEPTH + 1]):
         noun = normal_scope(folder)
         if noun:
-            yield "/".join(folders[:index]) + "/", noun
+            places.append(("/".join(folders[:index]) + "/", noun))
     noun = normal_scope(name.split(".")[0] or name)
     if noun:
-        yield "/".join(folders) + "/*", noun
+        places.append(("/".join(folders) + "/*", noun))
+    return places
 
 
 def _age(index: int) -> float:
@@ -219,47 +315,57 @@ def _age(index: int) -> float:
 
 def _parse(output: bytes) -> Iterator[PastCommit]:
     paths: list[bytes] = []
-    header = None
+    header = commit = None
     for field in output.split(b"\0"):
         if field.startswith(_MARK):
             if header is not None:
-                yield past_commit(header, paths)
-            header, paths = field[1:], []
+                yield past_commit(header, paths, commit)
+            commit, _, header = field[1:].partition(b" ")
+            paths = []
         elif field and len(paths) < PATHS:
             # After the NUL of the header git still starts a new line for the list of paths.
             paths.append(field if paths else field.removeprefix(b"\n"))
     if header is not None:
-        yield past_commit(header, paths)
+        yield past_commit(header, paths, commit)
 
 
-def past_commit(header: bytes, paths: Iterable[bytes]) -> PastCommit:
+def past_commit(header: bytes, paths: Iterable[bytes], commit: bytes | None = None) -> PastCommit:
     """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
     text = header[:1000].decode("utf-8", "replace")
     found = _HEADER.match(text)
+    name = (commit or b"").decode("ascii")
     if not found:
-        return PastCommit(None, None, text, tuple(paths))
-    kind, scope, summary = found[1].lower(), normal_scope(found[2] or ""), found[4]
+        return PastCommit(None, None, text, tuple(paths), id=name)
+    kind, written, summary = found[1].lower(), (found[2] or "").strip(), found[4]
+    scope = normal_scope(written)
     upkeep = scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES or _UPKEEP_SUMMARY.match(summary) is not None
-    return PastCommit(kind, scope, summary, tuple(paths), upkeep)
+    return PastCommit(kind, scope, summary, tuple(paths), upkeep, written if scope else None, name)
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
-    tokens: dict[bytes, None] = {}
-    for path in paths[:PATHS]:
-        tokens[path] = None
-        *folders, name = path.split(b"/")
-        tokens[b"name:" + name.split(b".")[0].lower()] = None
-        for depth in range(1, min(len(folders), DEPTH) + 1):
-            tokens[b"/".join(folders[:depth]) + b"/"] = None
-    return list(tokens)
+    return list(dict.fromkeys(chain.from_iterable(map(_path_tokens, paths[:PATHS]))))
+
+
+@cache
+def _path_tokens(path: bytes) -> list[bytes]:
+    *folders, name = path.split(b"/")
+    tokens = [path, b"name:" + name.split(b".")[0].lower()]
+    for depth in range(1, min(len(folders), DEPTH) + 1):
+        tokens.append(b"/".join(folders[:depth]) + b"/")
+    return tokens
 
 
 def _shares(votes: Iterable[tuple[Key, float]], *, abstained: float = 0.0) -> dict[Key, float]:
-    counted: dict[Key, float] = defaultdict(float)
-    for key, weight in votes:
-        counted[key] += weight
-    total = sum(counted.values()) + abstained
+    counts = _count(votes)
+    total = sum(counts.values()) + abstained
     if not total:
         return {}
-    return {key: weight / total for key, weight in counted.items()}
+    return {key: weight / total for key, weight in counts.items()}
+
+
+def _count(votes: Iterable[tuple[Key, float]]) -> dict[Key, float]:
+    counts: dict[Key, float] = defaultdict(float)
+    for key, weight in votes:
+        counts[key] += weight
+    return counts

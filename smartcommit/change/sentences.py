@@ -10,7 +10,7 @@ from itertools import starmap
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, decode_lines, is_typo, list_hunks, list_lines, list_paths, values_of
-from smartcommit.change.filetypes import FORMATTING
+from smartcommit.change.filetypes import FORMATTING, classify_path, is_comment
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -24,7 +24,6 @@ from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 
 # Names that a sentence lists; more are counted.
 NAMED = 3
-# Kinds of files that only follow from others.
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
@@ -32,6 +31,9 @@ _COMMON_NAMES = {
 # Hunks and lines examined: an edit that repeats further is the same edit.
 HUNKS, LINES = 60, 40
 
+# Kinds of files that people name without the extension.
+_SPOKEN_KINDS = {filetypes.SOURCE, filetypes.DOCUMENTATION}
+_JOINED = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
 _URL = re.compile(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _TOKEN = re.compile(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 _WORD = re.compile(r"[A-Za-z_$][\w$.:-]*\Z")
@@ -50,17 +52,20 @@ def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     elif len(natures) == 1 and natures <= _SENTENCES.keys():
         yield from _SENTENCES[natures.pop()](files)
     elif natures <= FORMATTING:
-        yield f"adjust whitespace in {file_names(files)}"
+        yield f"adjust whitespace in {file_names(files, whole=True)}"
     elif natures <= FORMATTING | {"comments"}:
         yield f"update comments and whitespace in {file_names(files)}"
 
 
 def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
+    whole = verb == "remove"
+    if verb == "add":
+        whole = values_of(files, "kind") == {filetypes.DOCUMENTATION}
     if len(files) <= NAMED:
-        yield f"{verb} {join_names(_unique_names(files))}"
+        yield f"{verb} {join_names(_unique_names(files, whole=whole))}"
     if len(files) == 1:
-        yield f"{verb} {_recognizable_name(files[0].path)}"
+        yield f"{verb} {_recognizable_name(files[0].path, whole=whole)}"
         return
     number = format_count(len(files), "file")
     folder = _common_folder(files)
@@ -70,10 +75,14 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     yield f"{verb} {number}"
 
 
-def file_names(files: Sequence[FileFacts]) -> str:
-    """Return the names of a few files, or the number of many and the folder they share."""
+def file_names(files: Sequence[FileFacts], *, whole: bool = False) -> str:
+    """Return a few files in words, or the number of many and the folder they share; `whole` keeps names as they are.
+
+    A file to which something is done as a file (it is moved, converted, made executable) is called by its name; one
+    that is only the place of the change is called by words.
+    """
     if len(files) <= NAMED:
-        return join_names(_unique_names(files))
+        return join_names(_unique_names(files, whole=whole))
     number = format_count(len(files), "file")
     folder = _common_folder(files)
     if folder:
@@ -81,21 +90,43 @@ def file_names(files: Sequence[FileFacts]) -> str:
     return number
 
 
-def _unique_names(files: Sequence[FileFacts]) -> list[str]:
+def _unique_names(files: Sequence[FileFacts], *, whole: bool = False) -> list[str]:
     """Return the files' names, or their whole paths if two files have the same name."""
     paths = list_paths(files)
-    names = list(map(_recognizable_name, paths))
+    names = [_recognizable_name(path, whole=whole) for path in paths]
     if len(set(names)) < len(names):
         return list(map(safe_path, paths))
     return names
 
 
-def _recognizable_name(path: bytes) -> str:
-    """Return the file's name, with its folder if the name is a common one."""
+def _recognizable_name(path: bytes, *, whole: bool = False) -> str:
+    """Return the file in words, with its folder if the name is a common one; `whole` keeps the name as it is."""
     folder, name = posixpath.split(path)
-    if folder and name.lower().split(b".")[0] in _COMMON_NAMES:
-        return safe_path(posixpath.join(posixpath.basename(folder), name))
-    return safe_name(path)
+    stem = name.split(b".")[0]
+    is_common = stem.lower() in _COMMON_NAMES or folder.startswith(b".")
+    if folder and is_common and not folder.startswith(b".github"):
+        name = posixpath.join(posixpath.basename(folder), name)
+    # A name of one or two letters says nothing without its extension.
+    if whole or b"." not in name or len(stem) <= 2 or classify_path(path) not in _SPOKEN_KINDS:
+        return safe_path(name)
+    return make_printable(_part_words(name[: name.rindex(b".")].decode("utf-8", "surrogateescape")))
+
+
+def speak(name: str) -> str:
+    """Return a name of the code as people say it: `table_state` is `table state`.
+
+    Types, constants, options and single words stay names: `RedisStore`, `MAX_SIZE`, `--dry-run`, `login`.
+    """
+    bare = name.strip("_")
+    if _JOINED.match(bare):
+        return _part_words(bare)
+    return bare or name
+
+
+def _part_words(name: str) -> str:
+    if name != name.lower():
+        return name
+    return " ".join(name.replace("_", " ").split())
 
 
 def _common_folder(files: Sequence[FileFacts]) -> bytes:
@@ -117,18 +148,20 @@ def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
             yield f"{verb} {safe_name(old)} to {target or 'the top level'}"
         else:
             yield f"{verb} {safe_path(old)} to {safe_path(new)}"
+    elif target and len(files) <= NAMED:
+        yield f"{verb} {join_names(_unique_names(files, whole=True))} to {target}"
     elif target:
-        yield f"{verb} {join_names(_unique_names(files)) if len(files) <= NAMED else number} to {target}"
+        yield f"{verb} {number} to {target}"
     yield f"{verb} {number}"
 
 
 def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
-    modes = values_of(files, "diff.change.new_mode")
+    modes, names = values_of(files, "diff.change.new_mode"), file_names(files, whole=True)
     if modes == {"100755"}:
-        yield f"make {file_names(files)} executable"
+        yield f"make {names} executable"
     elif "100755" not in modes:
-        yield f"make {file_names(files)} not executable"
-    yield f"change the mode of {file_names(files)}"
+        yield f"make {names} not executable"
+    yield f"change the mode of {names}"
 
 
 def _links(files: Sequence[FileFacts]) -> Iterator[str]:
@@ -173,7 +206,7 @@ def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
     ending = "LF"
     if any(line.endswith(b"\r") for line in list_lines(files[0].diff.hunks, "added")):
         ending = "CRLF"
-    yield f"convert line endings of {file_names(files)} to {ending}"
+    yield f"convert line endings of {file_names(files, whole=True)} to {ending}"
 
 
 _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
@@ -185,24 +218,43 @@ _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
     "link": _links,
     "submodule": _submodules,
     "line endings": _line_endings,
-    "final newline": lambda files: iter([f"change the final newline of {file_names(files)}"]),
-    "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files)}"]),
-    "comments": lambda files: iter([f"update comments in {file_names(files)}"]),
-    "type": lambda files: iter([f"change the file type of {file_names(files)}"]),
+    "final newline": lambda files: iter([f"change the final newline of {file_names(files, whole=True)}"]),
+    "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files, whole=True)}"]),
+    "comments": lambda files: iter([f"update comments in {file_names(files, whole=True)}"]),
+    "type": lambda files: iter([f"change the file type of {file_names(files, whole=True)}"]),
 }
 
 
 def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield what the edited lines say, the best sentence first; nothing if they say nothing simple."""
+    whole = list(whole_edit_sentences(files))
+    yield from whole
+    if whole or not values_of(files, "nature") <= {"modified", "comments"}:
+        return
+    hunks = list_hunks(files)[:HUNKS]
+    where = ""
+    if len(files) <= 2:
+        where = f" in {file_names(files)}"
+    yield from _new_options(files, hunks)
+    if values_of(files, "kind") == {filetypes.DOCUMENTATION}:
+        yield from _code_mentions(hunks, where)
+
+
+def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
+    """Yield sentences that say all that was edited, the best first; nothing if that is not one simple thing."""
     hunks = list_hunks(files)[:HUNKS]
     if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
         return
     where = ""
     if len(files) <= 2:
-        where = f" in {join_names(list(map(safe_name, list_paths(files))))}"
+        where = f" in {file_names(files)}"
     everywhere = where or f" in {format_count(len(files), 'file')}"
-    if all(map(is_typo, hunks)):
+    if all(map(fixes_spelling, files)):
         yield f"fix {pluralize('typo', len(hunks))}{everywhere}"
+        return
+    indented = find_indentation(files)
+    if indented:
+        yield f"indent {file_names(files, whole=True)} with {indented}"
         return
     renamed = only_rename(files)
     if renamed:
@@ -214,9 +266,41 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         return
     yield from _ignore_patterns(files, hunks)
     yield from _replacement(pairs, where)
-    yield from _new_options(files, hunks)
-    if values_of(files, "kind") == {filetypes.DOCUMENTATION}:
-        yield from _code_mentions(hunks, where)
+
+
+def fixes_spelling(file: FileFacts) -> bool:
+    """Whether only the spelling of prose changed: in code, one letter can make another name."""
+    hunks = file.diff.hunks
+    if not file.diff.complete or not hunks or not all(map(is_typo, hunks)):
+        return False
+    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
+        return True
+    name = file.path.decode("utf-8", "replace").lower()
+    return all(is_comment(line, name) for line in list_lines(hunks, "added"))
+
+
+def find_indentation(files: Sequence[FileFacts]) -> str | None:
+    """Return "tabs" or "spaces" if the lines of `files` are only indented with those now, by one width; else None."""
+    steps: set[tuple[int, str] | None] = set()
+    for hunk in list_hunks(files):
+        if len(hunk.removed) != len(hunk.added):
+            return None
+        steps.update(map(_compare_indentation, hunk.removed, hunk.added))
+    if len(steps) != 1:
+        return None
+    step = steps.pop()
+    return None if step is None else step[1]
+
+
+def _compare_indentation(before: bytes, after: bytes) -> tuple[int, str] | None:
+    """Return for how many spaces a tab stands and what indents the line now, or None if anything else changed."""
+    old, new = before[: len(before) - len(before.lstrip())], after[: len(after) - len(after.lstrip())]
+    if before.strip() != after.strip() or not old or not new:
+        return None
+    for spaces, tabs, now in ((old, new, "tabs"), (new, old, "spaces")):
+        if not spaces.strip(b" ") and not tabs.strip(b"\t") and len(spaces) % len(tabs) == 0:
+            return len(spaces) // len(tabs), now
+    return None
 
 
 def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:

@@ -44,10 +44,15 @@ class SymbolChanges:
 
 
 def _table(*rows: tuple[str, str]) -> Reader:
-    """Return a reader that takes the kind from the first pattern that matches, and the name from its last group."""
-    compiled = [(re.compile(pattern), kind) for pattern, kind in rows]
+    """Return a reader that takes the kind from the first pattern that matches, and the name from its last group.
+
+    Patterns are compiled when they are first used: a change has files of few languages.
+    """
+    compiled: list[tuple[re.Pattern[str], str]] = []
 
     def read(line: str) -> Found | None:
+        if not compiled:
+            compiled.extend((re.compile(pattern), kind) for pattern, kind in rows)
         for pattern, kind in compiled:
             found = pattern.match(line)
             if found:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from smartcommit.secret_scan import cut_text, redact
 from smartcommit.terminal import printable
 
 NAME_LIMIT = 50
@@ -60,7 +61,11 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
     """Return `text` on one line of at most `limit` characters, without control or bidirectional characters."""
-    shown = printable(" ".join(text[: 4 * limit].split())) or "a blank name"
+    shown = printable(" ".join(cut_text(text, 4 * limit).split())) or "a blank name"
+    if len(shown) <= limit:
+        return shown
+    # Half a secret would not be recognized later.
+    shown = redact(shown)
     if len(shown) <= limit:
         return shown
     keep = (limit - 3) // 2
@@ -96,6 +101,20 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     if first not in _FORMS or len(words) < 3 or (first in _VERBS and not base):
         return None
     return " ".join([_FORMS[first], *words[1:]])
+
+
+def find_verb(summary: str) -> str | None:
+    """Return the verb that `summary` begins with, in the imperative, or None if it begins with another word."""
+    return _FORMS.get(summary.partition(" ")[0].strip("`'\"").lower())
+
+
+def choose_verb(allowed: Sequence[str], verbs: Mapping[str, float]) -> str:
+    """Return the likeliest of the `allowed` verbs by the logarithms in `verbs`; the first if none is clearly ahead."""
+    best = allowed[0]
+    for verb in allowed[1:]:
+        if verbs.get(verb, -99.0) > verbs.get(best, -99.0) + 0.2:
+            best = verb
+    return best
 
 
 def split_name(name: str) -> str:

@@ -56,7 +56,8 @@ def commit_everything(
     changed tracked files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in
     seconds, for one commit.
 
-    Raise Unstageable if a file is at fault, HookRefused if a hook rejects the commit, GitError if git fails otherwise.
+    Raise UnstageableFile if a file is at fault, HookRejected if a hook rejects the commit, GitError if git fails
+    otherwise.
     """
     stage_all(repository)
     changes = list_staged(repository)
@@ -76,7 +77,7 @@ def commit_everything(
 def stage_all(repository: Repository) -> None:
     """Stage everything that is not ignored.
 
-    Raise Unstageable if a file is at fault, GitError if git fails otherwise; then the index is unchanged.
+    Raise UnstageableFile if a file is at fault, GitError if git fails otherwise; then the index is unchanged.
     """
     try:
         repository.run("add", "--all")
@@ -124,10 +125,7 @@ def _commit_staged(
     if status == 1 or (status == 128 and b"aborted by hook" in output):
         raise HookRejected(output.decode("utf-8", "replace").strip(), status=status)
     if status:
-        problem = find_reason(output) or f"status {status}"
-        if not timeout or status > 0:
-            problem = f"failed: {problem}"
-        raise GitError(f"'git commit' {problem}", status=status)
+        raise GitError(f"'git commit' failed: {find_reason(output) or f'status {status}'}", status=status)
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:

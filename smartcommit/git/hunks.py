@@ -72,9 +72,24 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
     if not changes:
         return ChangeUnits([], [], {})
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
-    texts: dict[bytes, Text] = {}
+    chosen = []
     if cut:
-        texts = read_texts(repository, (diff for diff in diffs if diff.hunks and can_be_cut(diff)))
+        chosen = [diff for diff in diffs if diff.hunks and can_be_cut(diff)]
+    return _cut_files(repository, diffs, chosen)
+
+
+def cut_files(repository: Repository, change: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
+    """Return `change` with the files at `paths`, which can be cut, as hunks, and all others whole; one process.
+
+    A file that cannot be put together again from its hunks stays whole. Raise GitError if git fails.
+    """
+    return _cut_files(repository, change.diffs, [diff for diff in change.diffs if diff.change.path in paths])
+
+
+def _cut_files(repository: Repository, diffs: list[FileDiff], chosen: Sequence[FileDiff]) -> ChangeUnits:
+    texts: dict[bytes, Text] = {}
+    if chosen:
+        texts = read_texts(repository, chosen)
         texts = {path: text for path, text in texts.items() if text.is_exact()}
     return ChangeUnits(diffs, list_units(diffs, texts), texts)
 

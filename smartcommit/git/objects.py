@@ -119,6 +119,27 @@ def read_log(
     return [entry.strip("\n") for entry in entries if entry.strip("\n")]
 
 
+def read_commits(repository: Repository, commits: Sequence[str], *, watch: Watch) -> list[tuple[bytes, bytes]]:
+    """Return the message of each of `commits` and its patch without context, of as many as fit into LIMIT bytes.
+
+    Raise GitError if git fails.
+    """
+    arguments = (
+        "log", "--no-walk=unsorted", "-z", "-p", "-U0", "-M", "--format=%x00%B%x00", "--encoding=UTF-8",
+        "--no-show-signature", *DIFF_OPTIONS, "--end-of-options", *commits, "--",
+    )  # fmt: skip
+    output, complete = _read_output(repository, arguments, limit=LIMIT, watch=watch)
+    found: list[tuple[bytes, bytes]] = []
+    message = b""
+    for field in output.split(b"\0"):
+        # Each message stands between two NULs, and git begins a new line before its patch.
+        if field.startswith(b"\ndiff --git "):
+            found.append((message, field))
+        elif field:
+            message = field
+    return found if complete else found[:-1]
+
+
 def _read_output(
     repository: Repository, arguments: Sequence[str | bytes], *, limit: int, watch: Watch,
     expected: Sequence[int] = (0,), memory: int | None = None,
@@ -212,7 +233,7 @@ class _Blob:
         return data
 
     def _error(self) -> GitError:
-        return GitError(f"object '{self.oid}'", status=1, hint="run 'git fsck'")
+        return GitError(f"cannot read object '{self.oid}'", status=1, hint="run 'git fsck'")
 
 
 def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[_Blob]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from smartcommit.message.characters import escape, find_unsafe, is_plain
 from smartcommit.message.header import Header, Scan, is_name, parse_header, to_imperative
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, OFF, Violation
+from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     Search = Callable[[str, str], bool]
 
 FORM = "type(scope)!: summary"
-# Common synonyms of types.
+# What the project's own history can excuse.
+_HABITUAL = {"type-unknown", "scope-form", "scope-case"}
+# Common synonyms of types. A type of its own, such as `test`, is none: whoever writes it means it.
 _SYNONYMS = {
     "feature": "feat", "features": "feat", "bugfix": "fix", "hotfix": "fix", "bug": "fix", "doc": "docs",
-    "documentation": "docs", "refact": "refactor", "refactoring": "refactor", "style": "lint", "format": "lint",
-    "perf": "refactor", "performance": "perf", "tests": "test", "test": "chore", "deps": "build",
+    "documentation": "docs", "refact": "refactor", "refactoring": "refactor", "format": "lint", "performance": "perf",
+    "tests": "test", "deps": "build",
 }  # fmt: skip
+# Letters of a type that a project might want.
+_LONGEST_TYPE = 20
 
 
 def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list[Violation]:
@@ -36,6 +40,10 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     violations += _check_characters(parsed)
     violations += _check_line_lengths(parsed, rules)
     violations += _check_required(parsed, rules)
+    if rules.attribution != ALLOW:
+        from smartcommit.message.attribution import check_attribution  # few projects ask for it
+
+        violations += check_attribution(parsed, rules)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(Violation("ticket", 0, 0, "no ticket found", expected=f"a match for '{rules.ticket}'"))
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
@@ -57,12 +65,17 @@ def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
     if (
         header is not None
         and header.type in rules.types
+        and (header.scope is None or is_name(header.scope))
         and (header.scope is None or not rules.scopes or header.scope in rules.scopes)
         and len(header.summary) <= rules.summary_limit
         and not rules.imperative
     ):
         return []
-    return check_header(parsed.lines[0], rules)
+    violations = check_header(parsed.lines[0], rules)
+    if rules.find_habits is not None and any(violation.code in _HABITUAL for violation in violations):
+        rules.adopt(rules.find_habits())
+        return check_header(parsed.lines[0], rules)
+    return violations
 
 
 def _check_characters(parsed: Parsed) -> list[Violation]:
@@ -103,7 +116,11 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
     if "tasks" in wanted and message.tasks is None:
         missing.append(("the section 'Tasks [ ]:'", "tasks as '- [ ] summary: details'"))
     last = max(len(parsed.lines) - 2, 0)
-    return [Violation("section-missing", last, 0, f"{what} is missing", expected=how) for what, how in missing]
+    violations = [Violation("section-missing", last, 0, f"{what} is missing", expected=how) for what, how in missing]
+    if rules.sign_off and not any(trailer.key.lower() == "signed-off-by" for trailer in message.trailers):
+        expected = "'Signed-off-by: NAME <ADDRESS>' at the end, as 'git commit -s' adds it"
+        violations.append(Violation("sign-off", last, 0, "the sign-off is missing", expected=expected))
+    return violations
 
 
 def check_header(line: str, rules: Rules) -> list[Violation]:
@@ -125,7 +142,9 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     if header is None:
         return None
     sure = header.type in rules.types and ":" in line
-    header.type = _find_type(header.type, rules.types)
+    if ":" in line:
+        # Without a colon, the first word is rather a verb: `built` is no misspelled `build`.
+        header.type = _find_type(header.type, rules.types)
     if rules.imperative:
         header.summary = to_imperative(header.summary) or header.summary
     fixed = str(header)
@@ -163,7 +182,8 @@ class _HeaderCheck:
         elif not scan.type:
             self._add("header-form", 0, "missing type", listed)
         else:
-            self._add("type-unknown", _find_departure(scan.type, types), "unknown type", listed)
+            advice = _advise_type(scan.type, self._rules)
+            self._add("type-unknown", _find_departure(scan.type, types), "unknown type", listed, advice=advice)
 
     def _report_shape(self, scan: Scan, position: int) -> None:
         line = self._line
@@ -180,7 +200,7 @@ class _HeaderCheck:
 
     def _check_scope(self, scan: Scan) -> None:
         scope, scopes = scan.scope, self._rules.scopes
-        if scope is None:
+        if scope is None or scope in self._rules.spellings:
             return
         start = len(scan.type) + 1
         if not scope:
@@ -213,8 +233,8 @@ class _HeaderCheck:
             text = "the summary is not in the imperative mood"
             self._add("summary-imperative", scan.summary, text, f"'{to_imperative(summary)}'")
 
-    def _add(self, code: str, column: int, text: str, expected: str) -> None:
-        self._violations.append(Violation(code, 0, column, text, expected=expected))
+    def _add(self, code: str, column: int, text: str, expected: str, *, advice: str = "") -> None:
+        self._violations.append(Violation(code, 0, column, text, expected=expected, advice=advice))
 
 
 def _parse_loosely(line: str) -> Header | None:
@@ -248,6 +268,15 @@ def is_one_edit_away(a: str, b: str) -> bool:
     rest_a, rest_b = a[start:], b[start:]
     swapped = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
     return swapped or rest_a[1:] == rest_b[1:] or rest_a[1:] == rest_b or rest_a == rest_b[1:]
+
+
+def _advise_type(name: str, rules: Rules) -> str:
+    """Return the command that adds the type `name` to the project's; empty if no command can."""
+    if rules.types_place is None or not is_name(name) or len(name) > _LONGEST_TYPE:
+        return ""
+    if rules.types_set:
+        return f"git config {rules.types_place} --add smartcommit.types {name}"
+    return f"git config {rules.types_place} smartcommit.types '{' '.join(rules.types)} {name}'"
 
 
 def _find_departure(text: str, types: Sequence[str]) -> int:

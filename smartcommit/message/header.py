@@ -10,6 +10,7 @@ from smartcommit.message import Record
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = _LETTERS + "0123456789-"
+_WORD = _NAME + _LETTERS.upper() + "_./@"
 _VERBS = (
     "add", "adjust", "allow", "apply", "avoid", "bump", "change", "check", "clean", "correct", "create", "deprecate",
     "disable", "document", "drop", "enable", "ensure", "extend", "extract", "fix", "format", "handle", "implement",
@@ -87,12 +88,20 @@ def is_name(text: str) -> bool:
     return text != "" and text[0] in _LETTERS and not text.strip(_NAME)
 
 
+def is_word(text: str) -> bool:
+    """Return whether `text` is made of letters, digits and what joins them in file names, as some scopes are."""
+    return text[:1].isalnum() and text.isascii() and not text.strip(_WORD)
+
+
 def parse_header(line: str) -> Header | None:
-    """Return the header in `line`, or None if it does not have exactly this form; any type is accepted."""
+    """Return the header in `line`, or None if it does not have exactly this form; any type is accepted.
+
+    A scope may be any word, such as `c_sharp` or `API`: whether it breaks a rule is for the checks to say.
+    """
     scan = Scan(line)
     if scan.misplaced is not None or scan.colon is None or not is_name(scan.type):
         return None
-    if scan.scope is not None and not is_name(scan.scope):
+    if scan.scope is not None and not is_word(scan.scope):
         return None
     summary = line[scan.summary :].rstrip()
     if scan.summary != scan.colon + 2 or not summary or summary[0].isspace():

@@ -91,6 +91,7 @@ def _to_object(one: PlacedViolation) -> dict[str, object]:
         "anchor": ANCHOR + violation.code,
         "fix": violation.replacement if violation.sure else None,
         "suggestion": violation.replacement,
+        "advice": violation.advice,
     }
 
 
@@ -106,6 +107,8 @@ def _format_one(
     text.append(f"  {' ' * caret}{style(color, '^')}")
     if violation.expected:
         text.append(f"  expected {printable(_cut(violation.expected, 300))}")
+    if violation.replacement == []:
+        text.append("  corrected: without this line")
     fix = tuple(violation.replacement or ())
     if fix and fix not in shown:
         shown.add(fix)
@@ -113,6 +116,8 @@ def _format_one(
         inserted = "" if fix[0] else "insert a blank line above: "
         fixed = _cut(printable(next(filter(None, fix), "")), 160)
         text.append(f"  {label} {inserted}{style('32', fixed)}")
+    if violation.advice:
+        text.append(f"  to allow it, run: {style('32', violation.advice)}")
     return "\n".join(text) + "\n"
 
 

@@ -9,9 +9,11 @@ from smartcommit.message import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 ERROR, WARNING, OFF = "error", "warning", "off"
+# What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
+ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
 SUMMARY_LIMIT = 120
 # The parts that `required` can name; `plan` means both sections.
 REQUIRABLE = ("description", "constraints", "tasks", "plan")
@@ -54,6 +56,8 @@ CODES: Mapping[str, tuple[str, str]] = {
     "tasks-state": (ERROR, "a finished heading means that every task is done"),
     "tasks-empty": (ERROR, "a task section without tasks is ambiguous"),
     "ticket": (ERROR, "the project requires a ticket in every commit"),
+    "attribution": (ERROR, "the project has one form for credits to tools, which are no authors"),
+    "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
 }
 # In the order of the decision matrix: the first type that any part of a change has is the type of the whole.
@@ -93,9 +97,20 @@ class Rules:
     `types` are in the order of the decision matrix. If `scopes` is empty, any scope is allowed; if `line_limit` is
     None, the description may have lines of any length. `required` names parts of REQUIRABLE. `ticket` is a POSIX
     extended regular expression that some line must match. `levels` overrides the levels of codes.
+
+    `attribution` is ALLOW, FORBID or ASSISTED_BY, and `tools` are tools beside the known ones, as `NAME` or
+    `NAME <ADDRESS>`. `sign_off` is whether there must be a `Signed-off-by`.
+
+    `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
+    once, and only for a message that breaks the rules without it. `spellings` are scopes of the history that our
+    grammar does not have. `types_place` is what `git config` needs to change the list of types where it is set (such
+    as `-f .smartcommit`); it is None if that is no configuration file, and `types_set` is False if it is set nowhere.
     """
 
-    __slots__ = ("imperative", "levels", "line_limit", "required", "scopes", "summary_limit", "ticket", "types")
+    __slots__ = (
+        "attribution", "find_habits", "imperative", "levels", "line_limit", "required", "scopes", "sign_off",
+        "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -116,11 +131,40 @@ class Rules:
         self.required = tuple(required)
         self.imperative = imperative
         self.ticket = ticket
+        self.attribution = ALLOW
+        self.tools: tuple[str, ...] = ()
+        self.sign_off = False
         self.levels = dict(levels or {})
+        self.find_habits: Callable[[], Habits] | None = None
+        self.spellings: frozenset[str] = frozenset()
+        self.types_place: str | None = None
+        self.types_set = False
 
     def level(self, code: str) -> str:
         """Return ERROR, WARNING or OFF."""
         return self.levels.get(code, CODES[code][0])
+
+    def adopt(self, habits: Habits) -> None:
+        """Accept what the history uses; if it is incomplete, another type is only a warning."""
+        self.find_habits = None
+        self.types = tuple(dict.fromkeys((*self.types, *habits.types)))
+        self.spellings = habits.spellings
+        if not habits.complete:
+            self.levels.setdefault("type-unknown", WARNING)
+
+
+class Habits(Record):
+    """What the last commits use beyond the default rules: types, and scopes that our grammar spells differently.
+
+    `complete` is False in a shallow clone, which lacks most of the history.
+    """
+
+    __slots__ = ("complete", "spellings", "types")
+
+    def __init__(self, types: Sequence[str], spellings: Iterable[str], *, complete: bool = True) -> None:
+        self.types = tuple(types)
+        self.spellings = frozenset(spellings)
+        self.complete = complete
 
 
 class Violation(Record):
@@ -128,10 +172,11 @@ class Violation(Record):
 
     `code` names the rule. `line` is the index of the recorded line and `column` that of the code point in it, both from
     0. `text` says what is wrong and `expected` what should be there. `replacement` holds the lines that would fix the
-    line; if `sure` is False (say for a misspelled type), they are shown but never applied.
+    line; if `sure` is False (say for a misspelled type), they are shown but never applied. `advice` is a command that
+    changes the rule instead of the message, or empty.
     """
 
-    __slots__ = ("code", "column", "expected", "line", "replacement", "sure", "text")
+    __slots__ = ("advice", "code", "column", "expected", "line", "replacement", "sure", "text")
 
     def __init__(
         self,
@@ -143,6 +188,7 @@ class Violation(Record):
         expected: str = "",
         replacement: list[str] | None = None,
         sure: bool = True,
+        advice: str = "",
     ) -> None:
         self.code = code
         self.line = line
@@ -151,6 +197,7 @@ class Violation(Record):
         self.expected = expected
         self.replacement = replacement
         self.sure = sure
+        self.advice = advice
 
     def position(self) -> tuple[int, int]:
         """Return the line and the column, by which violations are ordered."""

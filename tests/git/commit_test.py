@@ -74,6 +74,13 @@ def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo, hook: str) ->
     assert "no such luck" in refused.value.text
 
 
+def test_a_git_that_is_killed_is_a_failure_and_no_hooks_refusal(based: Repo) -> None:
+    based.write(".git/hooks/pre-commit", "#!/bin/sh\nkill -KILL $PPID\n", executable=True)
+    based.write("file")
+    with pytest.raises(GitError, match=r"^'git commit' failed: status -9$"):
+        commit_everything(Repository.find(str(based.path)), "feat: x", timeout=60)
+
+
 def test_what_git_itself_refuses_is_no_hooks_refusal(based: Repo) -> None:
     based.write("file")
     based.git("config", "commit.gpgSign", "true")

@@ -29,7 +29,7 @@ def repository(repo: Repo) -> Repository:
 
 
 def staged_then_edited(repo: Repo) -> None:
-    """Change a file so that the staged change of it is not in any commit of a split."""
+    """Edit a file again after it was staged, so that no commit of a split has its staged content."""
     repo.stage({"am.txt": "staged only\n"})
     repo.write("am.txt", "edited since\n")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -379,6 +380,7 @@ def test_where_the_policys_name_is_a_folder_the_policy_lies_in_it(hooked: Repo) 
         ("[smartcommit]\n\toff = no-such-rule\n", "invalid value 'no-such-rule' for smartcommit.off in .smartcommit"),
         ("[smartcommit]\n\trequired = cake\n", "invalid value 'cake' for smartcommit.required in .smartcommit"),
         ("[smartcommit]\n\tticket = (\n", "invalid ticket pattern '('"),
+        ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: change the line to 'summaryLimit = 10'"),
     ],
 )
 def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, policy: str, said: str) -> None:
@@ -394,6 +396,19 @@ def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, p
 def test_a_ticket_is_searched_by_git(hooked: Repo, message: str, status: int) -> None:
     hooked.write(".smartcommit", "[smartcommit]\n\tticket = [A-Z]{2,}-[0-9]+\n")
     assert commit(hooked, "-m", message) == status
+
+
+def test_a_required_sign_off_is_gits_to_add_and_keeps_no_draft_away(hooked: Repo, installation: Installation) -> None:
+    hooked.write(".smartcommit", "[smartcommit]\n\tsignOff = require\n\tattribution = assisted-by\n")
+    script = installation.script("smartcommit-prepare-commit-msg")
+    hooked.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    stage(hooked)
+    assert commit(hooked, "-m", GOOD) == 1
+    opened = hooked.path / "../opened"
+    (hooked.path / ".git" / KEPT).unlink()
+    assert hooked.run("commit", "-s", env={"GIT_EDITOR": hooked.editor(f'cp "$1" "{opened}"')}).returncode == 0
+    assert hooked.message().startswith("feat: add file\n\nSigned-off-by: ")
+    assert "Assisted-by" not in opened.read_text()
 
 
 FULL = "feat: x\n\nwhy\n\nConstraints:\n- Never: y\n- Avoid: z\n\nTasks [ ]:\n- [ ] a: b\n  - [ ] c\n"
@@ -468,3 +483,110 @@ def test_nothing_of_the_message_is_printed_raw_and_the_report_stays_short(
     assert not set(said) & set("\x1b\x07\u202e\u200b")
     assert "\\x1b" in said
     assert len(said.encode()) < 4600
+
+
+def test_a_type_that_the_history_has_is_no_mistake(hooked: Repo) -> None:
+    assert commit(hooked, "-m", "perf: x") == 1
+    hooked.commit("perf: a faster thing")
+    assert commit(hooked, "-m", "perf: x") == 0
+    assert commit(hooked, "-m", "prf: x") == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "given", "corrected"),
+    [
+        ("", "Added the parser", "feat(parser): Added the parser"),
+        ("", "[WIP] parser: read it all", "feat(parser): [WIP] parser: read it all"),
+        ("", ": add the parser", "feat(parser): add the parser"),
+        ("", "(core)!: add the parser", "feat(core)!: add the parser"),
+        ("\timperative = true\n", "Added the parser", "feat(parser): add the parser"),
+        ("\ttypes = docs wip\n", "Added the parser", "wip(parser): Added the parser"),
+        ("\tscopes = core\n", "Added the parser", "feat: Added the parser"),
+    ],
+)
+def test_a_header_without_a_type_gets_the_one_of_a_draft_and_keeps_its_words(
+    hooked: Repo, policy: str, given: str, corrected: str
+) -> None:
+    hooked.commit("feat(parser): add a file", {"parser/lines.py": "def count() -> int:\n    return 1\n"})
+    if policy:
+        hooked.write(".smartcommit", f"[smartcommit]\n{policy}")
+    hooked.stage({"parser/words.py": "def read(text: str) -> list[str]:\n    return text.split()\n"})
+    done = hooked.run("commit", "-m", given)
+    assert done.returncode == 1
+    assert done.stderr.decode().count(f"  did you mean: {corrected}\n") == 1
+    assert commit(hooked, "-m", corrected) == 0
+
+
+def test_without_a_staged_change_there_is_no_type_to_suggest(hooked: Repo) -> None:
+    done = hooked.run("commit", "--allow-empty", "-m", "Added the parser")
+    assert done.returncode == 1
+    assert b"header-form" in done.stderr
+    assert b"did you mean" not in done.stderr
+
+
+def test_a_draft_that_fails_hides_no_report(hooked: Repo) -> None:
+    hooked.stage({"file": "content\n"})
+    tree = hooked.git("rev-parse", "HEAD^{tree}").strip()
+    (hooked.path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    hooked.write("message", "Added the parser\n")
+    done = hooked.run("hook", "run", "commit-msg", "--", "message")
+    assert done.returncode == 1
+    assert b"message:1:1: header-form" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("place", ["nothing", "policy", "git config", "folder"])
+def test_the_command_in_the_refusal_of_a_type_allows_it(hooked: Repo, place: str) -> None:
+    if place == "policy":
+        hooked.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n\ttypes = fix\n")
+    elif place == "git config":
+        hooked.git("config", "smartcommit.types", "feat fix")
+    elif place == "folder":
+        hooked.write(".smartcommit/policy", "[smartcommit]\n\tsummaryLimit = 80\n")
+    done = hooked.run("commit", "--allow-empty", "-m", "test: add cases")
+    assert done.returncode == 1
+    said = done.stderr.decode()
+    assert "did you mean" not in said
+    command = said.partition("to allow it, run: git ")[2].partition("\n")[0]
+    hooked.git(*shlex.split(command))
+    assert commit(hooked, "-m", "test: add cases") == 0
+    assert commit(hooked, "-m", GOOD) == 0
+
+
+@pytest.mark.parametrize("name", ["Te_st", "x" * 30])
+def test_what_can_be_no_type_is_not_allowed_by_a_command(hooked: Repo, name: str) -> None:
+    done = hooked.run("commit", "--allow-empty", "-m", f"{name}: add cases")
+    assert done.returncode == 1
+    assert b"to allow it" not in done.stderr
+
+
+def test_a_misspelt_type_in_the_history_stays_one(hooked: Repo) -> None:
+    hooked.commit("faet: a slip")
+    assert commit(hooked, "-m", "faet: x") == 1
+
+
+@pytest.mark.parametrize("scope", ["c_sharp", "services/hf", "API"])
+def test_a_scope_stays_as_the_history_spells_it(hooked: Repo, scope: str) -> None:
+    assert commit(hooked, "-m", f"fix({scope}): x") == 1
+    hooked.commit(f"fix({scope}): y")
+    assert commit(hooked, "-m", f"fix({scope}): x") == 0
+
+
+@pytest.mark.parametrize(
+    "policy", ["[smartcommit]\n\ttypes = feat fix\n", "[smartcommit]\n\tsummaryLimit = 80\n"], ids=["types", "length"]
+)
+def test_a_policy_decides_alone(hooked: Repo, policy: str) -> None:
+    hooked.commit("perf: y", {".smartcommit": policy})
+    assert commit(hooked, "-m", "perf: x") == 1
+
+
+def test_in_a_shallow_clone_an_unknown_type_is_a_warning(hooked: Repo, tmp_path: Path) -> None:
+    hooked.commit("fix: y")
+    clone = tmp_path / "shallow"
+    hooked.git("clone", "-q", "--depth=1", f"file://{hooked.path}", str(clone))
+    shallow = Repo(clone)
+    shallow.write(".git/hooks/commit-msg", (hooked.path / ".git/hooks/commit-msg").read_text(), executable=True)
+    done = shallow.run("commit", "--allow-empty", "-m", "perf: x")
+    assert done.returncode == 0
+    assert b"type-unknown" in done.stderr
+    assert commit(shallow, "-m", "Added a thing") == 1

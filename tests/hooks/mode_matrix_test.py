@@ -440,8 +440,10 @@ def test_text_of_an_earlier_hook_is_left_alone(precommit: Framework, repo: Repo,
     assert bool(HEADER.match(opened.removesuffix(before))) == drafts
 
 
-def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: Installation) -> None:
+@pytest.mark.parametrize("learn", ["true", "false"])
+def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: Installation, learn: str) -> None:
     repo = native.repo
+    repo.git("config", "smartcommit.learn", learn)
     given.staged_and_another(native)
     repo.write("untracked.txt", "untracked\n")
     message = repo.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message\n")
@@ -452,8 +454,10 @@ def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: 
         cwd=repo.path, env={**os.environ, "GIT_INDEX_FILE": ".git/index", "GIT_EDITOR": "vi"}, check=True,
     )  # fmt: skip
     changed = {path for path, content in everything_below(repo.path).items() if before.get(path) != content}
-    assert changed == {message}
-    assert set(everything_below(repo.path)) == set(before)
+    # The draft is kept to learn from what becomes of it.
+    kept = {message.parent / "smartcommit" / "drafts.json"} if learn == "true" else set()
+    assert changed == {message, *kept}
+    assert set(everything_below(repo.path)) == {*before, *kept}
     assert repo.state() == state
 
 

@@ -46,7 +46,7 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
 
 
 def commit(repo: Repo, *arguments: str, **environment: str) -> tuple[str, str]:
-    """What `git commit` recorded, and the file as its editor opened on it; it is still in commit must succeed."""
+    """What `git commit` recorded, and the file as its editor opened on it; the commit must succeed."""
     editor = repo.editor(f'cp "$1" "{repo.path.parent}/opened"')
     repo.git("commit", "-q", *arguments, env={"GIT_EDITOR": editor, **environment})
     return repo.message(), (repo.path.parent / "opened").read_text()

@@ -175,6 +175,7 @@ def lost_objects(repo: Repo) -> Path:
         (broken(".git/config", b"[core\n"), "bad config line 1"),
         (broken(".git/index", b"DIRC\0\0"), "'git diff-index' failed"),
         (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not valid git configuration"),
+        (broken(".smartcommit", b"[smartcommit]\nlimit = 9\n"), "unknown key 'limit' in '.smartcommit', line 2"),
         (configured("smartcommit.draft", "perhaps"), "invalid value 'perhaps' for smartcommit.draft"),
         (configured("smartcommit.summaryLimit", "\x1b[31m"), "invalid value '\\x1b[31m' for smartcommit.summaryLimit"),
         (lost_objects, "'git diff-index' failed"),
@@ -220,11 +221,13 @@ def test_unusable_message_file_is_one_clear_line(hook: Hook, staged: Repo, name:
 
 
 def test_full_disk_leaves_the_old_file_and_no_other(hook: Hook, staged: Repo) -> None:
+    (staged.path / ".git" / "smartcommit").mkdir(exist_ok=True)
     before = sorted(path.name for path in (staged.path / ".git").iterdir())
     said = hook(staged.path, ".git/COMMIT_EDITMSG", shell="ulimit -f 0;")
     assert said == "smartcommit: no draft: file too large\n"
     assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
     assert sorted(path.name for path in (staged.path / ".git").iterdir()) == before
+    assert not list((staged.path / ".git" / "smartcommit").iterdir())
 
 
 def test_missing_git_is_one_clear_line(hook: Hook, staged: Repo) -> None:

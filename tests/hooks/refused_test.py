@@ -32,7 +32,7 @@ def refuse(repo: Repo, *options: str) -> None:
 
 
 def opened(repo: Repo, *options: str) -> str:
-    """The message file that the editor of `git commit` opens; it is still in commit is then aborted."""
+    """The message file that the editor of `git commit` opens; the commit is then aborted."""
     done = repo.run("commit", *options, env={"GIT_EDITOR": repo.editor('cp "$1" ../opened; exit 1')})
     assert done.returncode != 0
     return (repo.path.parent / "opened").read_text()
@@ -205,7 +205,7 @@ def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked:
     hooked.git("config", "commit.cleanup", "whitespace")
     done = hooked.run("commit", env={"GIT_EDITOR": "true"})
     assert f"smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n" in done.stderr.decode()
-    assert "kept in" not in hooked.message()
+    assert "saved in" not in hooked.message()
 
 
 def test_the_line_is_shown_where_there_is_nothing_to_draft(hooked: Repo) -> None:

@@ -1,0 +1,180 @@
+"""Headers that a project writes again and again for changes of the same paths, with other values.
+
+A template is what such headers have in common, and a slot is where they differ. A slot is filled from the diff of the
+new change; if the diff does not tell what belongs there, the template is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+from smartcommit.change.facts import ChangeFacts, decode_lines, list_hunks
+from smartcommit.change.history import PATHS, History, PastCommit
+from smartcommit.git.diff import Hunk
+
+# A header is a template if so many past changes of the same paths have it, and this share of them.
+TIMES, SHARE = 3, 0.6
+# Lines of a hunk that are searched for the values of slots.
+_LINES = 400
+
+_VALUE = re.compile(
+    r"v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z0-9]+)*|\bv\d+\b"  # a version
+    r"|\d{4}-\d{2}-\d{2}"  # a date
+    r"|@?[A-Za-z0-9][\w-]*\[bot\]|@[A-Za-z0-9][\w-]*"  # a person
+    r"|(?<![\w.])\d+(?![\w.])"  # a number
+)
+_SLOT = re.compile(rf"(?<=\badd )[\w-]+(?= as a contributor)|{_VALUE.pattern}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+_VERSION = re.compile(r"(?:v?\d+(?:\.\d+)+\S*|v\d+)\Z")
+_REFERENCE = re.compile(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
+# How a file of contributors writes their names.
+_LOGIN = re.compile(r'"login": "([\w-]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringHeader:
+    """A header that recurs: its type, its scope as it was written, and the summary with its slots filled."""
+
+    type: str
+    scope: str | None
+    summary: str
+
+
+def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | None:
+    """Return the header that the project always gives to such changes, or None without one or with an open slot."""
+    similar = _find_similar(change.paths, history)
+    groups: dict[tuple[str, str | None, str], list[PastCommit]] = defaultdict(list)
+    for commit in similar:
+        if commit.type:
+            groups[commit.type, commit.spelling, _make_template(commit.summary)].append(commit)
+    for (type_, scope, _), commits in groups.items():
+        if len(commits) >= max(TIMES, SHARE * len(similar)):
+            summary = _fill(_REFERENCE.sub("", commits[0].summary), change)
+            if summary is not None:
+                return RecurringHeader(type_, scope, summary)
+    return None
+
+
+def _find_similar(paths: Sequence[bytes], history: History) -> list[PastCommit]:
+    """Return the past changes of exactly these paths, the newest first."""
+    wanted = set(paths)
+    if len(wanted) > PATHS:
+        return []
+    similar = []
+    for commit in history.commits:
+        if len(commit.paths) == len(wanted) and wanted.issuperset(commit.paths):
+            similar.append(commit)
+    return similar
+
+
+def _make_template(summary: str) -> str:
+    return _SLOT.sub("\0", _REFERENCE.sub("", summary))
+
+
+def _fill(summary: str, change: ChangeFacts) -> str | None:
+    """Return the past `summary` with the values of this change in its slots, or None if one is unknown."""
+    slots = list(_SLOT.finditer(summary))
+    if not slots:
+        return summary
+    shapes = list(map(_shape, map(itemgetter(0), slots)))
+    versions = iter(_choose_versions(shapes.count("version"), change, summary))
+    added = _find_new_values(change)
+    filled = ""
+    end = 0
+    for slot, shape in zip(slots, shapes, strict=True):
+        if shape == "version":
+            value = _with_prefix_of(slot[0], next(versions, ""))
+        else:
+            value = _choose_only(shape, added)
+        if not value:
+            return None
+        filled += summary[end : slot.start()] + value
+        end = slot.end()
+    return filled + summary[end:]
+
+
+def _shape(value: str) -> str:
+    if _DATE.match(value):
+        return "date"
+    if _VERSION.match(value):
+        return "version"
+    if value.isdigit():
+        return "number"
+    return "person" if value.startswith("@") else "name"
+
+
+def _choose_versions(slots: int, change: ChangeFacts, summary: str) -> Sequence[str]:
+    """Return the versions for so many slots: the new one, or the old and the new one; empty if they are unknown.
+
+    They are the project's own or those of a dependency that `summary` names.
+    """
+    pairs = set()
+    for file in change.files:
+        for bump in file.bumps:
+            if bump.own or (bump.name is not None and bump.name.lower() in summary.lower()):
+                pairs.add((bump.old, bump.new))
+    if len(pairs) != 1 or slots > 2:
+        return ()
+    return pairs.pop()[-slots:]
+
+
+def _with_prefix_of(before: str, version: str) -> str:
+    """Return `version` with a `v` if the version `before` has one, else without; an empty one stays empty."""
+    bare = version.removeprefix("v")
+    return f"v{bare}" if bare and before.startswith("v") else bare
+
+
+def _choose_only(shape: str, values: Iterable[str]) -> str:
+    """Return the value of this shape if there is only one, else an empty text."""
+    found = [value for value in values if _shape(value) == shape]
+    return found[0] if len(found) == 1 else ""
+
+
+def _find_new_values(change: ChangeFacts) -> dict[str, None]:
+    """Return the values that added lines have and removed lines do not."""
+    hunks = list_hunks(change.files)
+    values = dict.fromkeys(_find_values(hunks, "added"))
+    for value in _find_values(hunks, "removed"):
+        values.pop(value, None)
+    return values
+
+
+def _find_values(hunks: Iterable[Hunk], side: str) -> Iterator[str]:
+    for hunk in hunks:
+        for line in decode_lines(getattr(hunk, side), _LINES):
+            yield from _LOGIN.findall(line)
+            yield from _VALUE.findall(line)
+
+
+_BUMP = re.compile(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
+_OWN_BUMP = re.compile(r"bump (?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
+
+
+def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
+    """Return sentences on moved versions as the project has them: `update x to v2` for `bump x from 1 to 2`.
+
+    They stay as they are where fewer than TIMES past summaries, or not half of them, are in one form.
+    """
+    forms: Counter[tuple[str, bool, str]] = Counter()
+    for commit in history.commits:
+        found = _BUMP.match(_REFERENCE.sub("", commit.summary))
+        if found:
+            forms[found[1].lower(), bool(found[2]), found[3]] += 1
+    if not forms:
+        return list(sentences)
+    (verb, has_old, sign), count = forms.most_common(1)[0]
+    if count < TIMES or 2 * count < forms.total():
+        return list(sentences)
+    return [_adapt_bump(sentence, verb, sign, has_old=has_old) for sentence in sentences]
+
+
+def _adapt_bump(sentence: str, verb: str, sign: str, *, has_old: bool) -> str:
+    found = _OWN_BUMP.match(sentence)
+    if not found:
+        return sentence
+    old = f" from {sign}{found['old']}" if has_old and found["old"] else ""
+    return f"{verb} {found['name']}{old} to {sign}{found['new']}"
