@@ -8,10 +8,12 @@ from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from smartcommit.agent.results import Results
-from smartcommit.agent.tool import name_of, needs_others, read_arguments, spec_of
+from smartcommit.agent.tool import comes_first, name_of, needs_others, read_arguments, read_text, spec_of, tool
 from smartcommit.errors import GitError, NoTerminalCall, ToolFailed, TurnLimitExceeded
-from smartcommit.llm.api import ApiConfig, Json, ToolCall
+from smartcommit.llm.api import NO_TOOLS, ApiConfig, Json, ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.secret_scan import redact_value
 from smartcommit.waiting import Deadline
@@ -25,12 +27,23 @@ _IDLE_TURNS, _FORCED_TURNS = 1, 2
 _BYTES_PER_TOKEN = 3
 # Messages at the end that are never compacted: the model is still working on them.
 _RECENT = 4
+_OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
 
 
 def turn_limit(hunks: int, least: int = TURNS) -> int:
     """Return the number of turns allowed for a change with so many hunks."""
     return min(least + 2 * (hunks // 5), MAX_TURNS)
+
+
+class LookCloserArgs(BaseModel):
+    pass
+
+
+@tool(LookCloserArgs)
+def look_closer(args: LookCloserArgs, **_: Any) -> str:
+    """See more of the change or of the project first, with other tools, if what is shown does not suffice."""
+    return _OPENED
 
 
 def agentic_loop(
@@ -48,51 +61,154 @@ def agentic_loop(
     """Run the model until it calls `terminal_tool`, and return what that returns.
 
     The conversation is appended to `messages`, whatever happens. All calls of a turn are answered, up to the client's
-    limit. `countdown_message_fn` makes the message for the number of turns left. `log` gets a line per call,
-    `[turn/turns] tool(arguments)`. `kwargs`, such as `analyzer`, and `deadline` are passed to every tool.
+    limit. If `terminal_tool` comes first, the first turn offers it alone, held to its schema, and `look_closer`, which
+    opens the others; if there are no others, so does every turn. `countdown_message_fn` makes the message for the
+    number of turns left. `log` gets a line per call, `[turn/turns] tool(arguments)`. `kwargs`, such as `analyzer`, and
+    `deadline` are passed to every tool.
 
     Raise NoTerminalCall if the model does not even make a forced call, or makes no call at all although the terminal
     tool needs others first; TurnLimitExceeded; LLMError; Cancelled.
     """
-    results = Results()
-    tools = [*intermediate_tools, terminal_tool]
-    conversation = Conversation(client, messages, results)
-    toolbox = Toolbox(tools, deadline=deadline, results=results, given=kwargs)
-    specs = list(map(spec_of, tools))
-    name = name_of(terminal_tool)
-    countdown = countdown_message_fn or _countdown(name)
-    idle = forced = 0
+    loop = _Loop(
+        client, messages, intermediate_tools, terminal_tool,
+        deadline=deadline, turns=turns, log=log, given=kwargs,
+    )  # fmt: skip
+    countdown = countdown_message_fn or _countdown(loop.name)
     for turn in itertools.count(1):
-        force = turn >= turns or idle > _IDLE_TURNS or not client.takes_tools
         if turn > 1 and turns - turn < TURNS_WARN_AT:
-            conversation.add_instruction(countdown(max(1, turns - turn + 1)))
-        if force:
-            forced += 1
-            _, data = client.call_with_tool(messages, terminal_tool, deadline=deadline)
-        else:
-            data = client.chat(messages, specs, deadline=deadline)
-        conversation.add_answer(data)
-        calls = client.extract_tool_calls(data)
-        idle += 1
-        hopeless = needs_others(terminal_tool) and (idle == turn > _IDLE_TURNS or not client.takes_tools)
-        if not calls and (force or hopeless):
-            raise NoTerminalCall(f"the model never called '{name}'", text=client.extract_text_content(data))
-        for call in calls:
-            deadline.check()
-            log(f"[{turn}/{turns}] {call.name}({client.summarize_args(call.arguments)})")
-            if call.name != name and toolbox.is_repeated(call):
-                conversation.add_result(call, _ANSWERED, whole=False)
-                continue
-            done, result = toolbox.run(call)
-            if done and call.name == name:
-                return result
-            if call.name != name:
-                idle = 0
-            conversation.add_result(call, toolbox.render(call, result), whole=done and toolbox.is_whole(call))
-        if forced >= _FORCED_TURNS:
-            raise TurnLimitExceeded(f"no valid call to '{name}' in {turn} turns")
-        _remind(conversation, len(calls), client.count_dropped_calls(data), name)
+            loop.conversation.add_instruction(countdown(max(1, turns - turn + 1)))
+        if loop.take(turn, loop.ask(turn)):
+            return loop.result
     raise AssertionError("unreachable: the turns end above")
+
+
+class _Loop:
+    """The state of a loop between its turns; `result` is what the terminal tool returned."""
+
+    def __init__(
+        self,
+        client: LLMClient,
+        messages: list[Json],
+        intermediate: Sequence[Callable[..., Any]],
+        terminal: Callable[..., Any],
+        *,
+        deadline: Deadline,
+        turns: int,
+        log: Callable[[str], None],
+        given: Mapping[str, Any],
+    ) -> None:
+        results = Results()
+        self.result: Any = None
+        self.name = name_of(terminal)
+        self.conversation = Conversation(client, messages, results)
+        self._client = client
+        self._messages = messages
+        self._terminal = terminal
+        self._specs = list(map(spec_of, (*intermediate, terminal)))
+        # How often the terminal call is forced: where there is nothing else to call, all turns count.
+        self._limit = _FORCED_TURNS if intermediate else _FORCED_TURNS + 1
+        self._alone = not intermediate
+        self._toolbox = Toolbox([*intermediate, terminal], deadline=deadline, results=results, given=given)
+        self._deadline = deadline
+        self._turns = turns
+        self._log = log
+        # Turns since the last call of another tool, and forced ones.
+        self._idle = self._forced = 0
+        self._answers_json = False
+
+    def ask(self, turn: int) -> Json:
+        """Return the model's answer in this turn, and add it to the conversation."""
+        if self._is_held(turn):
+            data = self._client.call_one_of(self._messages, self._choices(), deadline=self._deadline)
+            self._answers_json = bool(self._client.extract_tool_calls(data))
+            self._forced += self._alone
+        elif self._is_forced(turn):
+            self._forced += 1
+            _, data = self._client.call_with_tool(self._messages, self._terminal, deadline=self._deadline)
+        else:
+            data = self._client.chat(self._messages, self._specs, deadline=self._deadline)
+        self._idle += 1
+        self.conversation.add_answer(data)
+        return data
+
+    def take(self, turn: int, data: Json) -> bool:
+        """Run what an answer calls; return True once the terminal tool has returned, which ends the loop.
+
+        Raise NoTerminalCall or TurnLimitExceeded if the model will not get there.
+        """
+        forced = self._forced
+        calls = self._client.extract_tool_calls(data)
+        if not calls:
+            text = self._client.extract_text_content(data)
+            if self._take_text(turn, text):
+                return True
+            if forced or self._is_hopeless(turn):
+                raise NoTerminalCall(f"the model never called '{self.name}'", text=text)
+            if self._answers_json and not self._is_held(turn):
+                # It keeps to a schema and only talks where it is offered tools.
+                self._client.quirks.add(NO_TOOLS)
+        for call in calls:
+            self._deadline.check()
+            if self._take_call(turn, call):
+                return True
+        if forced >= self._limit:
+            raise TurnLimitExceeded(f"no valid call to '{self.name}' in {turn} turns")
+        _remind(self.conversation, len(calls), self._client.count_dropped_calls(data), self.name)
+        return False
+
+    def _is_held(self, turn: int) -> bool:
+        return comes_first(self._terminal) and (turn == 1 or self._alone)
+
+    def _is_forced(self, turn: int) -> bool:
+        return turn >= self._turns or self._idle > _IDLE_TURNS or not self._client.takes_tools
+
+    def _is_hopeless(self, turn: int) -> bool:
+        """Whether the model made no call at all, although the terminal tool needs others first."""
+        talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
+        return needs_others(self._terminal) and talks
+
+    def _choices(self) -> list[Json]:
+        """Return what the first turn offers: no look at tools that are not there, or that the server does not take."""
+        chosen = [spec_of(self._terminal)]
+        if self._client.takes_tools and not self._alone:
+            chosen.append(spec_of(look_closer))
+        return chosen
+
+    def _take_text(self, turn: int, text: str) -> bool:
+        """Take a text without calls for the terminal call that it may stand for; tell the model if it is refused."""
+        written = read_text(self._terminal, text)
+        if written is None:
+            return False
+        self._log_call(turn, ToolCall(self.name, written))
+        done, result = self._toolbox.run(ToolCall(self.name, written))
+        if done:
+            self.result = result
+        else:
+            self.conversation.add_instruction(str(result))
+        return done
+
+    def _take_call(self, turn: int, call: ToolCall) -> bool:
+        self._log_call(turn, call)
+        if call.name == name_of(look_closer) and self._is_held(turn):
+            self._idle = 0
+            self.conversation.add_result(call, _OPENED, whole=False)
+            return False
+        if call.name != self.name and self._toolbox.is_repeated(call):
+            self.conversation.add_result(call, _ANSWERED, whole=False)
+            return False
+        done, result = self._toolbox.run(call)
+        if call.name == self.name:
+            self.result = result
+            if done:
+                return True
+        else:
+            self._idle = 0
+        whole = done and self._toolbox.is_whole(call)
+        self.conversation.add_result(call, self._toolbox.render(call, result), whole=whole)
+        return False
+
+    def _log_call(self, turn: int, call: ToolCall) -> None:
+        self._log(f"[{turn}/{self._turns}] {call.name}({self._client.summarize_args(call.arguments)})")
 
 
 def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from smartcommit.secret_scan import cut_text
+
 # Characters of a result that a model sees at once.
 SHOWN = 6000
 # Characters of a line: a minified file has a single line of a megabyte.
@@ -45,10 +47,11 @@ class Results:
 
 
 def decode_start(line: bytes, limit: int) -> str:
-    """Return `line` as text, or its first `limit` bytes without a character that they cut in half."""
+    """Return `line` as text, or its first `limit` bytes without a character or word that they cut in half."""
     if len(line) <= limit:
         return line.decode("utf-8", "replace")
-    return line[:limit].decode("utf-8", "replace").rstrip("\ufffd")
+    start = line[:limit].decode("utf-8", "replace").rstrip("\ufffd")
+    return cut_text(start + chr(line[limit]), len(start))
 
 
 def take_lines(lines: list[str], limit: int) -> list[str]:
@@ -58,7 +61,8 @@ def take_lines(lines: list[str], limit: int) -> list[str]:
     for line in lines:
         shown = line
         if len(line) > LINE:
-            shown = f"{line[:LINE]} [{len(line) - LINE} more characters]"
+            shown = cut_text(line, LINE)
+            shown = f"{shown} [{len(line) - len(shown)} more characters]"
         length += len(shown) + 1
         if kept and length > limit:
             break

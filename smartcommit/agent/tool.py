@@ -16,14 +16,22 @@ Tool = TypeVar("Tool", bound=Callable[..., Any])
 
 
 def tool(
-    model: type[BaseModel], *, whole: bool = False, evidence: bool = True, alone: bool = True
+    model: type[BaseModel],
+    *,
+    whole: bool = False,
+    evidence: bool = True,
+    alone: bool = True,
+    first: bool = False,
+    read_text: Callable[[str], Mapping[str, object] | None] = lambda text: None,
 ) -> Callable[[Tool], Tool]:
     """Make a function a tool with arguments of the type `model`.
 
     The function takes `(args, *, analyzer, **kwargs)` and returns text; its docstring is the description that the model
     reads. It raises ToolRetry, or any ValueError, if the model should fix its arguments, and ToolFailed if it cannot
     help. A `whole` result is never truncated or omitted. `evidence` is False if the tool shows changes other than this
-    one, and `alone` is False if a call is useless without earlier calls of other tools.
+    one, and `alone` is False if a call is useless without earlier calls of other tools. A tool that comes `first` can
+    be called at once, with what the first messages say. `read_text` returns the arguments of the call that a text
+    stands for, or None.
     """
 
     def attach(function: Tool) -> Tool:
@@ -31,6 +39,8 @@ def tool(
         function._tool_whole = whole  # type: ignore[attr-defined]
         function._tool_evidence = evidence  # type: ignore[attr-defined]
         function._tool_alone = alone  # type: ignore[attr-defined]
+        function._tool_first = first  # type: ignore[attr-defined]
+        function._tool_read_text = read_text  # type: ignore[attr-defined]
         function._tool_spec = {  # type: ignore[attr-defined]
             "type": "function",
             "function": {
@@ -60,6 +70,17 @@ def name_of(function: Callable[..., Any]) -> str:
 def needs_others(function: Callable[..., Any]) -> bool:
     """Whether a call of this tool is useless without earlier calls of others."""
     return vars(function)["_tool_alone"] is False
+
+
+def comes_first(function: Callable[..., Any]) -> bool:
+    """Whether this tool can be called at once, with what the first messages say."""
+    return vars(function)["_tool_first"] is True
+
+
+def read_text(function: Callable[..., Any], text: str) -> Mapping[str, object] | None:
+    """Return the arguments of the call of this tool that `text` stands for, or None."""
+    found: Mapping[str, object] | None = vars(function)["_tool_read_text"](text)
+    return found
 
 
 def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> Any:

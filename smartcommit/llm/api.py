@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -12,21 +13,43 @@ from smartcommit.errors import ConfigError
 
 # JSON from outside: its values may be of any type.
 Json = dict[str, Any]
-# What a server turned out not to support; each is learned once and kept for the client's life.
-NO_TOOLS, NO_SCHEMA, NO_SWITCH, NEW_LIMIT, QUIET = "no tools", "no schema", "no switch", "new limit", "quiet"
-OLLAMA, OPENAI = "ollama", "openai"
+# What a server does not support, as its preset says or as its errors teach. NO_TOOLS: tools, or its model calls none;
+# NO_FORCE: a required call; NO_SCHEMA: answers in the shape of a schema; NO_STREAM: answers in parts; NO_USAGE: a count
+# of tokens at the end of these; NO_SYSTEM: messages of the system; NO_SWITCH: a switch for thinking; NEW_LIMIT: the
+# older name of the output limit; QUIET: an answer beside the thoughts, unless thinking is off; LONG: thoughts and an
+# answer within the usual output limit; NO_THOUGHTS: its own thoughts in the conversation; SLOW: an answer to the usual
+# prompt before the deadline.
+NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM = "no tools", "no force", "no schema", "no stream"
+NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT = "no usage", "no system", "no switch", "new limit"
+QUIET, LONG, NO_THOUGHTS, SLOW = "quiet", "long", "no thoughts", "slow"
+LASTING = frozenset((
+    NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM, NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT, QUIET, LONG, NO_THOUGHTS, SLOW,
+))  # fmt: skip
+# Tokens of one answer, and of one by a model that thinks first.
+OUTPUT, THINKING_OUTPUT = 1024, 8192
+# Names of models that think before they answer, whether or not they are told to.
+_THINKERS = re.compile(
+    r"(?i)(?:^|[/:_-])(?:o[134](?:$|-)|gpt-5|gpt-oss|deepseek-r|deepseek-reasoner|qwq|magistral|grok-[34]"
+    r"|gemini-(?:2\.5|3)|.*(?:thinking|reason))"
+)
+OLLAMA, OPENAI, COMMAND = "ollama", "openai", "command"
+# The key of a call with what a server added to it, and keys of a message with thoughts that a server signed.
+EXTRA = "extra_content"
+SIGNED = ("reasoning_details",)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A tool call made by a model.
 
-    `arguments` is the raw text if it is not a JSON object; `call_id` is None if the server gave no id.
+    `arguments` is the raw text if it is not a JSON object; `call_id` is None if the server gave no id. `extra` is what
+    the server added and wants back, such as Gemini's `thought_signature`.
     """
 
     name: str
     arguments: Mapping[str, object] | str
     call_id: str | None = None
+    extra: Json | None = None
 
 
 @dataclass(slots=True)
@@ -42,8 +65,9 @@ class Usage:
 class Request:
     """A chat request, independent of the API.
 
-    `force` requires a tool call; `schema` requires an answer in JSON of that shape instead. `context` is the context
-    size in tokens that the server needs. `quirks` are the known limitations of the server.
+    `force` requires a tool call; `schema` requires an answer in JSON of that shape instead. `offered` names the tools
+    that an answer may call, in whatever form. `context` and `output` are limits in tokens. `quirks` are the known
+    limitations of the server.
     """
 
     messages: Sequence[Json]
@@ -51,8 +75,15 @@ class Request:
     stream: bool = True
     force: bool = False
     schema: Json | None = None
+    offered: Sequence[str] = ()
     context: int = 4096
+    output: int = OUTPUT
     quirks: frozenset[str] = field(default_factory=frozenset)
+
+
+def default_output(model: str) -> int:
+    """Return the usual output limit of a model, in tokens, judged by its name."""
+    return THINKING_OUTPUT if _THINKERS.search(model) else OUTPUT
 
 
 class Dialect(Protocol):
@@ -73,6 +104,9 @@ class Dialect(Protocol):
     def message(self, data: Json) -> Json:
         """Return the assistant's message in `data`."""
 
+    def thoughts(self, message: Json) -> Json:
+        """Return the fields of an assistant's message with thoughts that the server wants to see again."""
+
     def arguments(self, value: Mapping[str, object] | str) -> object:
         """Return tool arguments in the form in which messages of this API hold them."""
 
@@ -83,13 +117,34 @@ class Dialect(Protocol):
         """Return the tokens of the prompt and of the answer, 0 if not reported."""
 
 
+def is_loopback(host: str | None) -> bool:
+    """Whether `host` is this machine, judged by its name or address without a DNS lookup."""
+    host = (host or "").rstrip(".").lower()
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_cloud_model(name: str) -> bool:
+    """Whether `name` is a model that a local Ollama forwards to another machine, as in `glm-4.6:cloud`.
+
+    Source: https://docs.ollama.com/cloud
+    """
+    return name.endswith(("-cloud", ":cloud"))
+
+
 @dataclass(frozen=True, slots=True)
 class ApiConfig:
     """How to reach a model. Built at the entry point and owned by the client.
 
     `provider` is OLLAMA or OPENAI and selects the dialect. `base` is the server's address, for OPENAI including `/v1`.
-    `context` and `output` are limits in tokens: of the context Ollama may be asked for, and of one answer. Raise
-    ConfigError if `base` is not an HTTP URL.
+    If `provider` is COMMAND, there is no address: `command` holds the words of a command line, and `receiver` says
+    where it is known to send what it reads. `context` and `output` are limits in tokens: of the context Ollama is asked
+    for, and of one answer. `key` is sent in `key_header`; `headers` are sent as they are, and win over ours. `quirks`
+    are known before the first request. Raise ConfigError if `base` is not an HTTP URL.
     """
 
     provider: str
@@ -98,9 +153,16 @@ class ApiConfig:
     key: str | None = field(default=None, repr=False)
     allow_remote: bool = False
     context: int = 16384
-    output: int = 1024
+    output: int = OUTPUT
+    key_header: str = "Authorization"
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    quirks: frozenset[str] = frozenset()
+    command: tuple[str, ...] = ()
+    receiver: str | None = None
 
     def __post_init__(self) -> None:
+        if self.provider == COMMAND:
+            return
         try:
             parts = urlsplit(self.base)
             known = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -119,14 +181,36 @@ class ApiConfig:
 
     @property
     def loopback(self) -> bool:
-        """Whether the server is on this machine, judged by its name or address without a DNS lookup."""
-        host = (urlsplit(self.base).hostname or "").rstrip(".").lower()
-        if host == "localhost" or host.endswith(".localhost"):
-            return True
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return False
+        """Whether the server is on this machine."""
+        return is_loopback(urlsplit(self.base).hostname)
+
+    @property
+    def remote(self) -> str | None:
+        """Why what is sent would leave this machine, as a sentence; None if it would not."""
+        if self.provider == COMMAND:
+            return self.receiver and f"'{self.model}' sends what it reads {self.receiver}"
+        if not self.loopback:
+            return f"'{self.host}' is a remote server"
+        if is_cloud_model(self.model):
+            return f"'{self.model}' is a cloud model, to which Ollama forwards what it is sent"
+        return None
+
+    def make_headers(self) -> dict[str, str]:
+        """Return the headers of a request that identify the user: the key, and what the user set."""
+        headers = {}
+        if self.key:
+            headers[self.key_header] = self.key
+            if self.key_header == "Authorization":
+                headers[self.key_header] = f"Bearer {self.key}"
+        headers.update(self.headers)
+        return headers
+
+    def hide_secrets(self, text: str) -> str:
+        """Return `text` without the key and the values of the user's headers, which an error may quote."""
+        for secret in (self.key, *dict(self.headers).values()):
+            if secret:
+                text = text.replace(secret, "(key)")
+        return text
 
     def url(self, path: str) -> str:
         """Return the address of `path` below the base."""

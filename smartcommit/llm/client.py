@@ -9,8 +9,10 @@ from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
-from smartcommit.llm.api import ApiConfig, Dialect, Json, Request, ToolCall, Usage
-from smartcommit.llm.json_repair import as_list, as_object, inline, objects_in, without_reasoning
+from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
+from smartcommit.llm.json_repair import as_list, as_object, inline, objects_in, read_cut_object, without_reasoning
+from smartcommit.llm.program import render_conversation, run_program
+from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redact_value
 from smartcommit.waiting import Deadline
@@ -19,14 +21,13 @@ from smartcommit.waiting import Deadline
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
 _RETRY_DELAY = 0.5
-# A token has at least so many bytes, which sizes a prompt, and at most so many, which reveals a truncated prompt.
-_BYTES_PER_TOKEN = 3
+_CHARACTERS_PER_TOKEN = 3.5
+# A token has at most so many bytes, which reveals a truncated prompt.
 _MAX_BYTES_PER_TOKEN = 12
-# Tokens to leave for tool results. The context only grows, since Ollama reloads the model when it changes.
-_ROOM = 4096
-_STEP = 4096
-# What servers say when a prompt does not fit.
-_TOO_LONG = ("context length", "context size", "context window")
+# What servers say when a prompt does not fit; the last two are Anthropic's and Gemini's words.
+_TOO_LONG = (
+    "context length", "context size", "context window", "prompt is too long", "maximum number of tokens",
+)  # fmt: skip
 # Characters of text and arguments, without thoughts, that are used of an answer; 4,096 tokens are a quarter of it.
 _ANSWER = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
@@ -34,8 +35,18 @@ _CALLS = 32
 _NAME, _ID = 64, 1000
 # Characters that are kept for the log of arguments that are too long.
 _SHOWN = 100
-# Keys of the arguments in a call that a model writes as text.
-_ARGUMENTS = ("arguments", "parameters", "args", "input")
+# What Groq says of a call that it could not parse; the model may well write a good one next time.
+_FAILED_CALL = "failed to call a function"
+# What errors name if a server does not support it; the first of these that is named.
+_QUIRKS = {
+    "tool_choice": api.NO_FORCE,
+    "max_completion_tokens": api.NEW_LIMIT,
+    "stream_options": api.NO_USAGE,
+    "stream": api.NO_STREAM,
+    "reasoning_content": api.NO_THOUGHTS,
+    "think": api.NO_SWITCH,
+    "chat_template_kwargs": api.NO_SWITCH,
+}
 
 
 class LLMClient:
@@ -47,9 +58,10 @@ class LLMClient:
     def __init__(self, config: ApiConfig) -> None:
         self.config = config
         self.usage = Usage()
-        self.quirks: set[str] = set()
+        self.quirks: set[str] = set(config.quirks)
         self._dialect: Dialect = ollama.Ollama() if config.provider == api.OLLAMA else openai.OpenAI()
-        self._context = 0
+        # This never changes, even if the prompt has to be shorter: Ollama would load the model again.
+        self._context = config.context
         self._truncated_at = 0
         self._ids = 0
 
@@ -71,9 +83,11 @@ class LLMClient:
         try:
             return self._ask(request, deadline)
         except LLMStatusError as error:
-            if not tools or not _mentions(error, "tool"):
+            failed_once = _mentions(error, _FAILED_CALL)
+            if not tools or not (failed_once or _mentions(error, "tool")):
                 raise
-            self.quirks.add(api.NO_TOOLS)
+            if not failed_once:
+                self.quirks.add(api.NO_TOOLS)
         return self._ask(replace(request, tools=(), force=False), deadline)
 
     def call_with_tool(
@@ -85,29 +99,59 @@ class LLMClient:
         Cancelled from the deadline's tick.
         """
         spec = tool._tool_spec  # type: ignore[attr-defined]
-        name = spec["function"]["name"]
         if self.takes_tools:
             data = self.chat(messages, [spec], deadline=deadline, force=True)
             for call in self.extract_tool_calls(data):
-                if call.name == name:
+                if call.name == _name(spec):
                     return call, data
-        data = self._ask_for_json(messages, spec, deadline)
-        found = next(objects_in(self.extract_text_content(data)), None)
-        if found is None:
-            return None, data
-        (call,) = self._with_ids([ToolCall(name, _unwrap(found, name))])
-        message = self._dialect.message(data)
-        message["tool_calls"] = [self._tool_call_entry(call)]
-        message["content"] = ""
-        return call, data
+        while True:
+            in_words = api.NO_SCHEMA in self.quirks
+            try:
+                data = self._ask(self._json_request(messages, [spec], in_words=in_words), deadline)
+                break
+            except LLMStatusError as error:
+                self._learn_no_schema(error, asked=not in_words)
+        self._read_json(data, [spec])
+        return next(iter(self.extract_tool_calls(data)), None), data
 
-    def preview(self, messages: Sequence[Json], tools: Sequence[Json] = ()) -> str:
-        """Return exactly what `chat` would send first, as indented JSON."""
-        return json.dumps(redact_value(self.build_payload(messages, tools)), indent=2, ensure_ascii=False)
+    def call_one_of(self, messages: Sequence[Json], tools: Sequence[Json], *, deadline: Deadline) -> Json:
+        """Return an answer that calls one of `tools`, as far as the server can hold the model to that.
 
-    def build_payload(self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True) -> Json:
-        """Return the payload for `messages` in the server's dialect; secrets are not redacted yet."""
-        return self._dialect.payload(self.config, self._request(messages, tools, stream=stream))
+        It is asked for JSON in the shape of the first tool's arguments, or that names one of the others, which take
+        none; where the server takes no schema, for a call; and where it takes no tools either, for JSON in words.
+        Raise LLMError, or Cancelled from the deadline's tick.
+        """
+        request = self._held_request(messages, tools)
+        while True:
+            try:
+                data = self._ask(request, deadline)
+                break
+            except LLMStatusError as error:
+                if request.tools and _mentions(error, _FAILED_CALL):
+                    request = self._json_request(messages, tools[:1], in_words=True)
+                    continue
+                if request.tools and _mentions(error, "tool"):
+                    self.quirks.add(api.NO_TOOLS)
+                else:
+                    self._learn_no_schema(error, asked=request.schema is not None)
+                request = self._held_request(messages, tools)
+        if not request.tools:
+            self._read_json(data, tools)
+        return data
+
+    def show(self, payload: Json) -> str:
+        """Return `payload` as it would be sent: as indented JSON, or as the text that a command reads."""
+        safe = self._redact(payload, lambda: None)
+        if self.config.command:
+            return render_conversation(safe["messages"])
+        return json.dumps(safe, indent=2, ensure_ascii=False)
+
+    def build_payload(
+        self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True, *, held: bool = False
+    ) -> Json:
+        """Return the payload that `chat`, or if `held` `call_one_of`, would send first, with secrets still in it."""
+        request = self._held_request(messages, tools) if held else self._request(messages, tools, stream=stream)
+        return self._dialect.payload(self.config, request)
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS tool calls of an answer, in order; each of them has to be answered."""
@@ -124,10 +168,14 @@ class LLMClient:
         return str(self._dialect.message(data).get("content") or "")
 
     def format_assistant_tool_call(self, data: Json) -> Json:
-        """Return the answer as a message of the conversation, with its tool calls and without thoughts."""
+        """Return the answer as a message of the conversation, with its tool calls.
+
+        The thoughts that led to a call are part of it, in the server's own fields: some servers insist on them.
+        """
         message: Json = {"role": "assistant", "content": self.extract_text_content(data)}
         calls = self.extract_tool_calls(data)
         if calls:
+            message |= self._dialect.thoughts(self._dialect.message(data))
             message["tool_calls"] = list(map(self._tool_call_entry, calls))
         return message
 
@@ -152,31 +200,60 @@ class LLMClient:
 
     def _request(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, stream: bool = True, force: bool = False,
-        schema: Json | None = None,
+        schema: Json | None = None, offered: Sequence[str] = (),
     ) -> Request:  # fmt: skip
-        needed = _size(messages, tools) // _BYTES_PER_TOKEN + self.config.output + _ROOM
-        rounded_up = -(-needed // _STEP) * _STEP
-        self._context = max(self._context, min(rounded_up, self.config.context))
+        output = self.config.output
+        if api.LONG in self.quirks and output == api.OUTPUT:
+            output = api.THINKING_OUTPUT
         return Request(
-            messages, tools, stream=stream, force=force, schema=schema, context=self._context,
-            quirks=frozenset(self.quirks),
+            messages, tools, stream=stream, force=force, schema=schema, offered=offered or list(map(_name, tools)),
+            context=self._context, output=min(output, self._context // 2), quirks=frozenset(self.quirks),
         )  # fmt: skip
 
-    def _ask_for_json(self, messages: Sequence[Json], spec: Json, deadline: Deadline) -> Json:
-        function = spec["function"]
-        schema = inline(function["parameters"])
-        question = f"Answer with one JSON object: the arguments of {function['name']}, and nothing else."
-        earlier = _without_calls(messages)
+    def _held_request(self, messages: Sequence[Json], tools: Sequence[Json]) -> Request:
+        """Return the request of `call_one_of` that the server takes, as far as that is known."""
         if api.NO_SCHEMA not in self.quirks:
-            try:
-                asked = [*earlier, {"role": "user", "content": question}]
-                return self._ask(self._request(asked, schema=schema), deadline)
-            except LLMStatusError as error:
-                if not _mentions(error, "format", "schema", "grammar"):
-                    raise
-                self.quirks.add(api.NO_SCHEMA)
-        question = f"{question} {json.dumps(schema, ensure_ascii=False)}"
-        return self._ask(self._request([*earlier, {"role": "user", "content": question}]), deadline)
+            return self._json_request(messages, tools, in_words=False)
+        if self.takes_tools:
+            return self._request(messages, tools, force=True)
+        return self._json_request(messages, tools[:1], in_words=True)
+
+    def _json_request(self, messages: Sequence[Json], tools: Sequence[Json], *, in_words: bool) -> Request:
+        """Return a request for JSON with the arguments of the first tool, by a schema or `in_words`."""
+        first, *others = tools
+        schema = shape_of(first)
+        question = f"Answer with one JSON object: the arguments of {_name(first)}, and nothing else."
+        if in_words:
+            question += " " + json.dumps(schema, ensure_ascii=False)
+        for other in others:
+            question += f' Or answer {{"{_name(other)}": true}}: {other["function"]["description"]}'
+        if others:
+            schema = {"type": "object", "anyOf": [schema, *map(_choice, others)]}
+        return self._request(
+            _add_question(_without_calls(messages), question), schema=None if in_words else schema,
+            offered=list(map(_name, tools)),
+        )  # fmt: skip
+
+    def _learn_no_schema(self, error: LLMStatusError, *, asked: bool) -> None:
+        """Note that the server takes no schema; raise `error` if it was not asked for one, or says something else."""
+        if not asked or not _mentions(error, "format", "schema", "grammar"):
+            raise error
+        self.quirks.add(api.NO_SCHEMA)
+
+    def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
+        """Turn the JSON of an answer to `_json_request` into a call, unless the answer has calls."""
+        message = self._dialect.message(data)
+        text = self.extract_text_content(data)
+        found = next(objects_in(text), None) or read_cut_object(text)
+        if message["tool_calls"] or not found:
+            return
+        first, *others = map(_name, tools)
+        call = ToolCall(first, unwrap(found, first))
+        for name in others:
+            if found.get(name):
+                call = ToolCall(name, {})
+        message["content"] = ""
+        message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids([call])]
 
     def _ask(self, request: Request, deadline: Deadline) -> Json:
         """Return the normalized answer to `request`; retry without each feature that the server does not support."""
@@ -193,25 +270,25 @@ class LLMClient:
                     raise
                 self.quirks |= quirks
         self._count(data, request)
-        self._normalize(data, [spec["function"]["name"] for spec in request.tools])
+        self._normalize(data, request.offered)
         return data
 
     def _send(self, payload: Json, deadline: Deadline) -> Json:
         """Send `payload` with secrets redacted and return the answer. This is the only place that sends anything."""
-        if not (self.config.loopback or self.config.allow_remote):
+        remote = self.config.remote
+        if remote and not self.config.allow_remote:
             raise LLMConnectError(
-                f"'{self.config.host}' is a remote server, and sending changes to other machines is not allowed",
+                f"{remote}, and sending changes to other machines is not allowed",
                 hint="run 'git config --global smartcommit.allowRemote true'",
             )
-        safe = redact_value({**payload, "messages": []})
-        for message in payload["messages"]:
-            # Redacting a long conversation takes seconds.
-            deadline.check()
-            safe["messages"].append(redact_value(message))
+        safe = self._redact(payload, deadline.check)
+        if self.config.command:
+            self.usage.requests += 1
+            text = render_conversation(safe["messages"])
+            return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-        if self.config.key:
-            headers["Authorization"] = f"Bearer {self.config.key}"
+        headers.update(self.config.make_headers())
         for attempt in range(_RETRIES + 1):
             self.usage.requests += 1
             answer = exchange(
@@ -225,10 +302,16 @@ class LLMClient:
             deadline.wait(_retry_delay(answer, attempt))
         raise self._status_error(answer)
 
+    def _redact(self, payload: Json, check: Callable[[], None]) -> Json:
+        """Return `payload` without secrets. `check` is called in between: a long conversation takes seconds."""
+        safe: Json = redact_value({**payload, "messages": []})
+        for message in payload["messages"]:
+            check()
+            safe["messages"].append(_redact_message(message))
+        return safe
+
     def _status_error(self, answer: Answer) -> LLMStatusError:
-        reason = _error_text(answer.read())
-        if self.config.key:
-            reason = reason.replace(self.config.key, "(key)")
+        reason = self.config.hide_secrets(_error_text(answer.read()))
         text = f"'{self.config.host}' answered {answer.status}"
         if reason:
             text += f": {reason[:200]}"
@@ -259,12 +342,12 @@ class LLMClient:
         message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS)
         calls = self.extract_tool_calls(data)
         if not calls:
-            calls = _calls_in_text(content, offered)
+            calls = calls_in_text(content, offered)[:_CALLS]
             if calls:
                 content = ""
-            elif not content:
-                # Thoughts and nothing else: turn thinking off from now on.
-                self.quirks.add(api.QUIET)
+            elif not content and (text or self._dialect.thoughts(message)):
+                # Thoughts and nothing else: turn thinking off from now on, or leave room for more than thoughts.
+                self.quirks |= {api.QUIET, api.LONG}
         message["content"] = content
         calls = list(_limit_arguments(_ANSWER - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
@@ -278,7 +361,8 @@ class LLMClient:
             call_id = call.call_id
             if call_id in seen:
                 self._ids += 1
-                call_id = f"call_{self._ids}"
+                # Mistral accepts nothing but nine letters and digits (nearai/ironclaw#1241).
+                call_id = f"call{self._ids:05}"
             if call_id is not None:
                 seen.add(call_id)
             yield replace(call, call_id=call_id)
@@ -287,8 +371,52 @@ class LLMClient:
         return _entry(call, self._dialect.arguments(call.arguments))
 
 
+def estimate_tokens(characters: int) -> int:
+    """Return about how many tokens so many characters of code and prose have."""
+    return round(characters / _CHARACTERS_PER_TOKEN)
+
+
+def _name(spec: Json) -> str:
+    return str(spec["function"]["name"])
+
+
+def shape_of(spec: Json) -> Json:
+    """Return the schema of a tool's arguments, without references and without room for others."""
+    return {**inline(spec["function"]["parameters"]), "additionalProperties": False}
+
+
+def _choice(spec: Json) -> Json:
+    """Return the schema of an object that names a tool without arguments."""
+    name = _name(spec)
+    return {
+        "type": "object", "properties": {name: {"type": "boolean", "const": True}}, "required": [name],
+        "additionalProperties": False,
+    }  # fmt: skip
+
+
+def _add_question(messages: Sequence[Json], question: str) -> list[Json]:
+    """Return the conversation with a question at its end, in the last message if that is the user's."""
+    if not messages or messages[-1].get("role") != "user":
+        return [*messages, {"role": "user", "content": question}]
+    return [*messages[:-1], {**messages[-1], "content": f"{messages[-1]['content']}\n\n{question}"}]
+
+
+def _redact_message(message: Json) -> Json:
+    """Return `message` without secrets; what the server signed goes back to it as it came."""
+    safe: Json = redact_value(message)
+    for key in SIGNED:
+        if key in message:
+            safe[key] = message[key]
+    for call, sent in zip(message.get("tool_calls", ()), safe.get("tool_calls", ()), strict=True):
+        if call.get(EXTRA):
+            sent[EXTRA] = call[EXTRA]
+    return safe
+
+
 def _entry(call: ToolCall, arguments: object) -> Json:
     entry: Json = {"type": "function", "function": {"name": call.name, "arguments": arguments}}
+    if call.extra is not None:
+        entry[EXTRA] = call.extra
     if call.call_id is None:
         return entry
     return {"id": call.call_id, **entry}
@@ -303,34 +431,10 @@ def _read_call(entry: object) -> ToolCall | None:
     call_id = entry.get("id")
     if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID:
         call_id = None
-    return ToolCall(function["name"].strip()[:_NAME], _read_arguments(function.get("arguments")), call_id)
-
-
-def _calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
-    """Return the calls of `offered` tools that a model wrote into its text as JSON, with or without `function`."""
-    calls: list[ToolCall] = []
-    for found in objects_in(text):
-        inner = found.get("function")
-        entry = inner if isinstance(inner, dict) else found
-        if entry.get("name") in offered:
-            calls.append(ToolCall(str(entry["name"]), _read_arguments(_find_arguments(entry))))
-    return calls[:_CALLS]
-
-
-def _read_arguments(value: object) -> Mapping[str, object] | str:
-    if value is None or value == "":
-        return {}
-    found = as_object(value)
-    if found is None:
-        return str(value)
-    return found
-
-
-def _find_arguments(entry: Mapping[str, object]) -> object:
-    for name in _ARGUMENTS:
-        if name in entry:
-            return entry[name]
-    return None
+    extra = entry.get(EXTRA)
+    if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER:
+        extra = None
+    return ToolCall(function["name"].strip()[:_NAME], read_arguments(function.get("arguments")), call_id, extra)
 
 
 def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -341,16 +445,6 @@ def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall
             text = json.dumps(text, ensure_ascii=False)
         limit -= len(text)
         yield call if limit >= 0 else replace(call, arguments=text[:_SHOWN])
-
-
-def _unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
-    """Return the arguments in `found`, which may be a whole call although only its arguments were requested."""
-    if found.get("name") != name:
-        return found
-    inner = as_object(_find_arguments(found))
-    if inner is None:
-        return found
-    return inner
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:
@@ -378,13 +472,18 @@ def _mentions(error: LLMStatusError, *words: str) -> bool:
 
 def _quirks_named_by(error: LLMStatusError) -> set[str]:
     """Return what the server does not support, according to `error`."""
-    text = error.text.lower()
+    text = error.text.lower().replace("upstream", "")
+    if "system role" in text:
+        # Under 500 too: it is the model's template that fails.
+        return {api.NO_SYSTEM}
     if error.status not in (400, 422):
         return set()
-    if "max_completion_tokens" in text:
-        return {api.NEW_LIMIT}
-    if "think" in text or "chat_template_kwargs" in text:
-        return {api.NO_SWITCH}
+    if "missing" in text:
+        # Some servers insist on the thoughts instead.
+        text = text.replace("reasoning_content", "")
+    for name, quirk in _QUIRKS.items():
+        if name in text:
+            return {quirk}
     return set()
 
 
@@ -399,7 +498,19 @@ def _retry_delay(answer: Answer, attempt: int) -> float:
 def _error_text(body: bytes) -> str:
     """Return the error message in a JSON body, on one line; empty for anything else, such as an HTML page."""
     found = as_object(body.decode("utf-8", "replace")) or {}
-    error = found.get("error", found.get("message"))
-    if isinstance(error, dict):
-        error = error.get("message", "")
-    return " ".join(str(error or "").split())
+    return " ".join(_describe_error(found).split())
+
+
+def _describe_error(value: object) -> str:
+    """Return the message in an error, which a server may nest, or list with the rejected fields under `detail`."""
+    if isinstance(value, list):
+        return "; ".join(map(_describe_error, value[:3]))
+    if not isinstance(value, dict):
+        return str(value or "")
+    place = ".".join(map(str, as_list(value.get("loc"))))
+    if place:
+        return f"{place}: {value.get('msg', '')}"
+    for name in ("error", "message", "detail"):
+        if value.get(name):
+            return _describe_error(value[name])
+    return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from smartcommit.llm.api import Json
@@ -64,6 +64,25 @@ def objects_in(text: str) -> Iterator[Mapping[str, object]]:
             if isinstance(found, dict) and _is_shallow(found):
                 yield found
         position = text.find("{", end)
+
+
+def read_cut_object(text: str) -> Mapping[str, object] | None:
+    """Return the JSON object that `text` begins and does not end, with the fields that are complete, or None."""
+    start = text.find("{")
+    end = min(len(text), _LENGTH)
+    for _ in range(_TRIES):
+        end = text.rfind(",", start + 1, end) if start >= 0 else -1
+        if end < 0:
+            return None
+        found = as_object(text[start:end] + "}")
+        if found:
+            return found
+    return None
+
+
+def keep_texts(found: Json, keys: Sequence[str]) -> Json:
+    """Return the items of `found` with these keys that hold something, unless it is longer than anyone uses."""
+    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= _LENGTH}
 
 
 def names_in(body: bytes, key: str, field: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm.api import NO_SWITCH, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.json_repair import as_count, as_list, as_object, names_in
+from smartcommit.llm.json_repair import as_count, as_list, as_object, keep_texts, names_in
 
 
 class Ollama:
@@ -24,7 +24,9 @@ class Ollama:
             # Without these, Ollama silently drops the first messages of a prompt that is too long.
             "truncate": False,
             "shift": False,
-            "options": {"num_ctx": request.context, "num_predict": config.output, "temperature": 0.2},
+            "options": {"num_ctx": request.context, "num_predict": request.output, "temperature": 0.2},
+            # By default a model is unloaded after five minutes, and loading it can take longer than a draft may.
+            "keep_alive": "30m",
         }
         if request.tools:
             payload["tools"] = list(request.tools)
@@ -64,6 +66,10 @@ class Ollama:
         message = data["message"]
         assert isinstance(message, dict)
         return message
+
+    def thoughts(self, message: Json) -> Json:
+        """Return the thoughts in an assistant's message."""
+        return keep_texts(message, ("thinking",))
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
         """Return the arguments as an object: if they are text, the server rejects the whole conversation."""

@@ -10,8 +10,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
-from smartcommit.llm.api import NEW_LIMIT, NO_SWITCH, QUIET, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.json_repair import as_count, as_list, as_object, names_in
+from smartcommit.llm.api import (
+    EXTRA,
+    NEW_LIMIT,
+    NO_FORCE,
+    NO_STREAM,
+    NO_SWITCH,
+    NO_SYSTEM,
+    NO_THOUGHTS,
+    NO_USAGE,
+    QUIET,
+    ApiConfig,
+    Json,
+    Request,
+    ToolCall,
+)
+from smartcommit.llm.json_repair import as_count, as_list, as_object, keep_texts, names_in
+
+# Fields of a message with thoughts: as text, and as objects that the server signed.
+_THOUGHTS = ("reasoning_content", "reasoning_details")
 
 
 class OpenAI:
@@ -22,18 +39,25 @@ class OpenAI:
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
         """Return the JSON body for `request`."""
-        payload: Json = {"model": config.model, "messages": list(request.messages), "stream": request.stream}
+        stream = request.stream and NO_STREAM not in request.quirks
+        messages = list(request.messages)
+        if NO_SYSTEM in request.quirks:
+            messages = _merge_system(messages)
+        if NO_THOUGHTS in request.quirks:
+            messages = list(map(_drop_thoughts, messages))
+        payload: Json = {"model": config.model, "messages": messages, "stream": stream}
         # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
         if NEW_LIMIT in request.quirks:
-            payload["max_completion_tokens"] = config.output
+            payload["max_completion_tokens"] = request.output
         else:
-            payload["max_tokens"] = config.output
-        if request.stream:
+            payload["max_tokens"] = request.output
+        if stream and NO_USAGE not in request.quirks:
             payload["stream_options"] = {"include_usage": True}
         if request.tools:
             payload["tools"] = list(request.tools)
-            # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
-            payload["tool_choice"] = "required" if request.force else "auto"
+            if NO_FORCE not in request.quirks:
+                # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
+                payload["tool_choice"] = "required" if request.force else "auto"
         if request.schema is not None:
             shape = {"name": "answer", "strict": False, "schema": request.schema}
             payload["response_format"] = {"type": "json_schema", "json_schema": shape}
@@ -67,6 +91,10 @@ class OpenAI:
         assert isinstance(message, dict)
         return message
 
+    def thoughts(self, message: Json) -> Json:
+        """Return the thoughts in an assistant's message as DeepSeek and OpenRouter name them."""
+        return keep_texts(message, _THOUGHTS)
+
     def arguments(self, value: Mapping[str, object] | str) -> object:
         """Return the arguments as JSON text; if they are not JSON, llama.cpp rejects the whole conversation."""
         if isinstance(value, str):
@@ -92,9 +120,11 @@ class _Call:
     id: object = None
     name: list[str] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
+    extra: object = None
 
     def data(self) -> Json:
-        return {"id": self.id, "function": {"name": "".join(self.name), "arguments": "".join(self.arguments)}}
+        function = {"name": "".join(self.name), "arguments": "".join(self.arguments)}
+        return {"id": self.id, "function": function, EXTRA: self.extra}
 
 
 class _Answer:
@@ -103,7 +133,9 @@ class _Answer:
     def __init__(self) -> None:
         self.begun = self.done = False
         self._texts: dict[str, list[str]] = {"content": [], "reasoning_content": []}
-        self._calls: dict[int, _Call] = {}
+        self._details: list[object] = []
+        self._calls: list[_Call] = []
+        self._begun_calls: dict[int, _Call] = {}
         self._usage: object = None
         self._reason: object = None
 
@@ -127,6 +159,7 @@ class _Answer:
     def _add_delta(self, delta: Json) -> None:
         for key, parts in self._texts.items():
             parts.append(str(delta.get(key) or ""))
+        self._details += as_list(delta.get("reasoning_details"))
         for position, part in enumerate(as_list(delta.get("tool_calls"))):
             if isinstance(part, dict):
                 index = part.get("index")
@@ -135,8 +168,13 @@ class _Answer:
                 self._add_call(index, part)
 
     def _add_call(self, index: int, part: Json) -> None:
-        call = self._calls.setdefault(index, _Call())
+        call = self._begun_calls.get(index)
+        # Gemini gives calls that it makes at once the same index, and each an id (NousResearch/hermes-agent#62940).
+        if call is None or (call.id and part.get("id") not in (None, "", call.id)):
+            call = self._begun_calls[index] = _Call()
+            self._calls.append(call)
         call.id = call.id or part.get("id")
+        call.extra = call.extra or part.get(EXTRA)
         function = part.get("function")
         if isinstance(function, dict):
             call.name.append(str(function.get("name") or ""))
@@ -146,11 +184,30 @@ class _Answer:
             call.arguments.append(str(value or ""))
 
     def data(self) -> Json:
-        message: Json = {"role": "assistant"}
+        message: Json = {"role": "assistant", "reasoning_details": self._details}
         for key, parts in self._texts.items():
             message[key] = "".join(parts)
-        message["tool_calls"] = [self._calls[index].data() for index in sorted(self._calls)]
+        message["tool_calls"] = [call.data() for call in self._calls]
         return {"choices": [{"message": message, "finish_reason": self._reason}], "usage": self._usage}
+
+
+def answer_of(text: str) -> Json:
+    """Return a complete response that consists of `text`, for a model that is not behind a server."""
+    return {"choices": [{"message": {"role": "assistant", "content": text}}]}
+
+
+def _merge_system(messages: list[Json]) -> list[Json]:
+    """Return the conversation with the system's messages at the start of the user's first one."""
+    system: list[str] = []
+    others: list[Json] = []
+    for message in messages:
+        if message.get("role") == "system":
+            system.append(str(message.get("content", "")))
+        else:
+            others.append(message)
+    if system and others and others[0].get("role") == "user":
+        others[0] = {**others[0], "content": "\n\n".join([*system, str(others[0].get("content", ""))])}
+    return others
 
 
 def _whole(body: bytes) -> Json:
@@ -162,6 +219,10 @@ def _whole(body: bytes) -> Json:
     if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
         raise LLMReplyError("unexpected response: not from the OpenAI API")
     return dict(data)
+
+
+def _drop_thoughts(message: Json) -> Json:
+    return {key: value for key, value in message.items() if key not in _THOUGHTS}
 
 
 def _stream_error(error: object) -> LLMStatusError:

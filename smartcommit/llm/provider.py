@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
 
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
-from smartcommit.llm.api import OLLAMA, OPENAI, ApiConfig
+from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
+from smartcommit.llm.keys import ask_keyring
+from smartcommit.llm.known_commands import find_receiver, name_of, split_command
+from smartcommit.llm.presets import AZURE, PRESETS
 
 _OLLAMA = "127.0.0.1:11434"
-_OPENAI = "https://api.openai.com/v1"
 # Seconds for the probe whether Ollama is running, which only serves a hint.
 _PROBE_TIMEOUT = 0.3
 
@@ -21,44 +23,126 @@ _PROBE_TIMEOUT = 0.3
 def wants_model(settings: Settings) -> bool:
     """Whether to use a model: a provider is configured, or it is `auto` and a model is configured."""
     chosen = settings.text("provider")
-    return chosen in (OLLAMA, OPENAI) or (chosen == "auto" and settings.text("model") is not None)
+    return chosen in PRESETS or chosen == COMMAND or (chosen == "auto" and settings.text("model") is not None)
 
 
-def choose_provider(settings: Settings) -> str:
-    """Return OLLAMA or OPENAI, as configured or else by the address: it ends in `/v1` for the OpenAI API."""
-    chosen = settings.text("provider")
-    if chosen in (OLLAMA, OPENAI):
+def name_model(settings: Settings) -> str:
+    """Return the configured model for display, or the program that is asked in its place."""
+    if settings.text("provider") == COMMAND:
+        return name_of(split_command(settings.text("command") or "")[0])
+    return settings.text("model") or "a model"
+
+
+def choose_preset(settings: Settings) -> str:
+    """Return the name of the preset that is configured, or else the one that the address belongs to.
+
+    An unknown address that ends in `/v1` is of the OpenAI API, and any other of Ollama's.
+    """
+    chosen = settings.text("provider") or ""
+    if chosen in PRESETS:
         return chosen
-    path = urlsplit(settings.text("api-base") or "").path.rstrip("/")
-    return OPENAI if path.endswith("/v1") else OLLAMA
+    base = settings.text("api-base") or ""
+    for name, preset in PRESETS.items():
+        if preset.base is not None and preset.base.startswith("https:") and preset.owns(base):
+            return name
+    return OPENAI if urlsplit(base).path.rstrip("/").endswith("/v1") else OLLAMA
 
 
-def api_config(settings: Settings) -> ApiConfig:
+def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
     """Return how to reach the configured model.
 
-    Raise ConfigError if no model is configured, or if its address is invalid.
+    Raise ConfigError if no model or command is configured, or if its address is missing or invalid.
     """
+    if settings.text("provider") == COMMAND:
+        return _command_config(settings)
     model = settings.text("model")
     if not model:
         raise ConfigError("no model configured", hint="run 'git config --global smartcommit.model NAME'")
+    preset = PRESETS[choose_preset(settings)]
+    base = find_base(settings, environment)
+    quirks: frozenset[str] = frozenset()
+    if preset.owns(base):
+        quirks = preset.quirks
     return ApiConfig(
-        choose_provider(settings),
+        preset.dialect,
         model,
-        find_base(settings),
-        key=settings.text("api-key"),
+        base,
+        key=find_key(settings, base, environment),
         allow_remote=settings.flag("allow-remote"),
         context=settings.number("context") or 16384,
+        output=settings.number("output") or default_output(model),
+        key_header=preset.key_header,
+        headers=_read_headers(settings.words("header")),
+        quirks=quirks,
     )
 
 
+def _command_config(settings: Settings) -> ApiConfig:
+    command = split_command(settings.text("command") or "")
+    return ApiConfig(
+        COMMAND,
+        name_of(command[0]),
+        "",
+        allow_remote=settings.flag("allow-remote"),
+        context=settings.number("context") or 16384,
+        quirks=frozenset({NO_TOOLS, NO_SCHEMA}),
+        command=command,
+        receiver=find_receiver(command),
+    )
+
+
+def find_key(settings: Settings, base: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the configured key for the server at `base`, else the one in the preset's own environment variable, else
+    the one in the system's keyring; None without any.
+
+    The last two count only if something may be sent there at all, and the variable only if the preset was chosen by
+    name and `base` is its own address.
+    """
+    key = settings.text("api-key")
+    if key and key.strip():
+        return key.strip()
+    parts = urlsplit(base)
+    if not settings.flag("allow-remote") or is_loopback(parts.hostname):
+        return None
+    preset = PRESETS.get(settings.text("provider") or "")
+    if preset is not None and preset.owns(base):
+        for name in preset.key_variables:
+            if environment.get(name, "").strip():
+                return environment[name].strip()
+    return ask_keyring(parts.netloc.rpartition("@")[2])
+
+
 def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the server's address: the configured one, else that of OpenAI, or of Ollama on this machine."""
+    """Return the server's address: the configured one, else the preset's, or that of Ollama on this machine.
+
+    Raise ConfigError if the preset has none.
+    """
     base = settings.text("api-base")
+    name = choose_preset(settings)
+    preset = PRESETS[name]
     if base:
+        parts = urlsplit(base)
+        if preset.version and not parts.query and "/deployments/" in parts.path:
+            return f"{base}?{preset.version}"
         return base
-    if choose_provider(settings) == OPENAI:
-        return _OPENAI
-    return ollama_address(environment)
+    if name == OLLAMA:
+        return ollama_address(environment)
+    if preset.base is None:
+        address = "https://NAME.openai.azure.com/openai/v1"
+        raise ConfigError(
+            f"provider {AZURE} needs the address of your resource",
+            hint=f"run 'git config --global smartcommit.apiBase {address}'",
+        )
+    return preset.base
+
+
+def _read_headers(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the names and values in lines `Name: value`."""
+    pairs: list[tuple[str, str]] = []
+    for line in lines:
+        name, _, value = line.partition(":")
+        pairs.append((name, value.strip()))
+    return tuple(pairs)
 
 
 def ollama_address(environment: Mapping[str, str] = os.environ) -> str:

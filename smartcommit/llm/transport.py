@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from urllib.parse import urljoin, urlsplit
 
@@ -47,9 +48,9 @@ class Answer:
             self._source.stop()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the body line by line, without line endings. Raise the same errors as `chunks`."""
+        """Yield the body line by line, without line endings and byte order mark. Raise the same errors as `chunks`."""
         begun: list[bytes] = []
-        for chunk in self.chunks():
+        for chunk in self._unmarked_chunks():
             end, *others = chunk.split(b"\n")
             begun.append(end)
             for start in others:
@@ -57,6 +58,11 @@ class Answer:
                 begun = [start]
         if rest := b"".join(begun):
             yield rest
+
+    def _unmarked_chunks(self) -> Iterator[bytes]:
+        chunks = self.chunks()
+        yield next(chunks, b"").removeprefix(BOM_UTF8)
+        yield from chunks
 
     def read(self, limit: int = 1 << 16) -> bytes:
         """Return up to `limit` bytes of the body, fewer if it is incomplete. Raise LLMTimeout at the deadline."""

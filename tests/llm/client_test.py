@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from smartcommit.errors import (
     LLMTimeout,
 )  # fmt: skip
 from smartcommit.llm import ollama, openai
-from smartcommit.llm.api import ApiConfig, ToolCall
+from smartcommit.llm.api import NO_SCHEMA, NO_THOUGHTS, ApiConfig, ToolCall, default_output
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
@@ -108,7 +109,7 @@ def test_names_and_ids_of_any_length_are_cut(model: ModelServer) -> None:
     client, data = ask(model, step, tools=True)
     (call,) = client.extract_tool_calls(data)
     assert call.name == "n" * 64
-    assert call.call_id == (None if model.dialect == "ollama" else "call_1")
+    assert call.call_id == (None if model.dialect == "ollama" else "call00001")
     assert len(json.dumps(client._format_assistant_tool_call(data))) < 1000
 
 
@@ -371,6 +372,23 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
     assert ApiConfig("ollama", "m", base).loopback is here
 
 
+@pytest.mark.parametrize(
+    ("name", "cloud"),
+    [("gpt-oss:120b-cloud", True), ("glm-4.6:cloud", True), ("cloud:7b", False), ("qwen3:8b", False)],
+)
+def test_a_cloud_model_of_a_local_server_is_asked_only_if_that_is_allowed(
+    model: ModelServer, name: str, cloud: bool
+) -> None:
+    model.script[:] = [server.says("yes")]
+    client = LLMClient(model.config(model=name))
+    if cloud:
+        with pytest.raises(LLMConnectError, match=f"'{name}' is a cloud model"):
+            client.chat(HELLO, deadline=Deadline(30))
+        assert model.asked == []
+        client = LLMClient(model.config(model=name, allow_remote=True))
+    assert client.extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "yes"
+
+
 @pytest.mark.parametrize("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
 def test_an_address_that_is_no_http_url_is_refused(base: str) -> None:
     with pytest.raises(ConfigError, match="not an HTTP URL"):
@@ -440,7 +458,127 @@ def test_what_is_previewed_is_what_is_sent(model: ModelServer) -> None:
     model.script[:] = [server.says("b")]
     client = LLMClient(model.config())
     messages = [{"role": "user", "content": "password = 'correct-horse-9'"}]
-    shown = json.loads(client.preview(messages, [SPEC]))
+    shown = json.loads(client.show(client.build_payload(messages, [SPEC])))
     client.chat(messages, [SPEC], deadline=Deadline(30))
     assert shown == model.questions[0].payload
     assert "correct-horse" not in json.dumps(shown)
+
+
+def test_ollama_keeps_the_model_with_one_context_size_for_every_prompt() -> None:
+    with serve("ollama", server.says("b")) as model:
+        client = LLMClient(model.config(context=8192))
+        for words in (1, 2000):
+            client.chat([{"role": "user", "content": "word " * words}], deadline=Deadline(30))
+            client.config = replace(client.config, context=4096)
+        payloads = [asked.payload for asked in model.questions]
+    assert [payload["options"]["num_ctx"] for payload in payloads] == [8192, 8192]
+    assert payloads[0]["keep_alive"] == "30m"
+
+
+def test_one_of_two_tools_is_chosen_by_a_schema(model: ModelServer) -> None:
+    model.script[:] = [server.says('{"text": "a"}'), server.says('{"look": true}')]
+    client = LLMClient(model.config())
+    look = {"type": "function", "function": {"name": "look", "description": "See more.", "parameters": {}}}
+    calls = []
+    for _ in range(2):
+        calls += client.extract_tool_calls(client.call_one_of(HELLO, [SPEC, look], deadline=Deadline(30)))
+    assert [(call.name, call.arguments) for call in calls] == [("say", {"text": "a"}), ("look", {})]
+    payload = model.questions[0].payload
+    shape = payload["format"] if model.dialect == "ollama" else payload["response_format"]["json_schema"]["schema"]
+    assert [choice["required"] for choice in shape["anyOf"]] == [["text"], ["look"]]
+    # Two messages of the user in a row are rejected by some templates.
+    assert [message["role"] for message in payload["messages"]] == ["user"]
+
+
+def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: ModelServer) -> None:
+    failed = server.refuses(400, "Failed to call a function. Please adjust your prompt.")
+    model.script[:] = [failed, server.says('{"text": "a"}')]
+    client = LLMClient(model.config(quirks=frozenset({NO_SCHEMA})))
+    (call,) = client.extract_tool_calls(client.call_one_of(HELLO, [SPEC], deadline=Deadline(30)))
+    assert call.arguments == {"text": "a"}
+    assert client.quirks == {NO_SCHEMA}
+    assert ["tools" in asked.payload for asked in model.questions] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "quirks"),
+    [("reasoning_content is not allowed here", {NO_THOUGHTS}), ("missing reasoning_content", set())],
+)
+def test_thoughts_are_left_out_only_for_a_server_that_rejects_them(text: str, quirks: set[str]) -> None:
+    with serve("openai", server.refuses(400, text), server.says("b")) as model:
+        client = LLMClient(model.config())
+        with suppress(LLMStatusError):
+            client.chat(HELLO, deadline=Deadline(30))
+    assert client.quirks == quirks
+
+
+def test_an_answer_that_was_cut_keeps_its_complete_fields(model: ModelServer) -> None:
+    model.script[:] = [server.says('{"text": "a", "more": "b and')]
+    client = LLMClient(model.config())
+    (call,) = client.extract_tool_calls(client.call_one_of(HELLO, [SPEC], deadline=Deadline(30)))
+    assert call.arguments == {"text": "a"}
+
+
+THOUGHTS = {"reasoning_content": "hm", "reasoning_details": [{"type": "reasoning.encrypted", "data": "AbC9" * 30}]}
+SIGNATURE = {"google": {"thought_signature": "xY3z" * 40}}
+
+
+def reasons(handler: server.Handler) -> None:
+    """A call with thoughts in the fields of DeepSeek, OpenRouter and Gemini."""
+    call = {"id": "c1", "type": "function", "function": {"name": "say", "arguments": '{"text": "a"}'}}
+    message = {"role": "assistant", "content": None, **THOUGHTS, "tool_calls": [{**call, "extra_content": SIGNATURE}]}
+    handler.whole(200, {"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+
+
+def test_thoughts_stay_in_the_conversation_as_the_server_gave_them() -> None:
+    with serve("openai", reasons, server.says("b")) as model:
+        client = LLMClient(model.config())
+        data = client.chat(HELLO, [SPEC], deadline=Deadline(30))
+        (call,) = client.extract_tool_calls(data)
+        messages = [*HELLO, client._format_assistant_tool_call(data), client._format_tool_result(call, "done")]
+        client.chat(messages, [SPEC], deadline=Deadline(30))
+        sent = model.questions[1].payload["messages"][1]
+    assert {key: sent[key] for key in THOUGHTS} == THOUGHTS
+    assert sent["tool_calls"][0]["extra_content"] == SIGNATURE
+
+
+def test_thoughts_are_left_out_for_a_server_that_refuses_them() -> None:
+    refusal = server.refuses(400, "The reasoning_content field is not allowed in input messages")
+    with serve("openai", reasons, refusal, server.says("b")) as model:
+        client = LLMClient(model.config())
+        data = client.chat(HELLO, [SPEC], deadline=Deadline(30))
+        client.chat([*HELLO, client._format_assistant_tool_call(data)], [SPEC], deadline=Deadline(30))
+        sent = [asked.payload["messages"][-1] for asked in model.questions]
+    assert "reasoning_content" in sent[1]
+    assert not THOUGHTS.keys() & sent[2].keys()
+
+
+def test_a_model_that_only_thought_has_more_room_the_next_time(model: ModelServer) -> None:
+    model.script[:] = [server.says("", thinking="hm"), server.says("b")]
+    client = LLMClient(model.config())
+    for _ in range(2):
+        client.chat(HELLO, deadline=Deadline(30))
+    payloads = [asked.payload for asked in model.questions]
+    if model.dialect == "ollama":
+        limits = [payload["options"]["num_predict"] for payload in payloads]
+    else:
+        limits = [payload["max_tokens"] for payload in payloads]
+    assert limits == [1024, 8192]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("o3-mini", 8192), ("gpt-5.1", 8192), ("openai/gpt-oss:20b", 8192), ("deepseek-r1:8b", 8192), ("qwen3:8b", 1024),
+     ("gpt-4o", 1024), ("gemini-2.5-flash", 8192), ("phi4-reasoning", 8192)],
+)  # fmt: skip
+def test_models_that_think_have_room_for_it(name: str, limit: int) -> None:
+    assert default_output(name) == limit
+
+
+def test_a_byte_order_mark_before_an_answer_is_no_part_of_it(model: ModelServer) -> None:
+    message = {"role": "assistant", "content": "b"}
+    body: dict[str, object] = {"choices": [{"message": message}]}
+    if model.dialect == "ollama":
+        body = {"message": message, "done": True}
+    _, data = ask(model, server.whole(b"\xef\xbb\xbf" + json.dumps(body).encode()))
+    assert LLMClient(model.config()).extract_text_content(data) == "b"

@@ -40,6 +40,8 @@ class ModelServer:
     port: int = 0
     script: list[Step] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    # The models that it lists, instead of its own.
+    names: list[str] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -73,9 +75,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._record(b"")
         if self.model.dialect == OLLAMA:
-            self.whole(200, {"models": [{"name": "scripted:latest"}]})
+            names = self.model.names or ["scripted:latest"]
+            self.whole(200, {"models": [{"name": name} for name in names]})
         else:
-            self.whole(200, {"data": [{"id": "scripted"}]})
+            names = self.model.names or ["scripted"]
+            self.whole(200, {"data": [{"id": name} for name in names]})
 
     def do_POST(self) -> None:
         self._record(self.rfile.read(int(self.headers.get("Content-Length", 0))))
@@ -275,8 +279,8 @@ def _stream(
         handler.put(_line({"message": {"role": "assistant", "content": content and ""}, "done": True,
                            "done_reason": "stop", "prompt_eval_count": counted, "eval_count": 5}))  # fmt: skip
     else:
-        handler.put(_event({"choices": [{"delta": {"content": None}, "finish_reason": "stop"}]}))
-        handler.put(_event({"choices": [], "usage": {"prompt_tokens": counted, "completion_tokens": 5}}))
+        handler.put(event({"choices": [{"delta": {"content": None}, "finish_reason": "stop"}]}))
+        handler.put(event({"choices": [], "usage": {"prompt_tokens": counted, "completion_tokens": 5}}))
         handler.put(b"data: [DONE]\n\n")
 
 
@@ -289,7 +293,7 @@ def _chunk(dialect: str, content: str, thinking: str = "") -> bytes:
     delta = {"content": content}
     if thinking:
         delta["reasoning_content"] = thinking
-    return _event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+    return event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
 
 
 def _call_chunks(dialect: str, index: int, name: str, arguments: object, *, given: object) -> Iterator[bytes]:
@@ -304,12 +308,13 @@ def _call_chunks(dialect: str, index: int, name: str, arguments: object, *, give
         call = {"index": index, "function": {"arguments": piece}}
         if part == 0:
             call = {"index": index, "id": given, "type": "function", "function": {"arguments": piece, "name": name}}
-        yield _event({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]})
+        yield event({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]})
 
 
 def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _event(value: object) -> bytes:
+def event(value: object) -> bytes:
+    """A chunk of a stream in the OpenAI dialect."""
     return b"data: " + json.dumps(value).encode() + b"\n\n"

@@ -1,0 +1,57 @@
+"""What servers were found not to support, remembered in the git directory so that no commit finds it out again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+
+from smartcommit import state_files
+from smartcommit.llm.api import LASTING, ApiConfig, Json
+from smartcommit.llm.json_repair import as_list, as_object
+
+FILE = "servers.json"
+# Servers that are remembered, and for how many seconds: one that was updated may support more.
+_SERVERS = 20
+_LIFETIME = 30 * 24 * 3600
+
+
+def recall(git_dir: str, config: ApiConfig) -> set[str]:
+    """Return the limitations of the server and model of `config` that were found earlier."""
+    entry = _load(git_dir).get(_key(config))
+    if entry is None:
+        return set()
+    return set(LASTING.intersection(map(str, as_list(entry.get("quirks")))))
+
+
+def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:
+    """Remember the limitations of the server and model of `config`, unless `config` has them or they are known."""
+    lasting = LASTING & quirks - config.quirks
+    if lasting == recall(git_dir, config):
+        return
+    known = _load(git_dir)
+    known.pop(_key(config), None)
+    known[_key(config)] = {"quirks": sorted(lasting), "found": int(time.time())}
+    last = list(known.items())[-_SERVERS:]
+    state_files.save(git_dir, FILE, json.dumps(dict(last)).encode())
+
+
+def _load(git_dir: str) -> dict[str, Json]:
+    found = as_object((state_files.load(git_dir, FILE) or b"").decode("utf-8", "replace")) or {}
+    known: dict[str, Json] = {}
+    for key, entry in found.items():
+        if isinstance(entry, dict) and _age(entry) < _LIFETIME:
+            known[key] = entry
+    return known
+
+
+def _age(entry: Json) -> float:
+    """Return the seconds since `entry` was found."""
+    found = entry.get("found")
+    return time.time() - found if isinstance(found, int) else _LIFETIME
+
+
+def _key(config: ApiConfig) -> str:
+    """Return a hash of the server and model: an address or a command may contain a password."""
+    server = "\n".join((config.provider, config.base, config.model, *config.command))
+    return hashlib.sha256(server.encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -1,0 +1,86 @@
+"""Known model servers by name, one row each: address, dialect, key, and what they do not support.
+
+Sources: the providers' documentation and the threads named beside a quirk, as of 2026.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from smartcommit.llm.api import NEW_LIMIT, NO_FORCE, NO_SCHEMA, NO_SWITCH, NO_USAGE, OLLAMA, OPENAI
+
+AZURE = "azure"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A known server. `dialect` is OLLAMA or OPENAI.
+
+    `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
+    variables `key_variables` that is set, and sent in `key_header`. `version` is the query that addresses of a
+    deployment need. `quirks` are what it does not support, so that no request is spent on finding out.
+    """
+
+    dialect: str
+    base: str | None
+    key_variables: tuple[str, ...] = ()
+    key_header: str = "Authorization"
+    version: str = ""
+    quirks: frozenset[str] = frozenset()
+
+    def owns(self, base: str) -> bool:
+        """Whether `base` is an address of this provider, so that its key may be sent there and its quirks apply."""
+        return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
+
+
+PRESETS = {
+    "ollama": Preset(OLLAMA, "http://127.0.0.1:11434"),
+    # `max_tokens` is rejected by the o-series and gpt-5; all models take the new name. Unknown fields are rejected.
+    # Source: https://platform.openai.com/docs/api-reference/chat/create
+    "openai": Preset(
+        OPENAI, "https://api.openai.com/v1", ("OPENAI_API_KEY",), quirks=frozenset({NEW_LIMIT, NO_SWITCH})
+    ),
+    # `response_format` is ignored. Source: https://platform.claude.com/docs/en/api/openai-sdk
+    "anthropic": Preset(
+        OPENAI,
+        "https://api.anthropic.com/v1",
+        ("ANTHROPIC_API_KEY",),
+        quirks=frozenset({NO_SCHEMA, NO_SWITCH}),
+    ),
+    # Source: https://ai.google.dev/gemini-api/docs/openai
+    "gemini": Preset(
+        OPENAI,
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        quirks=frozenset({NO_SWITCH}),
+    ),
+    # Deployments need a version, `/openai/v1` needs none.
+    # Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
+    AZURE: Preset(
+        OPENAI,
+        None,
+        ("AZURE_OPENAI_API_KEY",),
+        key_header="api-key",
+        version="api-version=2024-10-21",
+        quirks=frozenset({NO_SWITCH}),
+    ),
+    "openrouter": Preset(OPENAI, "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
+    # Few models take a JSON schema, and those neither with streaming nor with tools.
+    # Source: https://console.groq.com/docs/structured-outputs
+    "groq": Preset(
+        OPENAI, "https://api.groq.com/openai/v1", ("GROQ_API_KEY",), quirks=frozenset({NO_SCHEMA, NO_SWITCH})
+    ),
+    # "This response_format type is unavailable now" for a schema (BerriAI/litellm#42245), and "Thinking mode does not
+    # support this tool_choice" for models that think (XiaomiMiMo/MiMo-Code#2068).
+    "deepseek": Preset(
+        OPENAI, "https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), quirks=frozenset({NO_SCHEMA, NO_FORCE})
+    ),
+    # Unknown fields are rejected, `stream_options` among them (avante-corp/avante.nvim#2347).
+    "mistral": Preset(
+        OPENAI, "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), quirks=frozenset({NO_USAGE, NO_SWITCH})
+    ),
+    "lmstudio": Preset(OPENAI, "http://127.0.0.1:1234/v1"),
+    "llamacpp": Preset(OPENAI, "http://127.0.0.1:8080/v1"),
+    "vllm": Preset(OPENAI, "http://127.0.0.1:8000/v1"),
+}

@@ -1,0 +1,67 @@
+"""What is remembered of servers: by address and model, for a while, and of a few."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from smartcommit import state_files
+from smartcommit.llm import known_limits
+from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, SLOW, ApiConfig
+from smartcommit.llm.known_limits import FILE, recall, remember
+
+HERE = ApiConfig("ollama", "m", "http://me:sesame@localhost:11434")
+
+
+def test_limits_belong_to_a_server_and_a_model(tmp_path: Path) -> None:
+    remember(str(tmp_path), HERE, {NO_TOOLS, NO_SCHEMA})
+    assert recall(str(tmp_path), HERE) == {NO_TOOLS, NO_SCHEMA}
+    assert recall(str(tmp_path), ApiConfig("ollama", "other", HERE.base)) == set()
+    assert recall(str(tmp_path), ApiConfig("ollama", "m", "http://localhost:1")) == set()
+
+
+def test_what_a_preset_says_is_not_remembered(tmp_path: Path) -> None:
+    preset = replace(HERE, quirks=frozenset({NO_TOOLS}))
+    remember(str(tmp_path), preset, {NO_TOOLS, NO_SCHEMA})
+    assert recall(str(tmp_path), preset) == {NO_SCHEMA}
+
+
+def test_limits_belong_to_a_command_with_its_arguments(tmp_path: Path) -> None:
+    command = ApiConfig(COMMAND, "llm", "", command=("llm", "-m", "a", "\udcff"))
+    remember(str(tmp_path), command, {SLOW})
+    assert recall(str(tmp_path), command) == {SLOW}
+    assert recall(str(tmp_path), replace(command, command=("llm", "-m", "b"))) == set()
+
+
+def test_what_is_not_a_limit_any_more_is_forgotten(tmp_path: Path) -> None:
+    remember(str(tmp_path), HERE, {NO_TOOLS, NO_SCHEMA})
+    remember(str(tmp_path), HERE, {NO_SCHEMA})
+    assert recall(str(tmp_path), HERE) == {NO_SCHEMA}
+
+
+def test_the_file_names_no_server_and_stays_small(tmp_path: Path) -> None:
+    for number in range(60):
+        remember(str(tmp_path), ApiConfig("ollama", f"m{number}", HERE.base), {NO_TOOLS})
+    kept = state_files.load(str(tmp_path), FILE) or b""
+    assert b"sesame" not in kept
+    assert b"localhost" not in kept
+    assert len(kept) < 3000
+    assert recall(str(tmp_path), ApiConfig("ollama", "m59", HERE.base)) == {NO_TOOLS}
+
+
+def test_a_server_is_tried_again_after_a_month(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remember(str(tmp_path), HERE, {NO_TOOLS})
+    monkeypatch.setattr(known_limits, "_LIFETIME", 0)
+    assert recall(str(tmp_path), HERE) == set()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"x": 7}', '{"x": {"quirks": 7, "found": "y"}}', "null"])
+def test_a_file_that_cannot_be_read_is_empty(tmp_path: Path, content: str) -> None:
+    state_files.save(str(tmp_path), FILE, content.encode())
+    assert recall(str(tmp_path), HERE) == set()
+    remember(str(tmp_path), HERE, {NO_TOOLS})
+    assert recall(str(tmp_path), HERE) == {NO_TOOLS}
+    assert json.loads(state_files.load(str(tmp_path), FILE) or b"")

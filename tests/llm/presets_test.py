@@ -1,0 +1,398 @@
+"""A draft through each preset, from a stub that insists on what the provider's documentation or issues say."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from smartcommit.config import PROVIDERS, Settings, load
+from smartcommit.draft.engine import Draft, draft
+from smartcommit.errors import ConfigError
+from smartcommit.git.repo import Repository
+from smartcommit.llm import presets
+from smartcommit.llm.api import OLLAMA
+from smartcommit.llm.presets import PRESETS
+from smartcommit.llm.provider import api_config
+from smartcommit.waiting import Deadline
+from tests.support import model_server as server
+from tests.support.model_server import Handler, ModelServer, serve
+from tests.support.repository import Repo
+
+ARGUMENTS = {"type": "feat", "summary": "paint stripes"}
+MESSAGE = "feat: paint stripes\n"
+KEY = "sesame-key"
+
+# What a stub says about a request: a status and an error if it refuses it, None if it answers.
+Refusal = tuple[int, object] | None
+Check = Callable[[Any, Mapping[str, str]], Refusal]
+
+
+def answer(handler: Handler) -> None:
+    """Call submit_message if it is offered, and write its arguments as JSON otherwise."""
+    payload = handler.model.questions[-1].payload
+    offered = [tool["function"]["name"] for tool in payload.get("tools", ())]
+    if "submit_message" in offered:
+        server.calls(("submit_message", ARGUMENTS))(handler)
+    else:
+        server.says(json.dumps(ARGUMENTS))(handler)
+
+
+def insists(check: Check, then: server.Step = answer) -> server.Step:
+    """Refuse what `check` refuses, and answer everything else by `then`."""
+
+    def step(handler: Handler) -> None:
+        asked = handler.model.questions[-1]
+        refused = check(asked.payload, asked.headers)
+        if refused is None:
+            then(handler)
+        else:
+            handler.whole(*refused)
+
+    return step
+
+
+def has_bearer(headers: Mapping[str, str]) -> Refusal:
+    if headers.get("Authorization") != f"Bearer {KEY}":
+        return 401, {"error": {"message": "no key"}}
+    return None
+
+
+def check_openai(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if "max_tokens" in payload:
+        text = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'."
+        return 400, {"error": {"message": text}}
+    if "chat_template_kwargs" in payload:
+        return 400, {"error": {"message": "Unknown parameter: 'chat_template_kwargs'."}}
+    return has_bearer(headers)
+
+
+def check_azure(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if headers.get("api-key") != KEY or "Authorization" in headers:
+        return 401, {"error": {"message": "Access denied due to invalid subscription key"}}
+    return None
+
+
+def check_anthropic(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if "response_format" in payload:
+        # It is ignored there; being asked for it is what costs a turn.
+        return 400, {"error": {"message": "asked for a response format, which is ignored"}}
+    return has_bearer(headers)
+
+
+def check_groq(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if "response_format" in payload:
+        return 400, {"error": {"message": "This model does not support response format `json_schema`"}}
+    return has_bearer(headers)
+
+
+def check_deepseek(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if "tool_choice" in payload:
+        return 400, {"error": {"message": "Thinking mode does not support this tool_choice"}}
+    if "response_format" in payload:
+        return 400, {"error": {"message": "This response_format type is unavailable now"}}
+    return has_bearer(headers)
+
+
+def check_mistral(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    known = {
+        "model", "messages", "stream", "max_tokens", "temperature", "tools", "tool_choice", "parallel_tool_calls",
+        "response_format",
+    }  # fmt: skip
+    for name in sorted(set(payload) - known):
+        detail = [{"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted"}]
+        return 422, {"object": "error", "message": {"detail": detail}}
+    for message in payload["messages"]:
+        for call in message.get("tool_calls", ()):
+            if len(call["id"]) != 9 or not call["id"].isalnum():
+                text = f"Tool call id was {call['id']} but must be a-z, A-Z, 0-9, with a length of 9."
+                return 400, {"object": "error", "message": text}
+    return has_bearer(headers)
+
+
+def check_lmstudio(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if not isinstance(payload.get("tool_choice", ""), str):
+        return 400, {"error": "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"}
+    return None
+
+
+def check_llamacpp(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if "max_tokens" not in payload:
+        return 400, {"error": {"message": "it would write until its context is full"}}
+    return None
+
+
+def check_vllm(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    if "tools" in payload:
+        text = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+        return 400, {"object": "error", "message": text}
+    return None
+
+
+def check_key(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    return has_bearer(headers)
+
+
+def check_nothing(payload: Any, headers: Mapping[str, str]) -> Refusal:
+    return None
+
+
+def stream_calls(handler: Handler, names: Sequence[str], *, first: bytes = b"") -> None:
+    """Stream calls of the tools `names`, all under the index 0, after `first`."""
+    handler.begin()
+    handler.put(first)
+    for name in names:
+        arguments = json.dumps(ARGUMENTS if name == "submit_message" else {})
+        call = {"index": 0, "id": f"id-{name}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        handler.put(server.event({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}))
+    handler.put(server.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+    handler.put(b"data: [DONE]\n\n")
+
+
+def calls_under_one_index(handler: Handler) -> None:
+    """Two calls at once, as Gemini streams them: the same index, and ids of their own."""
+    stream_calls(handler, ["list_changed_files", "submit_message"])
+
+
+def comments_first(handler: Handler) -> None:
+    """Comments before the stream, as OpenRouter sends them while it waits for a model."""
+    stream_calls(handler, ["submit_message"], first=b": OPENROUTER PROCESSING\n\n" * 3)
+
+
+def writes_the_call(handler: Handler) -> None:
+    """A call in the text, as LM Studio passes on what it cannot parse."""
+    call = {"name": "submit_message", "arguments": ARGUMENTS}
+    server.says(f"<tool_call>{json.dumps(call)}</tool_call>")(handler)
+
+
+# The check of each preset's stub, how it answers, and how many of its refusals a draft may cost.
+STUBS: dict[str, tuple[Check, server.Step, int]] = {
+    "ollama": (check_nothing, answer, 0),
+    "openai": (check_openai, answer, 0),
+    "anthropic": (check_anthropic, answer, 0),
+    "gemini": (check_key, calls_under_one_index, 0),
+    "azure": (check_azure, answer, 0),
+    "openrouter": (check_key, comments_first, 0),
+    "groq": (check_groq, answer, 0),
+    "deepseek": (check_deepseek, answer, 0),
+    "mistral": (check_mistral, answer, 0),
+    "lmstudio": (check_lmstudio, writes_the_call, 0),
+    "llamacpp": (check_llamacpp, answer, 0),
+    # Whether it was started with a parser for tools cannot be known before.
+    "vllm": (check_vllm, answer, 1),
+}
+
+
+@pytest.fixture
+def staged(repo: Repo) -> Repo:
+    """A repository with a staged file."""
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    return repo
+
+
+@pytest.fixture
+def stub(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A stub at the address of the preset `name`."""
+    row = PRESETS[name]
+    with serve(row.dialect) as running:
+        monkeypatch.setitem(presets.PRESETS, name, replace(row, base=running.base))
+        monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{running.port}")
+        yield running
+
+
+def make(repo: Repo, name: str, **environment: str) -> Draft:
+    """The draft for the staged change in `repo`, by the preset `name`."""
+    repository = Repository.find(str(repo.path))
+    given = {"SMARTCOMMIT_PROVIDER": name, "SMARTCOMMIT_MODEL": "m", "SMARTCOMMIT_ALLOW_REMOTE": "true", **environment}
+    settings = load(repository.worktree, environment={**os.environ, **given})
+    return draft(repository, repository.head() or "", None, settings, deadline=Deadline(60))
+
+
+def test_every_provider_has_a_row_and_every_row_a_stub() -> None:
+    assert set(PRESETS) == set(PROVIDERS) - {"auto", "embedded", "command"}
+    assert set(STUBS) == set(PRESETS)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_draft_costs_no_request_for_a_known_quirk(staged: Repo, stub: ModelServer, name: str) -> None:
+    check, then, refusals = STUBS[name]
+    refused: list[object] = []
+
+    def note(payload: Any, headers: Mapping[str, str]) -> Refusal:
+        found = check(payload, headers)
+        if found is not None:
+            refused.append(found)
+        return found
+
+    stub.script[:] = [insists(note, then)]
+    made = make(staged, name, SMARTCOMMIT_API_KEY=KEY)
+    assert (made.text, made.engine, made.reason) == (MESSAGE, "m", None)
+    assert len(refused) <= refusals, refused
+
+
+@pytest.mark.parametrize("name", ["openai", "mistral", "deepseek"])
+def test_the_same_quirks_are_learned_at_an_unknown_address(staged: Repo, name: str) -> None:
+    check, then, _ = STUBS[name]
+    with serve("openai", insists(check, then)) as running:
+        made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base, SMARTCOMMIT_API_KEY=KEY)
+    assert (made.text, made.reason) == (MESSAGE, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("Your organization must be verified to stream this model.", "stream"),
+        ("stream_options is not supported", "stream_options"),
+    ],
+)
+def test_a_server_without_streaming_is_asked_for_a_whole_answer(staged: Repo, text: str, field: str) -> None:
+    def check(payload: Any, headers: Mapping[str, str]) -> Refusal:
+        return (400, {"error": {"message": text}}) if payload.get(field) else None
+
+    def then(handler: Handler) -> None:
+        if handler.model.questions[-1].payload["stream"]:
+            answer(handler)
+        else:
+            server.says_at_once(json.dumps({"name": "submit_message", "arguments": ARGUMENTS}))(handler)
+
+    with serve("openai", insists(check, then)) as running:
+        made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base)
+    assert (made.text, made.reason) == (MESSAGE, None)
+    assert len(running.questions) == 2
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_a_server_without_a_system_role_gets_it_in_the_first_message(staged: Repo, status: int) -> None:
+    def check(payload: Any, headers: Mapping[str, str]) -> Refusal:
+        roles = [message["role"] for message in payload["messages"]]
+        return (status, {"error": {"message": "System role not supported"}}) if "system" in roles else None
+
+    with serve("openai", insists(check)) as running:
+        made = make(staged, "llamacpp", SMARTCOMMIT_API_BASE=running.base)
+    assert (made.text, made.reason) == (MESSAGE, None)
+    first = running.questions[-1].payload["messages"][0]
+    assert first["role"] == "user"
+    assert "zebra.py" in first["content"]
+
+
+@pytest.mark.parametrize("name", ["groq"])
+def test_a_call_that_groq_could_not_parse_costs_a_request(staged: Repo, stub: ModelServer, name: str) -> None:
+    failed = {"message": "Failed to call a function. Please adjust your prompt.", "code": "tool_use_failed"}
+    refused: list[object] = []
+
+    def check(payload: Any, headers: Mapping[str, str]) -> Refusal:
+        if "tools" not in payload or refused:
+            return None
+        refused.append(payload)
+        return 400, {"error": failed}
+
+    stub.script[:] = [insists(check)]
+    made = make(staged, name)
+    assert refused
+    assert (made.text, made.reason) == (MESSAGE, None)
+
+
+@pytest.mark.parametrize(
+    "text", ["prompt is too long: 210000 tokens > 200000 maximum",
+             "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576)."],
+)  # fmt: skip
+def test_a_prompt_too_long_for_anthropic_or_gemini_is_halved(staged: Repo, text: str) -> None:
+    with serve("openai", server.refuses(400, text), answer) as running:
+        made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base)
+    assert (made.text, made.reason) == (MESSAGE, None)
+
+
+def test_the_fields_that_a_server_rejects_are_named(staged: Repo) -> None:
+    detail = [{"type": "missing", "loc": ["body", "seed"], "msg": "Field required"}]
+    with serve("openai", server.whole({"detail": detail}, 422)) as running:
+        made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base)
+    assert made.reason is not None
+    assert made.reason.endswith("answered 422: body.seed: Field required")
+
+
+def settings(**environment: str) -> Settings:
+    return Settings(environment={f"SMARTCOMMIT_{name}": value for name, value in environment.items()})
+
+
+VARIABLES = {
+    "OPENAI_API_KEY": "openai-key", "ANTHROPIC_API_KEY": "anthropic-key", "GOOGLE_API_KEY": "google-key",
+    "AZURE_OPENAI_API_KEY": "azure-key",
+}  # fmt: skip
+REMOTE = {"ALLOW_REMOTE": "true", "MODEL": "m"}
+AT_AZURE = "https://zoo.openai.azure.com"
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"PROVIDER": "openai", **REMOTE}, "openai-key"),
+        ({"PROVIDER": "anthropic", **REMOTE}, "anthropic-key"),
+        ({"PROVIDER": "gemini", **REMOTE}, "google-key"),
+        ({"PROVIDER": "azure", "API_BASE": f"{AT_AZURE}/openai/v1", **REMOTE}, "azure-key"),
+        ({"PROVIDER": "openai", "API_KEY": "own", **REMOTE}, "own"),
+        ({"PROVIDER": "openai", "API_KEY": " own\n", **REMOTE}, "own"),
+        ({"PROVIDER": "openai", "MODEL": "m"}, None),
+        ({"PROVIDER": "openai", "API_BASE": "https://elsewhere.example/v1", **REMOTE}, None),
+        ({"PROVIDER": "openai", "API_BASE": "https://api.openai.com/v1/", **REMOTE}, "openai-key"),
+        ({"PROVIDER": "groq", **REMOTE}, None),
+        ({"API_BASE": "https://api.openai.com/v1", **REMOTE}, None),
+    ],
+)
+def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, str], key: str | None) -> None:
+    assert api_config(settings(**given), VARIABLES).key == key
+
+
+@pytest.mark.parametrize(
+    ("base", "url"),
+    [
+        (f"{AT_AZURE}/openai/v1", f"{AT_AZURE}/openai/v1/chat"),
+        (f"{AT_AZURE}/openai/deployments/d", f"{AT_AZURE}/openai/deployments/d/chat?api-version=2024-10-21"),
+        (f"{AT_AZURE}/openai/deployments/d?api-version=2025-01-01-preview",
+         f"{AT_AZURE}/openai/deployments/d/chat?api-version=2025-01-01-preview"),
+    ],
+)  # fmt: skip
+def test_a_deployment_at_azure_needs_a_version(base: str, url: str) -> None:
+    config = api_config(settings(PROVIDER="azure", API_BASE=base, **REMOTE), VARIABLES)
+    assert config.url("/chat") == url
+    assert config.make_headers() == {"api-key": "azure-key"}
+
+
+def test_azure_without_an_address_is_an_error_with_a_hint() -> None:
+    with pytest.raises(ConfigError, match="needs the address of your resource") as caught:
+        api_config(settings(PROVIDER="azure", **REMOTE))
+    assert "smartcommit.apiBase https://NAME.openai.azure.com" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("base", "dialect", "quirks"),
+    [
+        ("https://generativelanguage.googleapis.com/v1beta/openai", "openai", PRESETS["gemini"].quirks),
+        ("https://api.deepseek.com", "openai", PRESETS["deepseek"].quirks),
+        ("http://127.0.0.1:1234", OLLAMA, frozenset()),
+    ],
+)
+def test_a_known_address_needs_no_provider(base: str, dialect: str, quirks: frozenset[str]) -> None:
+    config = api_config(settings(API_BASE=base, **REMOTE), {})
+    assert (config.provider, config.quirks) == (dialect, quirks)
+
+
+def test_headers_of_the_user_are_sent_and_never_shown(staged: Repo) -> None:
+    headers = "X-Team: zoo\nAuthorization: Basic c2VzYW1l"
+    with serve("openai", server.refuses(403, "no access for Basic c2VzYW1l")) as running:
+        made = make(
+            staged, "openai", SMARTCOMMIT_API_BASE=running.base, SMARTCOMMIT_API_KEY=KEY, SMARTCOMMIT_HEADER=headers
+        )
+    sent = running.questions[0].headers
+    assert (sent["X-Team"], sent["Authorization"]) == ("zoo", "Basic c2VzYW1l")
+    assert "answered 403: no access for (key)" in str(made.reason)
+
+
+@pytest.mark.parametrize("header", ["X-Team", "X Team: zoo", ": zoo", "X-Team:", "X-Team: zoo\x07", "X-Team: zoö"])
+def test_a_header_that_cannot_be_sent_is_refused(header: str) -> None:
+    with pytest.raises(ConfigError, match="for SMARTCOMMIT_HEADER"):
+        settings(HEADER=header)

@@ -1,0 +1,246 @@
+"""A program in place of a model server: what it gets, what becomes of its answer, and its bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from smartcommit import config
+from smartcommit.cli import main
+from smartcommit.draft.engine import Draft, draft
+from smartcommit.errors import ConfigError, LLMConnectError
+from smartcommit.git.repo import Repository
+from smartcommit.llm.known_commands import KNOWN, find_receiver, split_command
+from smartcommit.llm.program import find_program
+from smartcommit.waiting import Deadline
+from tests.support.processes import gone, patience
+from tests.support.repository import Repo
+
+MESSAGE = "feat: paint stripes\n"
+ARGUMENTS = '{"type": "feat", "summary": "paint stripes"}'
+
+
+@pytest.fixture
+def staged(repo: Repo) -> Repo:
+    """A repository with a staged file that holds a secret."""
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "def stripes():\n    password = 'correct-horse-9'\n    return 7\n"})
+    return repo
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the programs of a test lie, and what they write."""
+    path = tmp_path / "programs"
+    path.mkdir()
+    return path
+
+
+def write_program(folder: Path, text: str, *, interpreter: str = "/bin/sh", name: str = "ask") -> Path:
+    path = folder / name
+    path.write_text(f"#!{interpreter}\n{text}")
+    path.chmod(0o755)
+    return path
+
+
+def make(repo: Repo, *command: str | Path, seconds: float = 60, **settings: str) -> Draft:
+    """The draft for the staged change in `repo`, by `command`."""
+    repository = Repository.find(str(repo.path))
+    given = {"SMARTCOMMIT_PROVIDER": "command", "SMARTCOMMIT_COMMAND": shlex.join(map(str, command)), **settings}
+    chosen = config.load(repository.worktree, environment={**os.environ, **given})
+    return draft(repository, repository.head() or "", None, chosen, deadline=Deadline(seconds))
+
+
+def wait_for_end(pid: int) -> None:
+    """Wait until a process that was killed is gone, which takes a moment."""
+    assert any(gone(pid) for _ in patience())
+
+
+def draft_embedded(repo: Repo) -> str | None:
+    """The draft without a model."""
+    return make(repo, "unused", SMARTCOMMIT_PROVIDER="embedded").text
+
+
+def test_a_shell_script_drafts(staged: Repo, folder: Path) -> None:
+    ask = write_program(folder, f"cat >{folder}/prompt; echo working >&2; echo '{ARGUMENTS}'\n")
+    assert make(staged, ask) == Draft(MESSAGE, "ask")
+    prompt = (folder / "prompt").read_text()
+    assert "zebra.py" in prompt
+    assert '"summary"' in prompt
+    assert "correct-horse-9" not in prompt
+
+
+def test_a_python_script_drafts_in_prose(staged: Repo, folder: Path) -> None:
+    code = f"import sys\nassert 'stripes' in sys.stdin.read()\nprint('Here it is:\\n```json\\n{ARGUMENTS}\\n```')\n"
+    assert make(staged, write_program(folder, code, interpreter=sys.executable)) == Draft(MESSAGE, "ask")
+
+
+def test_a_program_that_hangs_is_ended_at_the_deadline_with_what_it_started(staged: Repo, folder: Path) -> None:
+    ask = write_program(folder, f"sleep 600 & echo $! >{folder}/child\ntrap '' TERM\nsleep 600\n")
+    begun = time.monotonic()
+    made = make(staged, ask, seconds=1)
+    assert time.monotonic() - begun < 20
+    assert (made.text, made.reason) == (draft_embedded(staged), "no answer within 1 s")
+    wait_for_end(int((folder / "child").read_text()))
+
+
+def test_what_a_program_leaves_running_is_ended_too(staged: Repo, folder: Path) -> None:
+    ask = write_program(folder, f"sleep 600 & echo $! >{folder}/child\necho '{ARGUMENTS}'\n")
+    assert make(staged, ask).text == MESSAGE
+    wait_for_end(int((folder / "child").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("echo 'no credits left' >&2; exit 3", "'ask' exited with status 3: no credits left"),
+        ("echo half; kill -KILL $$", "'ask' was killed by signal 9"),
+        ("echo key sk-ant-api03-" + "k" * 60 + " is invalid >&2; exit 1", "key [redacted: model provider key] is"),
+        ("cat >/dev/null", "'ask' printed no answer"),
+        ("yes", "'ask' printed more than 4 MiB"),
+        ("yes >&2 & yes >&2", "no answer within 2 s"),
+        ("exec >&- 2>&-; sleep 600", "no answer within 2 s"),
+        ("head -c 3000 /dev/urandom", "the model never called"),
+        (r"printf '\377\000{\"type\": '", "the model never called"),
+    ],
+)
+def test_a_program_that_fails_leaves_the_embedded_draft(staged: Repo, folder: Path, text: str, reason: str) -> None:
+    made = make(staged, write_program(folder, f"{text}\n"), seconds=2 if "within 2 s" in reason else 60)
+    assert made.text == draft_embedded(staged)
+    assert reason in str(made.reason)
+    assert "\n" not in made.comments[0]
+
+
+def test_a_file_that_cannot_be_run_is_told(staged: Repo, folder: Path) -> None:
+    broken = write_program(folder, "", interpreter="/nowhere/sh")
+    assert f"cannot run '{broken}': no such file or directory" in str(make(staged, broken).reason)
+    broken.chmod(0o644)
+    assert f"cannot run '{broken}': not found" in str(make(staged, broken).reason)
+
+
+@pytest.mark.parametrize("name", ["./ask", "tools/ask"])
+def test_a_program_of_the_repository_is_not_run(staged: Repo, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (staged.path / "tools").mkdir()
+    write_program(staged.path, f"echo '{ARGUMENTS}'\n")
+    write_program(staged.path / "tools", f"echo '{ARGUMENTS}'\n")
+    monkeypatch.chdir(staged.path)
+    assert "not an absolute path" in str(make(staged, name).reason)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    assert "not found on PATH" in str(make(staged, "ask").reason)
+
+
+def test_a_program_runs_in_an_empty_folder_without_our_settings_and_gits(
+    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(staged.path / ".git" / "index"))
+    monkeypatch.setenv("ZOO_KEY", "for the program")
+    ask = write_program(folder, f"env >{folder}/env; ls -A >{folder}/listing; pwd >{folder}/cwd; echo '{ARGUMENTS}'\n")
+    assert make(staged, ask).text == MESSAGE
+    environment = (folder / "env").read_text()
+    assert "SMARTCOMMIT_" not in environment
+    assert "GIT_INDEX_FILE" not in environment
+    assert "ZOO_KEY=for the program" in environment
+    assert (folder / "listing").read_text() == ""
+    assert not Path((folder / "cwd").read_text().strip()).exists()
+
+
+def test_a_program_gets_no_arguments_but_its_own(staged: Repo, folder: Path) -> None:
+    ask = write_program(folder, f"printf '%s\\n' \"$@\" >{folder}/arguments; echo '{ARGUMENTS}'\n")
+    assert make(staged, ask, "-m", "$(touch hacked); a model").text == MESSAGE
+    assert (folder / "arguments").read_text() == "-m\n$(touch hacked); a model\n"
+
+
+@pytest.mark.parametrize("command", ["claude -p", "env A=1 claude -p", "sh -c 'cat | claude -p'"])
+def test_a_command_known_to_send_needs_to_be_allowed(
+    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    write_program(folder, f"echo '{ARGUMENTS}'\n", name="claude")
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    words = shlex.split(command)
+    made = make(staged, *words)
+    assert made.text == draft_embedded(staged)
+    assert made.reason == (
+        f"'{words[0]}' sends what it reads to Anthropic, and sending changes to other machines is not allowed"
+    )
+    assert make(staged, *words, SMARTCOMMIT_ALLOW_REMOTE="true") == Draft(MESSAGE, words[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "receiver"),
+    [
+        ("codex exec -", "to OpenAI"),
+        ("/opt/bin/gemini", "to Google"),
+        ("uvx llm -m gpt", "to the provider of its model"),
+        ("ollama run gpt-oss:120b-cloud", "through Ollama"),
+        ("ollama run qwen", None),
+        ("python3 ask.py --like claude", None),
+    ],
+)
+def test_where_a_command_sends_is_known_by_its_program(line: str, receiver: str | None) -> None:
+    assert find_receiver(split_command(line)) == receiver
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_each_known_line_runs_the_program_of_its_name(name: str) -> None:
+    assert split_command(KNOWN[name].line)[0] == name
+
+
+@pytest.mark.parametrize("line", ["", "  ", "'open"])
+def test_a_command_that_cannot_be_split_is_a_settings_error(line: str) -> None:
+    with pytest.raises(ConfigError, match="command") as caught:
+        split_command(line)
+    assert "smartcommit.command" in (caught.value.hint or "")
+
+
+def test_a_program_below_the_home_folder_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = write_program(folder, "")
+    monkeypatch.setenv("HOME", str(folder))
+    assert find_program("~/ask") == str(ask)
+    with pytest.raises(LLMConnectError, match="not found"):
+        find_program("~/other")
+
+
+def test_what_is_shown_is_what_a_program_reads(
+    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask = write_program(folder, f"cat >{folder}/prompt; echo '{ARGUMENTS}'\n")
+    monkeypatch.chdir(staged.path)
+    staged.git("config", "smartcommit.provider", "command")
+    staged.git("config", "smartcommit.command", str(ask))
+    assert main(["draft", "--show-prompt"]) == 0
+    assert not (folder / "prompt").exists()
+    assert main(["draft"]) == 0
+    shown = capsys.readouterr().out
+    assert shown == (folder / "prompt").read_text() + "\n" + MESSAGE
+
+
+def test_a_program_plans_a_split(staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    staged.write("kept.txt", "painted\n")
+    planned = {
+        "commits": [
+            {"type": "feat", "summary": "paint stripes", "hunks": ["zebra.py"]},
+            {"type": "docs", "summary": "tell of the paint", "hunks": ["kept.txt"]},
+        ]
+    }
+    code = (
+        "import json, re, sys\ntext = sys.stdin.read()\n"
+        f"open({str(folder / 'count')!r}, 'a').write('x')\nplan = json.loads({json.dumps(planned)!r})\n"
+        "for commit in plan['commits']:\n"
+        "    commit['hunks'] = re.findall(re.escape(commit['hunks'][0]) + r'(?:::\\d+)?', text)[:1]\n"
+        "print(json.dumps(plan))\n"
+    )
+    ask = write_program(folder, code, interpreter=sys.executable)
+    monkeypatch.chdir(staged.path)
+    staged.git("config", "smartcommit.provider", "command")
+    staged.git("config", "smartcommit.command", str(ask))
+    assert main(["split", "--show-prompt"]) == 0
+    assert not (folder / "count").exists()
+    assert main(["split", "--yes"]) == 0
+    assert sorted(staged.subjects("HEAD~2..HEAD")) == ["docs: tell of the paint", "feat: paint stripes"]
