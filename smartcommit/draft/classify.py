@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import (
@@ -15,7 +18,6 @@ from smartcommit.change.facts import (
     ChangeFacts,
     FileFacts,
     decode_lines,
-    is_typo,
     list_hunks,
     list_lines,
     list_paths,
@@ -23,40 +25,10 @@ from smartcommit.change.facts import (
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
-from smartcommit.change.sentences import only_rename
+from smartcommit.change.sentences import find_indentation, fixes_spelling, only_rename
+from smartcommit.draft.measure import has_source, measure, measure_source
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 
-# Evidence for the kind of a source change; `fix` always scores 0. Fitted by logistic regression to the source changes
-# of eight public projects and rounded. With the habits below, the type is right for 0.55 of the changes of eight other
-# projects, whatever files they change (for 0.68 of those it was fitted to).
-_SOURCE_WEIGHTS = {
-    "feature": {
-        "bias": -1.4, "lines added": 1.0, "lines removed": -0.4, "growth": 0.6, "documentation": 1.2,
-        "names added": 0.8, "names removed": -0.2, "signatures": 0.4, "tiny": -1.2, "guards": -1.0, "files": 1.0,
-        "manifest": 0.4, "tests": -0.2, "moves": 0.2, "ci": 0.6,
-        # By definition, not fitted: adding only names, or only files, adds functionality.
-        "only new names": 1.5, "only new files": 1.5,
-    },
-    "refactoring": {
-        "bias": -1.4, "lines added": 0.6, "lines removed": 0.8, "growth": -1.2, "documentation": 0.2,
-        "names added": 0.4, "names removed": 0.6, "signatures": 0.4, "tiny": -0.6, "guards": -0.6, "options": -0.2,
-        "files": 0.8, "manifest": 0.8, "tests": -0.6, "moves": 0.4, "ci": 0.4, "files added": 0.4,
-        "only moves": 2.5,
-    },
-    "configuration": {
-        "bias": -1.2, "lines removed": 0.2, "growth": -1.2, "documentation": 0.4, "signatures": -0.2, "tiny": -0.4,
-        "guards": -1.0, "files": 0.8, "manifest": 1.2, "tests": -0.6, "moves": 0.4, "ci": 0.6, "only removals": 0.8,
-        "files added": 0.2,
-    },
-}  # fmt: skip
-_BRANCH = re.compile(r"\A(?:\}?\s*else )?(?:if|elif|unless|match|switch|when)\b")
-_FAILURE = re.compile(r"(?i)(?:\b|_)(?:try|except|catch|raise|throw|err\(|errors?)")
-_REPAIR = re.compile(
-    r"(?i)(?:\b|_)(?:fix|bug|regress|workaround|edge case|panic|crash|overflow|invalid|missing|fall ?back|escape"
-    r"|incorrect|wrong|avoid|ensure|leak|race)"
-)
-_OPTION = re.compile(r"--[a-z][a-z-]{2,}")
-_LINES = 500
 _KIND_OF_TYPE = {names[0]: kind for kind, names in reversed(TYPES_OF_KIND.items())} | {
     "tests": "tests", "lint": "formatting", "chore": "configuration", "bugfix": "fix", "feature": "feature",
     "doc": "documentation",
@@ -66,8 +38,26 @@ _KIND_OF_FILES = {
     filetypes.MANIFEST: "build", filetypes.LOCK: "dependencies", filetypes.CONFIGURATION: "configuration",
     filetypes.GENERATED: "configuration", filetypes.ASSET: "configuration",
 }  # fmt: skip
-# How much habits weigh compared with the facts, and the share assumed for a type that the project never used.
-_KINDS_WEIGHT, _PATHS_WEIGHT, _FLOOR = 0.5, 0.5, 0.05
+# Types that share weights; any other is in the class "other".
+CLASSES = (
+    "feat", "fix", "refactor", "perf", "test", "docs", "chore", "ci", "build", "style", "deps", "revert", "other",
+)  # fmt: skip
+_SOURCE_CLASSES = {"feat", "fix", "refactor", "perf"}
+_SAME_TYPE = {
+    "tests": "test", "doc": "docs", "lint": "style", "feature": "feat", "bugfix": "fix", "performance": "perf",
+    "dep": "deps",
+}  # fmt: skip
+# The share of each class in projects with conventional headers, and that of each type of the class "other".
+_CLASS_SHARES = {
+    "feat": 0.24, "fix": 0.36, "refactor": 0.07, "perf": 0.02, "test": 0.04, "docs": 0.09, "chore": 0.1, "ci": 0.03,
+    "build": 0.02, "style": 0.005, "deps": 0.005, "revert": 0.002,
+}  # fmt: skip
+_OTHER_SHARE = 0.003
+# With fewer past commits than this the decision matrix chooses the type, unless source changed.
+_FEW = 5
+# How many commits it takes to outweigh what projects do in general, then what this one does, then to such files.
+_UNKNOWN_TYPES, _UNKNOWN_KINDS, _UNKNOWN_PATHS = 4.0, 3.0, 1.0
+_UNKNOWN_VERBS = 20
 # Evidence for a scope, and for none. Fitted by logistic regression to 800 changes of eight public projects, tested on
 # those of eight others, and the other way round: better both times than any weights tried before.
 _NONE, _VOTES, _PLACES, _FILES, _SPELLED, _WORD = 1.75, 2.0, 3.0, 1.5, 1.0, 0.5
@@ -82,23 +72,128 @@ _WORDS = re.compile(r"[a-z][a-z0-9]+")
 
 
 def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
-    """Return one of `types`: by the decision matrix if the facts are clear, else by their weight."""
+    """Return one of `types`: by the decision matrix if the facts are clear, else by fitted weights and habits."""
     plain = _plain_kind(change)
     if plain == "dependencies":
         return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
     if plain:
         return find_type_of_kind(plain, types)
-    is_source = filetypes.SOURCE in values_of(change.core, "kind")
-    facts = _source_scores(change) if is_source else dict.fromkeys(_kinds_of_files(change), 0.0)
-    scores: dict[str, float] = {}
-    for kind, score in facts.items():
-        name = find_type_of_kind(kind, types)
-        scores[name] = max(scores.get(name, -math.inf), score)
-    if not is_source:
-        first = select_type(scores, types)
-        scores = {**dict.fromkeys(types, 0.0), first: 1.5}
-    habits = _habits(change, history, types)
-    return max(sorted(scores, key=types.index), key=lambda name: scores[name] + habits[name])
+    if sum(history.type_counts().values()) < _FEW:
+        if not has_source(change):
+            return _select_by_files(change, types)
+        # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
+        measures = measure_source(change)
+        if measures["only new names"] or measures["only new files"]:
+            return find_type_of_kind("feature", types)
+        types = list(filter(_can_be_source, types)) or types
+    scores = _score_types(change, history, types)
+    return max(types, key=scores.__getitem__)
+
+
+def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:
+    """Return the type by the decision matrix, for a change that is not about source."""
+    found = []
+    for kind in _kinds_of_files(change):
+        found.append(find_type_of_kind(kind, types))
+    return select_type(found, types)
+
+
+def _can_be_source(name: str) -> bool:
+    return class_of(name) in _SOURCE_CLASSES
+
+
+def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
+    weights = load_weights()
+    by_class = _weigh(measure(change), weights.type_weights, len(CLASSES))
+    habits = habit_logarithms(change, history, types)
+    scores = {}
+    for name in types:
+        place = CLASSES.index(class_of(name))
+        scores[name] = by_class[place]
+        for weight, logarithms in zip(weights.type_habits[place], habits, strict=True):
+            scores[name] += weight * logarithms[name]
+    return scores
+
+
+def score_verbs(change: ChangeFacts, chosen_type: str, history: History) -> dict[str, float]:
+    """Return for each verb how likely the summary begins with it, if the change has `chosen_type`.
+
+    Differences between two are logarithms of how much likelier one is.
+    """
+    weights = load_weights()
+    measures = {**measure(change), f"type:{class_of(chosen_type)}": 1.0}
+    scores = _weigh(measures, weights.verb_weights, len(weights.verbs))
+    total = history.verbs.total() + _UNKNOWN_VERBS
+    for place, verb in enumerate(weights.verbs):
+        share = (history.verbs[verb] + _UNKNOWN_VERBS * weights.verb_shares[place]) / total
+        scores[place] += weights.verb_habit * math.log(share)
+    return dict(zip(weights.verbs, scores, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The fitted weights of drafts, as `training/drafts.py` writes them.
+
+    `type_weights` and `verb_weights` have a row for each measure, which alternates places, in CLASSES or `verbs`, and
+    weights in hundredths. `type_habits` has for each of CLASSES the weights of the three results of `habit_logarithms`,
+    `verb_habit` is that for the verbs; `verb_shares` tell how often people in general use each verb.
+    """
+
+    type_habits: Sequence[Sequence[float]]
+    type_weights: Mapping[str, Sequence[int]]
+    verbs: Sequence[str]
+    verb_shares: Sequence[float]
+    verb_habit: float
+    verb_weights: Mapping[str, Sequence[int]]
+
+
+@cache
+def load_weights() -> Weights:
+    """Read the data file once, when the first change is weighed."""
+    with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
+        return Weights(**json.load(file))
+
+
+def _weigh(measures: Mapping[str, float], weights: Mapping[str, Sequence[int]], size: int) -> list[float]:
+    """Return the weighted sum of `measures` at each of `size` places."""
+    scores = [0.0] * size
+    for name, value in measures.items():
+        row = weights.get(name, ())
+        for place, weight in zip(row[::2], row[1::2], strict=True):
+            scores[place] += value * weight / 100
+    return scores
+
+
+def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
+    """Return for each type logarithms of how often the project gave it: at all, to such files, and to these paths.
+
+    Each is smoothed by the one before it, and the first by what projects do in general, so that a few commits say
+    little.
+    """
+    shares = {name: _CLASS_SHARES.get(class_of(name), _OTHER_SHARE) for name in types}
+    whole = sum(shares.values())
+    for name in types:
+        shares[name] /= whole
+    results = []
+    for past, unknown in (
+        (history.type_counts(), _UNKNOWN_TYPES),
+        (history.type_counts(change.kinds), _UNKNOWN_KINDS),
+        (history.type_votes(list_paths(change.core)), _UNKNOWN_PATHS),
+    ):
+        counts = _translate_types(past, types)
+        total = sum(counts.values()) + unknown
+        logarithms = {}
+        for name in types:
+            shares[name] = (counts.get(name, 0.0) + unknown * shares[name]) / total
+            logarithms[name] = math.log(max(shares[name], 1e-4))
+        results.append(logarithms)
+    return results
+
+
+def class_of(name: str) -> str:
+    """Return the class of the type `name`, one of CLASSES."""
+    name = _SAME_TYPE.get(name, name)
+    return name if name in CLASSES else "other"
 
 
 def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
@@ -115,26 +210,46 @@ def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]
 
 def _plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
-    if change.upkeep or change.only_submodules:
-        return "dependencies"
     natures = values_of(change.files, "nature")
-    if natures <= filetypes.FORMATTING:
+    plain = _plain_kind_of_versions(change) or _plain_kind_of_source(change, natures)
+    if plain:
+        return plain
+    if natures <= filetypes.FORMATTING or find_indentation(change.files):
         return "formatting"
     if natures <= {"mode", "link", "type"}:
         return "configuration"
-    only_moves = filetypes.SOURCE in change.kinds and natures <= {"moved", "copied"}
-    if only_moves or only_rename(change.of_kind(filetypes.SOURCE)):
-        return "refactoring"
     prose = {filetypes.SOURCE, filetypes.TESTS, filetypes.DOCUMENTATION}
     if change.kinds <= prose and all(map(_is_prose, change.files)):
         return "documentation"
     return None
 
 
+def _plain_kind_of_versions(change: ChangeFacts) -> str | None:
+    if change.upkeep and change.kinds == {filetypes.CI} and not _bumps_action(change):
+        return "ci"
+    if change.upkeep or change.only_submodules:
+        return "dependencies"
+    return None
+
+
+def _bumps_action(change: ChangeFacts) -> bool:
+    """Whether a workflow now uses another version of an action, not only another machine or setting."""
+    text = b"\n".join(list_lines(change.hunks(filetypes.CI), "added"))
+    return b"uses:" in text or b"version" in text
+
+
+def _plain_kind_of_source(change: ChangeFacts, natures: set[str]) -> str | None:
+    source = change.of_kind(filetypes.SOURCE)
+    if not source:
+        return None
+    statuses = values_of(source, "diff.change.status")
+    if statuses in ({"D"}, {"R"}) or natures <= {"moved", "copied"} or only_rename(source):
+        return "refactoring"
+    return None
+
+
 def _is_prose(file: FileFacts) -> bool:
-    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
-        return True
-    return file.diff.complete and bool(file.diff.hunks) and all(map(is_typo, file.diff.hunks))
+    return file.kind == filetypes.DOCUMENTATION or file.nature == "comments" or fixes_spelling(file)
 
 
 def _kinds_of_files(change: ChangeFacts) -> set[str]:
@@ -142,81 +257,8 @@ def _kinds_of_files(change: ChangeFacts) -> set[str]:
     return set(map(_KIND_OF_FILES.__getitem__, kinds - DERIVED or kinds))
 
 
-def _source_scores(change: ChangeFacts) -> dict[str, float]:
-    evidence = _evidence(change)
-    scores = {"fix": 0.0}
-    for kind, weights in _SOURCE_WEIGHTS.items():
-        scores[kind] = sum(weight * evidence[name] for name, weight in weights.items())
-    return scores
-
-
-def _evidence(change: ChangeFacts) -> dict[str, float]:
-    """Return measures of a source change, each between 0 and about 1.5."""
-    files = [file for file in change.core if file.kind == filetypes.SOURCE]
-    added = sum(map(attrgetter("lines_added"), files))
-    removed = sum(map(attrgetter("lines_removed"), files))
-    names_added = names_removed = signatures = 0
-    for file in files:
-        for symbol in file.symbols.added:
-            names_added += symbol.kind not in ("key", "test")
-        names_removed += len(file.symbols.removed)
-        signatures += len(file.symbols.changed)
-    lines = _lines(files, "added")
-    options = set(_OPTION.findall("\n".join(lines))) - set(_OPTION.findall("\n".join(_lines(files, "removed"))))
-    files_added = list(map(attrgetter("nature"), files)).count("added")
-    statuses = values_of(files, "diff.change.status")
-    return {
-        "bias": 1.0,
-        "lines added": math.log1p(added) / 6,
-        "lines removed": math.log1p(removed) / 6,
-        "growth": added / (added + removed + 1),
-        "only removals": float(added == 0),
-        "only new names": float(removed == 0 and names_added > 0),
-        "only new files": float(files_added == len(files)),
-        # A small edit is usually a fix; a small new file is not.
-        "tiny": float(added + removed <= 2 and files_added < len(files)),
-        "names added": _upto(4, names_added),
-        "names removed": _upto(4, names_removed),
-        "signatures": _upto(3, signatures),
-        "options": _upto(2, len(options)),
-        "guards": min(1.0, sum((_share(_BRANCH, lines), _share(_FAILURE, lines), _share(_REPAIR, lines))) / 2),
-        "files": _upto(10, len(files)),
-        "files added": _upto(2, files_added),
-        "only moves": float(statuses == {"R"}),
-        "moves": float("R" in statuses),
-        "tests": float(filetypes.TESTS in change.kinds),
-        "documentation": float(filetypes.DOCUMENTATION in change.kinds),
-        "manifest": float(filetypes.MANIFEST in change.kinds),
-        "ci": float(filetypes.CI in change.kinds),
-    }
-
-
-def _lines(files: Iterable[FileFacts], side: str) -> list[str]:
-    return list(decode_lines(list_lines(list_hunks(files), side), _LINES))
-
-
-def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> float:
-    return min(1.0, 4 * sum(pattern.search(line) is not None for line in lines) / max(3, len(lines)))
-
-
-def _upto(most: int, number: int) -> float:
-    return min(most, number) / most
-
-
-def _habits(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
-    """Return for each type a logarithm of how often the project gave it to such changes; 0 if it has no habits."""
-    by_kinds = _translate_types(history.type_shares(change.kinds), types)
-    by_paths = _translate_types(history.type_votes(list_paths(change.core)), types)
-    habits = dict.fromkeys(types, 0.0)
-    for weight, shares in ((_KINDS_WEIGHT, by_kinds), (_PATHS_WEIGHT, by_paths)):
-        if shares:
-            for name in habits:
-                habits[name] += weight * math.log(_FLOOR + shares.get(name, 0.0))
-    return habits
-
-
 def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:
-    """Return the shares of past types as shares of `types`; one that is not among them counts as that of its kind."""
+    """Return the counts of past types as counts of `types`; one that is not among them counts as that of its kind."""
     counted: dict[str, float] = defaultdict(float)
     for name, share in shares.items():
         kind = _KIND_OF_TYPE.get(name)

@@ -6,7 +6,6 @@ no draft.
 
 from __future__ import annotations
 
-import html
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +24,7 @@ from smartcommit.message.trailers import Trailer, find_separator
 
 # Branches that bots name, and names that look like tickets but are not.
 _BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
-_NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
+NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 _TICKET = re.compile(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
 _ISSUE = re.compile(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 
@@ -80,7 +79,7 @@ def find_ticket(branch: str, rules: Rules) -> Trailer | None:
 
 def _tickets(branch: str) -> Iterator[str]:
     for found in _TICKET.finditer(branch):
-        if found[1].upper() not in _NO_TICKETS:
+        if found[1].upper() not in NO_TICKETS:
             yield from dict.fromkeys((found[0], found[0].upper()))
     for found in _ISSUE.finditer(branch):
         yield f"#{found[1]}"
@@ -88,8 +87,10 @@ def _tickets(branch: str) -> Iterator[str]:
 
 def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
-    kind = header.type if header.type in rules.types else rules.types[0]
-    scope = normal_scope(header.scope or "")
+    kind = header.type
+    scope = header.scope
+    if scope not in rules.spellings:
+        scope = normal_scope(scope or "")
     if rules.scopes and scope not in rules.scopes:
         scope = None
     summary = header.summary
@@ -140,6 +141,8 @@ def _print(header: Header, description: str, rules: Rules, *, trailers: Sequence
 
 def strip_markup(text: str) -> str:
     """Return `text` without escape sequences, HTML entities and invisible characters; line breaks stay."""
+    import html  # two thousand entities, and few drafts have to be adapted
+
     lines = []
     for line in html.unescape(_ESCAPE.sub("", text)).replace("\r\n", "\n").replace("\t", " ").split("\n"):
         shown = line

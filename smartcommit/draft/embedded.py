@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import cast
 
-from smartcommit.change.describe import points, summaries
+from smartcommit.change.describe import points
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
+from smartcommit.change.recurring import find_recurring
 from smartcommit.change.wording import choose_fitting
-from smartcommit.config import Settings
-from smartcommit.draft.classify import choose_scope, choose_type
+from smartcommit.config import Settings, follows_history
+from smartcommit.draft.classify import choose_scope, choose_type, score_verbs
+from smartcommit.draft.corrections import Corrections
+from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
+from smartcommit.draft.summarize import choose_summaries
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.repo import Repository
@@ -39,7 +42,7 @@ def draft(repository: Repository, base: str, target: str | None, settings: Setti
     diffs, submodules = read(repository, base, target)
     if not diffs:
         return None
-    return draft_from(diffs, History.load(repository), settings, submodules=submodules)
+    return draft_from(ChangeFacts(diffs), History.load(repository), settings, submodules=submodules)
 
 
 def read(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:
@@ -61,28 +64,50 @@ def read(repository: Repository, base: str, target: str | None) -> tuple[list[Fi
 
 
 def draft_from(
-    diffs: Sequence[FileDiff],
+    change: ChangeFacts,
     history: History,
     settings: Settings,
     *,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
+    corrections: Corrections | None = None,
 ) -> str:
-    """Draft a message for `diffs`, at least one, from what was read before, without starting a process.
+    """Draft a message for `change`, which has a file, from what was read before, without starting a process.
 
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
+    `corrections` are what this person made of earlier drafts.
     """
-    change = ChangeFacts(diffs)
-    types = cast("Sequence[str] | None", settings.value("types")) or DEFAULT_TYPES
-    scopes = cast("Sequence[str] | None", settings.value("scopes"))
-    limit = cast("int | None", settings.value("summary-limit")) or SUMMARY_LIMIT
-    header = Header(choose_type(change, history, types), "", scope=choose_scope(change, history, scopes))
-    header.summary = choose_fitting(summaries(change, submodules), HEADER_WIDTH - len(str(header)), limit)
+    corrections = corrections or Corrections()
+    limit = settings.number("summary-limit") or SUMMARY_LIMIT
+    types = settings.words("types") or DEFAULT_TYPES
+    scope = choose_scope(change, history, settings.words("scopes") or None)
+    if follows_history(settings):
+        types = (*DEFAULT_TYPES, *history.types)
+        scope = history.spellings.get(scope or "", scope)
+    header = Header(choose_type(change, history, types), "", scope=scope)
+    corrections.correct(header, types)
+    recurring = find_recurring(change, history)
+    if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:
+        header.type, header.summary = recurring.type, recurring.summary
+        if follows_history(settings) or recurring.scope in settings.words("scopes"):
+            header.scope = recurring.scope
+        return f"{header}\n"
+    verbs = score_verbs(change, header.type, history)
+    corrections.prefer_verbs(verbs)
+    sentences = choose_summaries(change, history, header, verbs=verbs, submodules=submodules)
+    header.summary = choose_fitting(sentences, HEADER_WIDTH - len(str(header)), limit)
     text = f"{header}\n"
-    for number, point in enumerate(points(change, submodules)):
+    for number, point in enumerate(_choose_points(list(points(change, submodules)), settings.words("style"))):
         if number == 0:
             text += "\n"
         text += f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
     return text
+
+
+def _choose_points(found: list[Sequence[str]], style: Sequence[str]) -> list[Sequence[str]]:
+    """Return as many points as the style of the project's descriptions allows."""
+    if NO_BODY in style:
+        return []
+    return found[:SHORT] if SHORT_BODY in style else found
 
 
 def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from smartcommit import state_files
 from smartcommit.config import Settings
 from smartcommit.draft.conform import Passes, conform, is_accepted
+from smartcommit.draft.guidance import find_unmet, make_guidance
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.hook_runner import stash_is_held
-from smartcommit.llm.provider import api_config, ollama_answers, wants_model
+from smartcommit.llm.provider import api_config, name_model, ollama_answers, wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
 from smartcommit.terminal import Terminal
@@ -30,7 +30,7 @@ CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
 TIME_LIMIT, TIME_LIMIT_STASHED = 20, 10
 EMBEDDED = "embedded"
-_HINT = "Ollama is running; run 'git config --global smartcommit.model NAME' to draft with it"
+_HINT = "Ollama is running; run 'smartcommit model' to draft with it"
 
 
 @dataclass(slots=True)
@@ -39,8 +39,9 @@ class Draft:
 
     `text` is None if nothing changed, or if no message can pass the project's rules. `engine` is EMBEDDED or the name
     of the model. `reason` says why the configured model was not used, or why there is no text. `remarks` are shown
-    beside the message. `changed` is False if there is nothing to describe. `usage` counts the tokens of prompt and
-    output, and the requests.
+    beside the message, and so is `unmet`: what was asked for and requires a model. `changed` is False if there is
+    nothing to describe. `usage` counts the tokens of prompt and output, and the requests. `paths` are those of the
+    change.
     """
 
     text: str | None
@@ -49,11 +50,13 @@ class Draft:
     remarks: tuple[str, ...] = ()
     changed: bool = True
     usage: dict[str, int] | None = field(default=None, compare=False)
+    unmet: tuple[str, ...] = ()
+    paths: tuple[bytes, ...] = field(default=(), compare=False)
 
     @property
     def comments(self) -> list[str]:
         """Comments on the draft for the message file, each one line that is safe to print."""
-        remarks = list(self.remarks)
+        remarks = [*self.remarks, *self.unmet]
         if self.engine != EMBEDDED:
             remarks.insert(0, f"drafted by {self.engine}")
         elif self.reason and self.text:
@@ -86,9 +89,11 @@ def draft(
     if task is None:
         return Draft(None, reason="nothing changed", changed=False)
     rules = task.rules
-    return draft_task(
+    made = draft_task(
         task, settings, deadline=deadline, terminal=terminal, passes=passes or (lambda text: is_accepted(text, rules))
     )
+    made.paths = tuple(task.change.paths)
+    return made
 
 
 def draft_task(
@@ -99,17 +104,24 @@ def draft_task(
     terminal: Terminal | None,
     passes: Passes,
     client: Callable[[ApiConfig], LLMClient] | None = None,
+    unwanted: Sequence[str] = (),
 ) -> Draft:
-    """Draft a message for a change that was read already; `client` replaces the usual one, for example in tests."""
+    """Draft a message for a change that was read already; `client` replaces the usual one, for example in tests.
+
+    A model is asked for another text than those of the drafts `unwanted`.
+    """
     fallback = _draft_embedded(task, passes)
     if task.scattered:
         fallback.remarks = ("no single scope covers this change; run 'pre-commit run split' to split it",)
+    fallback.unmet = tuple(find_unmet(settings))
     if not wants_model(settings):
         if settings.text("provider") == "auto" and ollama_answers():
             fallback.remarks = (_HINT, *fallback.remarks)
         return fallback
-    git_dir = task.context.repository.git_dir
+    repository = task.context.repository
+    git_dir = repository.git_dir
     try:
+        task = replace(task, guidance=make_guidance(repository, settings, unwanted))
         key = key_of(task, settings)
         text, usage = _load_cached(git_dir, key), None
         if text is None or not passes(text):
@@ -119,7 +131,7 @@ def draft_task(
         if fallback.text:
             fallback.reason = str(explain_failure(error, git_dir))
         return fallback
-    return Draft(text, settings.text("model") or "a model", remarks=fallback.remarks, usage=usage)
+    return Draft(text, name_model(settings), remarks=fallback.remarks, usage=usage)
 
 
 def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
@@ -129,6 +141,11 @@ def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
     log = state_files.save_traceback(git_dir)
     details = str(error) if log is None else f"see '{log}'"
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
+
+
+def load_last(repository: Repository) -> str | None:
+    """Return the last draft that a model made here, whatever change it was for."""
+    return _load_cached(repository.git_dir, None)
 
 
 def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
@@ -142,11 +159,13 @@ def key_of(task: DraftRequest, settings: Settings) -> str:
     for diff in task.diffs:
         change = diff.change
         changes.append((os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode))
-    names = ("provider", "model", "api-base", "language", "types", "scopes", "summary-limit", "line-limit", "required",
-             "imperative", "ticket", "errors", "warnings", "off")  # fmt: skip
+    names = ("provider", "model", "api-base", "command", "language", "types", "scopes", "summary-limit", "line-limit",
+             "required", "imperative", "ticket", "errors", "warnings", "off")  # fmt: skip
     values = list(map(settings.value, names))
     head = task.context.repository.head()
-    state = json.dumps([changes, values, head, task.branch, task.instructions])
+    import hashlib  # loads OpenSSL, and only drafts by a model are cached
+
+    state = json.dumps([changes, values, head, task.branch, task.instructions, task.guidance])
     return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()
 
 
@@ -184,11 +203,11 @@ def _ask_model(
     return text, asdict(asked.usage)
 
 
-def _load_cached(git_dir: str, key: str) -> str | None:
-    """Return the last draft if it was made for `key`, as after a commit that was rejected or aborted."""
+def _load_cached(git_dir: str, key: str | None) -> str | None:
+    """Return the last draft if it was made for `key` (None: any), as after a commit that was rejected or aborted."""
     try:
         kept = json.loads(state_files.load(git_dir, CACHE) or b"{}")
-        if kept.get("key") != key or not isinstance(kept["text"], str):
+        if key not in (None, kept.get("key")) or not isinstance(kept["text"], str):
             return None
         return str(kept["text"])
     except (ValueError, KeyError, AttributeError):

@@ -1,4 +1,4 @@
-"""The draft in the message file of a commit, and refining a message given with `-m`."""
+"""The draft in the message file of a commit, refining a message given with `-m`, and completing its header."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from contextlib import nullcontext
 
 from smartcommit.check import autosquash_target, check_file, find_git_operation
 from smartcommit.config import Settings, make_rules
+from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
+from smartcommit.draft.request import read_request
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import wants_model
 from smartcommit.message.characters import printable
+from smartcommit.message.checks import check_header, fix_header
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
+from smartcommit.message.header import Scan, parse_header
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
@@ -35,11 +39,13 @@ def prepare(
 
     The draft is for the index, and the user can interrupt the wait from the terminal. The time limit starts at `since`
     on the monotonic clock, by default now. `remarks`, lines that are safe to print, are added as comments, with or
-    without a draft, if git removes comments.
+    without a draft, if git removes comments. The draft is kept, to learn from what is committed in its place.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
-    made = _draft_for_index(repository, settings, content, cleaning, since=since)
+    head = repository.head()
+    settle_draft(repository, settings, head)
+    made = _draft_for_index(repository, settings, content, cleaning, head=head, since=since)
     comments: list[str] = []
     # With any other cleanup mode, comments would be recorded.
     if cleaning.mode == STRIP:
@@ -47,6 +53,7 @@ def prepare(
             comments += made.comments
         comments += remarks
     if made.text is not None:
+        save_draft(repository, settings, made.text, head=head, paths=made.paths)
         return _insert(made.text, content, cleaning, comments)
     if not comments:
         return None
@@ -62,6 +69,7 @@ def _draft_for_index(
     content: bytes,
     cleaning: Cleaning,
     *,
+    head: str | None,
     since: float | None,
     instructions: str = "",
 ) -> Draft:
@@ -78,11 +86,10 @@ def _draft_for_index(
 
     terminal = Terminal.open()
     with terminal or nullcontext():
-        base = repository.head() or repository.empty_tree
         deadline = Deadline(time_limit(settings), since=since)
         return draft(
             repository,
-            base,
+            head or repository.empty_tree,
             None,
             settings,
             deadline=deadline,
@@ -112,7 +119,8 @@ def refine(
         return None
     if not seed or autosquash_target(seed.split("\n", 1)[0]) is not None:
         return None
-    made = _draft_for_index(repository, settings, rest, cleaning, since=since, instructions=seed)
+    head = repository.head()
+    made = _draft_for_index(repository, settings, rest, cleaning, head=head, since=since, instructions=seed)
     if made.engine != EMBEDDED and made.text is not None:
         original = map(printable, seed.split("\n"))
         remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]
@@ -121,6 +129,31 @@ def refine(
         return None
     remark = f" smartcommit: not refined: {printable(made.reason)}".encode()
     return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + remark + b"\n\n" + rest
+
+
+def complete_header(repository: Repository, settings: Settings, line: str) -> str | None:
+    """Return the header `line`, which has no type, with the type and the scope that a draft for the index has.
+
+    The words stay as they are, unless the project requires the imperative. Return None if nothing is staged, or if the
+    result would break the project's rules.
+
+    Raise GitError if git fails.
+    """
+    task = read_request(repository, repository.head() or repository.empty_tree, None, settings)
+    drafted = None if task is None else parse_header(task.draft.partition("\n")[0])
+    if task is None or drafted is None:
+        return None
+    scan = Scan(line)
+    drafted.summary = line.strip()
+    if not scan.type and scan.colon is not None:
+        drafted.summary = line[scan.summary :].strip()
+        drafted.scope = scan.scope or drafted.scope
+        drafted.breaking = scan.bang is not None
+    header = str(drafted)
+    if not check_header(header, task.rules):
+        return header
+    fixed = fix_header(header, task.rules)
+    return fixed and fixed[0]
 
 
 def _end_of_message(content: bytes, comment: bytes) -> int:

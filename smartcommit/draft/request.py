@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings, make_rules
+from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft import embedded
 from smartcommit.draft.conform import find_ticket
+from smartcommit.draft.corrections import load_corrections
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.query import ask
 from smartcommit.git.repo import Context, Repository, Trees
 from smartcommit.llm.provider import wants_model
-from smartcommit.message.rules import Rules
+from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
 
 
@@ -23,8 +24,9 @@ from smartcommit.message.trailers import Trailer
 class DraftRequest:
     """Everything a draft is made from: the change, and the project's history and rules.
 
-    `draft` is the embedded drafter's message. `instructions` are the user's, for a model. `ticket` is the trailer that
-    the project requires, if the branch names a ticket.
+    `draft` is the embedded drafter's message. `instructions` are the user's about this change, and `guidance` is what
+    the user and the project ask of every message; both are for a model. `ticket` is the trailer that the project
+    requires, if the branch names a ticket.
     """
 
     context: Context
@@ -35,8 +37,14 @@ class DraftRequest:
     draft: str
     branch: str = ""
     instructions: str = ""
+    guidance: str = ""
     language: str | None = None
     ticket: Trailer | None = None
+
+    @property
+    def draft_type(self) -> str:
+        """The type of the embedded drafter's message."""
+        return self.draft.partition(":")[0].partition("(")[0].rstrip("!")
 
     @property
     def scattered(self) -> bool:
@@ -52,19 +60,23 @@ def read_request(
     diffs, submodules = embedded.read(repository, base, target)
     if not diffs:
         return None
+    change = ChangeFacts(diffs)
     # If two trees are compared, they may be unrelated to HEAD.
     history = History.load(repository, "HEAD" if target is None else base)
     rules = make_rules(settings)
+    if follows_history(settings):
+        rules.adopt(Habits(history.types, history.spellings.values()))
+    corrections = load_corrections(repository, settings)
     branch = ""
     if rules.ticket or wants_model(settings):
         branch = _branch(repository)
     return DraftRequest(
         Trees(repository, base, target),
         diffs,
-        ChangeFacts(diffs),
+        change,
         history,
         rules,
-        embedded.draft_from(diffs, history, settings, submodules=submodules),
+        embedded.draft_from(change, history, settings, submodules=submodules, corrections=corrections),
         branch=branch,
         instructions=instructions,
         language=settings.text("language"),

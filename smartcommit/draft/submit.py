@@ -1,39 +1,46 @@
-"""`submit_message`: parse what a model submits, check it against the change, or recover it from text."""
+"""`submit_message`: what a model submits, checked against the change and the rules."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.change.history import normal_scope
+from smartcommit.draft.answer import (
+    ARTICLES,
+    clean_fields,
+    cut_paragraphs,
+    is_degenerate,
+    read_header,
+    read_submission,
+    resolve_type,
+    salvage,
+)
 from smartcommit.draft.conform import Passes, conform, one_line, strip_markup, wrap
+from smartcommit.draft.host_effects import Grounds, ground_message, is_ungrounded_revert
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
-from smartcommit.llm.json_repair import objects_in, without_reasoning
+from smartcommit.llm.json_repair import without_reasoning
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
-from smartcommit.message.parse import Message, parse
-from smartcommit.message.rules import Rules
+from smartcommit.message.parse import Message
+from smartcommit.message.rules import DEFAULT_TYPES, Rules
 from smartcommit.message.trailers import Trailer
 
 # How often a model may retry a message that is unfounded or breaks the rules; then it is repaired here.
 _CHANCES = 2
 # Rules that are satisfied by what we add, not by the model.
 _OURS = ("section-missing", "ticket", "line-length")
-_LENGTH = 8000
-_LEAD = re.compile(r"(?i)^(?:\d{1,2}[.)]\s*|[-*>#\s]{0,8})(?:(?:commit(?: message)?|subject|title|header)\s*:\s*)?")
-# Lines with which a model ends the message and begins to talk about it.
-_CHAT = re.compile(
-    r"(?i)^(?:this (?:commit|message|change) |let me know|i (?:hope|have|chose|used)|explanation|note that"
-    r"|feel free|```|here(?:'s| is| are)|alternatively|or:?$|option \d|you can |if you )"
-)
-_KEYS = ("message", "commit_message", "commitMessage", "commit", "text", "answer")
+# Characters of a description that are used; and those of a description and of a breaking change that a model is asked
+# for: small models fill whatever room there is.
+_DESCRIPTION, _ASKED, _ASKED_BREAKING = 2000, 400, 200
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _FILE = re.compile(
     r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"
@@ -45,49 +52,57 @@ _WORD = re.compile(r"\w+")
 _CLAIMS = ("performance", "faster", "security", "vulnerabilit", "memory leak", "race condition", "deadlock")
 # So many equal words in a row are copied from an example, not a coincidence.
 _GRAM = 6
+# An example of at least so many words that are all used again is copied, too.
+_REUSED = 4
 
 
 class SubmitMessageArgs(BaseModel):
     type: str = Field(max_length=40, description="the commit's type")
     scope: str = Field("", max_length=60, description="one lower-case noun, or empty")
     summary: str = Field(max_length=300, description="what the commit does, in the imperative")
-    description: str = Field("", max_length=2000, description="why, or what is not obvious; may be empty")
+    description: str = Field("", description="why, or what is not obvious; may be empty")
     breaking_change: str = Field("", max_length=300, description="what users must do; empty if nothing breaks")
 
     @model_validator(mode="before")
     @classmethod
     def _in_other_words(cls, given: object) -> object:
-        """Accept what small models answer in JSON: other names of the fields, or the message as one text."""
-        if not isinstance(given, dict) or "summary" in given:
+        """Accept what models answer instead: other names and types of the fields, or the message as one text."""
+        if not isinstance(given, dict):
             return given
-        found = salvage(json.dumps(given), None)
-        if found is None or found.header is None:
-            return given
-        header = found.header
-        return {
-            **given, "type": header.type, "scope": header.scope or "", "summary": header.summary,
-            "description": found.description,
-        }  # fmt: skip
+        fields = clean_fields(given)
+        if "summary" not in fields or "type" not in fields:
+            found = salvage(json.dumps(given), None)
+            if found is not None and found.header is not None:
+                header = found.header
+                fields |= {"type": header.type, "scope": header.scope or "", "summary": header.summary}
+                fields["description"] = found.description
+        return fields
 
 
 class MessageGate:
     """Accepts a model's message if it passes the rules and mentions only what is in the change.
 
     `passes` returns whether `commit-msg` would accept a text. `ticket` is the trailer that the project may require.
+    `kind` is the type of a message whose own is not one of the project's: that of the embedded draft.
     """
 
-    def __init__(self, rules: Rules, evidence: Evidence, passes: Passes, ticket: Trailer | None = None) -> None:
+    def __init__(
+        self, rules: Rules, evidence: Evidence, passes: Passes, ticket: Trailer | None = None, *, kind: str = ""
+    ) -> None:
         self._rules = rules
         self._evidence = evidence
         self._passes = passes
         self._ticket = ticket
+        self._kind = kind
         self._refusals = 0
 
-    @property
-    def tool(self) -> Callable[..., str]:
-        """The terminal tool of the loop, which returns the text of a message that passes."""
+    def tool(self, *, whole: bool = False) -> Callable[..., str]:
+        """Return the terminal tool of the loop, which returns the text of a message that passes.
 
-        @tool(SubmitMessageArgs)
+        If the model was shown the `whole` change, it can be called at once.
+        """
+
+        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_submission, types=self._rules.types))
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Submit the commit message and finish."""
             return self.accept(build_message(args))
@@ -96,6 +111,8 @@ class MessageGate:
         properties = spec_of(submit_message)["function"]["parameters"]["properties"]
         properties["type"]["enum"] = list(self._rules.types)
         properties["summary"]["maxLength"] = self._rules.summary_limit
+        properties["description"]["maxLength"] = _ASKED
+        properties["breaking_change"]["maxLength"] = _ASKED_BREAKING
         return submit_message
 
     def accept(self, message: Message) -> str:
@@ -103,7 +120,11 @@ class MessageGate:
 
         Raise ToolRetry, with a description of what is wrong, while the model has chances left, or if repair fails.
         """
-        problems = [*self._violations(message), *self._evidence.problems(_prose(message))]
+        assert message.header is not None
+        self._settle_type(message.header)
+        grounded = ground_message(message, self._evidence.grounds)
+        assert grounded.header is not None
+        problems = [*self._violations(grounded), *self._evidence.problems(grounded.header.summary)]
         if problems and self._refusals < _CHANCES:
             self._refusals += 1
             raise ToolRetry("; ".join(problems[:8]))
@@ -112,9 +133,16 @@ class MessageGate:
     def repair(self, message: Message) -> str:
         """Return the text for `message` without its unfounded parts.
 
-        Raise ToolRetry if the summary itself is unfounded, or if no similar message passes.
+        Raise ToolRetry if the summary itself is unfounded or says nothing, or if no similar message passes.
         """
         assert message.header is not None
+        self._settle_type(message.header)
+        if is_degenerate(message.header.summary):
+            raise ToolRetry("the summary says nothing about the change")
+        message = ground_message(message, self._evidence.grounds)
+        assert message.header is not None
+        if not message.header.summary or is_ungrounded_revert(message, self._evidence.grounds):
+            raise ToolRetry("nothing in the change shows what the summary says")
         if self._evidence.problems(message.header.summary):
             raise ToolRetry("the summary mentions something that is not in the change")
         blocks = [block for block in message.description.split("\n\n") if not self._evidence.problems(block)]
@@ -124,6 +152,9 @@ class MessageGate:
         if text is None:
             raise ToolRetry("the message breaks the project's rules")
         return text
+
+    def _settle_type(self, header: Header) -> None:
+        header.type = resolve_type(header.type, self._rules.types) or self._kind or header.type
 
     def _violations(self, message: Message) -> list[str]:
         text = f"{message.header}\n\n{message.description}" if message.description else str(message.header)
@@ -138,87 +169,33 @@ class MessageGate:
 
 def build_message(args: SubmitMessageArgs) -> Message:
     """Return the message that the model meant: without thoughts, markup and fences, or a header in the summary."""
-    summary = one_line(without_reasoning(args.summary))
+    summary = one_line(without_reasoning(args.summary).rstrip(" ."))
     kind = one_line(args.type).lower()
     scope = normal_scope(strip_markup(args.scope))
     # Some models put the whole header into the summary.
-    inner = parse(summary).message.header
-    if inner is not None and inner.type == kind:
-        summary, scope = inner.summary, scope or inner.scope
+    inner = read_header(summary, None)
+    if inner is not None and (inner.type == kind or resolve_type(inner.type, DEFAULT_TYPES) is not None):
+        summary, scope = inner.summary, scope or normal_scope(inner.scope or "")
     breaking = one_line(without_reasoning(args.breaking_change))
-    if breaking.lower().strip(" .") in ("none", "no", "n/a", "null", "false", "nothing"):
+    if is_degenerate(breaking):
         breaking = ""
     header = Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking))
-    message = Message(header, description=wrap(without_reasoning(args.description)))
+    description = without_reasoning(cut_paragraphs(args.description, _DESCRIPTION))
+    message = Message(header, description=wrap(description))
     if breaking:
         message.trailers.append(Trailer("BREAKING CHANGE", breaking))
     return message
 
 
-def _prose(message: Message) -> str:
-    assert message.header is not None
-    return "\n".join([message.header.summary, message.description, *(trailer.value for trailer in message.trailers)])
-
-
-def salvage(text: str, types: Sequence[str] | None) -> Message | None:
-    """Return the message in `text`, or None if no line of it is a header with one of `types` (None: with any)."""
-    text = strip_markup(text[:_LENGTH])
-    for found in objects_in(text):
-        message = _from_object(found, types)
-        if message is not None:
-            return message
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        header = _header(line, types)
-        if header is not None:
-            return Message(header, description=_description(lines[number + 1 :], types))
-    return None
-
-
-def _from_object(found: Mapping[str, object], types: Sequence[str] | None) -> Message | None:
-    kind, summary, scope = found.get("type"), found.get("summary"), found.get("scope")
-    if isinstance(kind, str) and isinstance(summary, str):
-        scope = scope.strip().lower() if isinstance(scope, str) else ""
-        header = Header(kind.strip().lower(), one_line(summary), scope=scope or None)
-        return Message(header, description=str(found.get("description") or found.get("body") or ""))
-    for name in _KEYS:
-        value = found.get(name)
-        if isinstance(value, Mapping):
-            return _from_object(value, types)
-        if isinstance(value, str):
-            return salvage(value, types)
-    subject = found.get("subject") or found.get("title") or found.get("header")
-    named = _header(str(subject or ""), types)
-    if named is None:
-        return None
-    return Message(named, description=str(found.get("body") or found.get("description") or ""))
-
-
-def _header(line: str, types: Sequence[str] | None) -> Header | None:
-    bare = one_line(_LEAD.sub("", line.strip().strip("`"), count=1))
-    header = parse(bare[:400]).message.header
-    if header is None or (types is not None and header.type not in types):
-        return None
-    header.summary = header.summary.rstrip(" .`\"'*")
-    if not header.summary:
-        return None
-    return header
-
-
-def _description(lines: Sequence[str], types: Sequence[str] | None) -> str:
-    kept: list[str] = []
-    for line in lines:
-        if _CHAT.match(line.strip()) or _header(line, types) is not None:
-            break
-        kept.append(line)
-    return "\n".join(kept).strip()
-
-
 class Evidence:
-    """What a model was shown: `texts` of this change, and `examples` of other changes, for style only."""
+    """What a model was shown: `texts` of this change, and `examples` of other changes, for style only.
 
-    def __init__(self, *texts: str) -> None:
+    `grounds` are what allows a message to do something to a code host.
+    """
+
+    def __init__(self, *texts: str, grounds: Grounds | None = None) -> None:
         self.texts = list(texts)
+        self.grounds = grounds or Grounds()
         self.examples: list[str] = []
 
     def problems(self, text: str) -> list[str]:
@@ -232,17 +209,18 @@ class Evidence:
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:
                 found.append(f"nothing in the change supports '{claim}'")
-        copied = self._copied(text, known)
+        copied = self._copied(text, known) or self._reworded(text, lowered)
         if copied:
             found.append(f"'{copied}' is copied from another commit")
         return list(dict.fromkeys(found))
 
     def _copied(self, text: str, known: str) -> str | None:
-        """Return the first words of `text` that are in an example but not in this change."""
+        """Return the first words of `text` that are in an example but not in this change, or all of a short text."""
         grams: set[str] = set()
         for example in self.examples:
             grams.update(_grams(example))
-        copied = [gram for gram in _grams(text) if gram in grams]
+            grams.update(map(_normalize, example.split("\n")))
+        copied = [gram for gram in (*_grams(text), _normalize(text)) if gram.count(" ") > 1 and gram in grams]
         if not copied:
             return None
         # This may be megabytes of text, so it is searched as one string.
@@ -250,6 +228,15 @@ class Evidence:
         for gram in copied:
             if f" {gram} " not in own:
                 return gram
+        return None
+
+    def _reworded(self, text: str, lowered: str) -> str | None:
+        """Return the line of an example whose words are all in `text`, in any order, and not all in this change."""
+        used = set(_WORD.findall(text.lower()))
+        for line in chain.from_iterable(map(str.splitlines, self.examples)):
+            words = set(_WORD.findall(line.lower())) - ARTICLES
+            if len(words) >= _REUSED and words <= used and not all(map(lowered.__contains__, words)):
+                return line
         return None
 
 
@@ -285,6 +272,10 @@ def _is_file(name: str) -> bool:
 def _occurs(name: str, known: str) -> bool:
     strip_markup = name.strip().removesuffix("()").strip("\"'")
     return strip_markup in known or strip_markup.removeprefix("./") in known
+
+
+def _normalize(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def _grams(text: str) -> Iterator[str]:

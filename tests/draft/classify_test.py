@@ -58,6 +58,14 @@ def test_a_projects_habit_moves_the_type() -> None:
     assert choose_type(change(".github/workflows/ci.yml"), habit, DEFAULT_TYPES) == "chore"
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"), [(".github/workflows/ci.yml", "ci"), ("Makefile", "build"), (".editorconfig", "chore")]
+)
+def test_one_first_commit_is_no_habit(path: str, expected: str) -> None:
+    first = history(("feat: initial commit", "a.py README.md Makefile .editorconfig .github/workflows/ci.yml"))
+    assert choose_type(change(path), first, DEFAULT_TYPES) == expected
+
+
 def test_a_habit_never_leaves_the_configured_types() -> None:
     habit = history(*[("test: x", "tests/a.py")] * 9)
     assert choose_type(change("tests/a.py"), habit, DEFAULT_TYPES) == "chore"

@@ -127,7 +127,7 @@ def task_of(repository: Repository, chosen: Settings) -> DraftRequest:
         assert found is not None
         TASKS[repository.git_dir] = found
     task = TASKS[repository.git_dir]
-    return replace(task, rules=make_rules(chosen), draft=draft_from(task.diffs, task.history, chosen))
+    return replace(task, rules=make_rules(chosen), draft=draft_from(task.change, task.history, chosen))
 
 
 def test_what_is_written_passes_and_nothing_else_is_touched(repositories: list[Repository]) -> None:

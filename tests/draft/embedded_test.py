@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings
+from smartcommit.config import Settings, make_rules
+from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import draft, draft_from
 from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
 from smartcommit.git.repo import Repository
-from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES, Habits
 from smartcommit.terminal import printable
 from tests.support.profile import examples
 from tests.support.repository import Repo
@@ -97,7 +99,7 @@ def moved_and_edited(repo: Repo) -> None:
 SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "nothing staged": (staged({"a.py": "1\n"}, {}), None),
     "first commit": (lambda repo: repo.stage({"README.md": "# Tool\n"}), "docs: add README.md"),
-    "first commit of source": (lambda repo: repo.stage({"src/auth/login.py": FUNCTION}), "feat(auth): add login.py"),
+    "first commit of source": (lambda repo: repo.stage({"src/auth/login.py": FUNCTION}), "feat(auth): add login"),
     "mode only": (executable, "chore: make run.sh executable"),
     "rename in a folder": (
         git({"src/a.py": FUNCTION}, ("mv", "src/a.py", "src/b.py")),
@@ -180,19 +182,19 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "typing error": (
         staged({"README.md": "We recieve it.\n"}, {"README.md": "We receive it.\n"}),
-        "docs: fix typo in README.md",
+        "docs: fix typo in README",
     ),
     "links": (
         staged({"README.md": "See https://a.example/x\n"}, {"README.md": "See https://b.example/y\n"}),
-        "docs: update link in README.md",
+        "docs: update link in README",
     ),
     "new section": (
         staged({"README.md": "# Tool\n"}, {"README.md": "# Tool\n\n## Installing\n\nRun it.\n"}),
-        "docs: add Installing section to README.md",
+        "docs: add Installing section to README",
     ),
     "tests alone": (
         staged({"tests/test_a.py": "x = 1\n"}, {"tests/test_a.py": "x = 1\n\n\ndef test_it():\n    pass\n"}),
-        "chore: add test_it test to test_a.py",
+        "chore: add it test to test_a.py",
     ),
     "workflow": (
         staged({".github/workflows/ci.yml": "on: push\n"}, {".github/workflows/ci.yml": "on: push\njobs:\n"}),
@@ -213,6 +215,68 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {"src/a.ts": "let a = 2\nlet b\n", "src/a.test.ts": "x\nit('should reject an empty host', () => {})\n"},
         ),
         "fix: reject an empty host",
+    ),
+    "another package is no typing error": (
+        staged({"package.json": '{\n  "react": "^18.0.0"\n}\n'}, {"package.json": '{\n  "preact": "^18.0.0"\n}\n'}),
+        "build: use preact instead of react in package.json",
+    ),
+    "spaces to tabs": (
+        staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n\tb()\n\tc()\n"}),
+        "lint: indent a.py with tabs",
+    ),
+    "a module deleted": (
+        git({"src/parser.py": FUNCTION, "src/lexer.py": "x = 1\n"}, ("rm", "-q", "src/parser.py")),
+        "refactor: remove parser.py",
+    ),
+    "another runner": (
+        staged(
+            {".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: ubuntu-22.04\n"},
+            {".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: ubuntu-24.04\n"},
+        ),
+        "ci: run ci.yml on ubuntu-24.04",
+    ),
+    "another action": (
+        staged(
+            {".github/workflows/ci.yml": "steps:\n  - uses: actions/checkout@v3\n"},
+            {".github/workflows/ci.yml": "steps:\n  - uses: actions/checkout@v4\n"},
+        ),
+        "build: bump actions/checkout from 3 to 4",
+    ),
+    "a hook of husky": (
+        staged({"a.py": FUNCTION}, {".husky/pre-commit": "npm test\n"}),
+        "chore: add .husky/pre-commit",
+    ),
+    "a new test": (
+        staged(
+            {"api/users.py": FUNCTION, "tests/api/test_users.py": "x = 1\n"},
+            {"tests/api/test_users.py": "x = 1\n\n\ndef test_empty_list():\n    assert True\n"},
+        ),
+        "chore: add empty list test to test_users.py",
+    ),
+    "a name where it is used": (
+        staged(
+            {"login.py": "def login():\n    return 1\n\n\nx = 1\n", "x.pyc~": "one\n"},
+            {"login.py": "def login():\n    return 1\n\n\nx = ValueError\n", "x.pyc~": "two three\n"},
+        ),
+        "fix: use ValueError in login",
+    ),
+    "names of code as words": (
+        staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
+        "feat: add table state to render",
+    ),
+    "a type keeps its name": (
+        staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\nclass TableState:\n    pass\n"}),
+        "feat: add TableState to render",
+    ),
+    "names with one subject": (
+        staged(
+            {"render.py": FUNCTION},
+            {
+                "render.py": FUNCTION
+                + "".join(f"\n\ndef parse_{n}(x):\n    return x\n" for n in ("int", "str", "list", "map"))
+            },
+        ),
+        "feat: add parse functions to render",
     ),
     "changelog entry": (
         staged(
@@ -421,7 +485,7 @@ def test_groups_are_drafted_without_any_process(repo: Repo, monkeypatch: pytest.
     diffs = read_diffs(repository, "HEAD", None, changes, limit=1 << 20)
     history = History.load(repository)
     monkeypatch.setenv("PATH", "")
-    drafted = [draft_from([diff], history, Settings(environment={})) for diff in diffs]
+    drafted = [draft_from(ChangeFacts([diff]), history, Settings(environment={})) for diff in diffs]
     assert drafted == ["docs: update a.md\n", "feat: add logout to b.py\n"]
 
 
@@ -488,7 +552,7 @@ diffs = st.builds(FileDiff, changes, st.lists(hunks, max_size=3), st.booleans())
 def test_whatever_changed_the_text_is_a_message(files: list[FileDiff], limit: int, subjects: list[bytes]) -> None:
     told = {file.change.path: [subject.decode("utf-8", "replace") for subject in subjects] for file in files}
     policy = Settings(environment={"SMARTCOMMIT_SUMMARY_LIMIT": str(limit)})
-    text = draft_from(files, History(()), policy, submodules=told)
+    text = draft_from(ChangeFacts(files), History(()), policy, submodules=told)
     assert text.endswith("\n")
     text.encode("utf-8")
     first, *rest = text[:-1].split("\n")
@@ -511,3 +575,23 @@ def test_git_reads_no_trailer_and_drops_no_line(repo: Repo) -> None:
     assert repo.git("interpret-trailers", "--parse", stdin=text.encode()) == ""
     repo.git("commit", "-q", "--cleanup=strip", "-F", "-", stdin=text.encode())
     assert repo.message().strip() == text.strip()
+
+
+def test_types_and_scopes_are_the_projects_own(repo: Repo) -> None:
+    for number in range(4):
+        repo.commit(f"test(c_sharp): check {number}", {f"c_sharp/tests/test_{number}.py": "x = 1\n"})
+    repo.stage({"c_sharp/tests/test_1.py": "x = 2\n"})
+    text = message(repo) or ""
+    assert text.startswith("test(c_sharp): ")
+    rules = make_rules(Settings(environment={}))
+    rules.adopt(Habits(History.load(Repository.find(str(repo.path))).types, ["c_sharp"]))
+    assert is_accepted(text, rules)
+
+
+def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
+    for number in range(4):
+        repo.commit(f"test: check {number}", {f"tests/test_{number}.py": "x = 1\n"})
+    repo.stage({"tests/test_1.py": "x = 2\n"})
+    base = Repository.find(str(repo.path))
+    policy = Settings(policy=[("smartcommit.summarylimit", "80")], environment={})
+    assert (draft(base, "HEAD", None, policy) or "").startswith("chore: ")

@@ -10,7 +10,7 @@ import pytest
 from smartcommit.config import Settings
 from smartcommit.draft.engine import Draft, time_limit
 from smartcommit.errors import ConfigError
-from smartcommit.llm.provider import api_config, choose_provider, find_base, wants_model
+from smartcommit.llm.provider import api_config, choose_preset, find_base, wants_model
 
 
 def settings(**environment: str) -> Settings:
@@ -45,7 +45,7 @@ def test_a_model_is_asked_only_where_one_is_configured(given: dict[str, str], wa
 )
 def test_the_address_tells_the_dialect_unless_it_is_named(given: dict[str, str], provider: str, base: str) -> None:
     chosen = settings(**given)
-    assert (choose_provider(chosen), find_base(chosen, {})) == (provider, base)
+    assert (choose_preset(chosen), find_base(chosen, {})) == (provider, base)
 
 
 @pytest.mark.parametrize(

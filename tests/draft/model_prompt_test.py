@@ -5,24 +5,28 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.tool import name_of
 from smartcommit.config import Settings
-from smartcommit.draft.model import preview, prompt
+from smartcommit.draft.model import read_sources, show_prompt
+from smartcommit.draft.prompt import Prompt
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.submit import Evidence, MessageGate
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig
+from smartcommit.llm.client import LLMClient
 from smartcommit.message.rules import Rules
+from smartcommit.waiting import Deadline
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 
 CONFIG = ApiConfig("ollama", "m", "http://localhost:11434")
-PROMPT = ROOT / "smartcommit/agent/prompts/draft.md"
-SUBMIT = MessageGate(Rules(), Evidence(), lambda text: True).tool
+PROMPT = ROOT / "smartcommit/agent/prompts/draft_tools.md"
+SUBMIT = MessageGate(Rules(), Evidence(), lambda text: True).tool()
 
 
 def task_of(repo: Repo, **policy: str) -> DraftRequest:
@@ -33,8 +37,12 @@ def task_of(repo: Repo, **policy: str) -> DraftRequest:
     return task
 
 
+def prompt(task: DraftRequest, config: ApiConfig = CONFIG) -> Prompt:
+    return read_sources(task, Deadline(60)).prompt(LLMClient(config))
+
+
 def told(task: DraftRequest, config: ApiConfig = CONFIG) -> str:
-    return str(prompt(task, config)[1]["content"])
+    return str(prompt(task, config).messages()[1]["content"])
 
 
 def test_every_tool_that_the_prompt_names_exists_with_these_arguments() -> None:
@@ -48,8 +56,8 @@ def test_every_tool_that_the_prompt_names_exists_with_these_arguments() -> None:
 
 def test_the_instructions_name_the_projects_own_types_scopes_and_limit(repo: Repo) -> None:
     repo.stage({"a.py": "a = 1\n"})
-    system = prompt(task_of(repo, types="feat bug", scopes="herd barn", summarylimit="40"), CONFIG)[0]["content"]
-    assert "one of: feat, bug." in system
+    system = prompt(task_of(repo, types="feat bug", scopes="herd barn", summarylimit="40")).instructions
+    assert "one of feat, bug\n" in system
     assert "herd, barn" in system
     assert "at most 40 characters" in system
     assert "$" not in system
@@ -80,10 +88,108 @@ def test_nothing_is_cut_in_the_middle_of_a_character(repo: Repo) -> None:
 
 def test_the_preview_holds_the_whole_first_request(repo: Repo) -> None:
     repo.stage({"a.py": "password = 'correct-horse-9'\n"})
-    shown = preview(task_of(repo), CONFIG)
-    assert "submit_message" in shown
-    assert "search_codebase" in shown
+    shown, _ = show_prompt(task_of(repo), LLMClient(CONFIG))
+    assert "look_closer" in shown
     assert "correct-horse-9" not in shown
+    repo.stage({"b.py": "value = 7\n" * 9000})
+    shown, _ = show_prompt(task_of(repo), LLMClient(CONFIG))
+    assert "search_codebase" in shown
+
+
+CODE = [f"    total_{number} = measure(total_{number}, limit=size)" for number in range(1500)]
+
+
+def stage_edits(repo: Repo, edits: int, *, history: bool = True) -> None:
+    """Stage a change of so many lines removed and as many added, in places as a person would."""
+    if history:
+        for number in range(12):
+            body = f"Herds of more than {number} zebras were counted twice."
+            lines = "".join(f"stripes_{number}_{line} = paint(line)\n" for line in range(6))
+            repo.commit(f"fix(herd): count the stripes of herd {number}\n\n{body}", {f"src/herd{number}.py": lines})
+    repo.commit("feat(herd): measure herds", {"src/herd.py": "\n".join(CODE) + "\n"})
+    changed = list(CODE)
+    for edit in range(edits):
+        # Four lines in a row, then the next place.
+        place = 20 + edit // 4 * 12 + edit % 4
+        changed[place] = changed[place].replace("size", "width")
+    repo.stage({"src/herd.py": "\n".join(changed) + "\n"})
+
+
+@pytest.mark.parametrize("history", [True, False])
+@pytest.mark.parametrize(("lines", "share"), [(6, 0.5), (60, 0.6), (600, 0.7)])
+@pytest.mark.parametrize("provider", ["ollama", "openai"])
+def test_most_of_the_prompt_is_the_change(repo: Repo, provider: str, lines: int, share: float, history: bool) -> None:
+    stage_edits(repo, lines // 2, history=history)
+    client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
+    _, parts = show_prompt(task_of(repo), client)
+    sizes = {line[:20].strip(): int(line[20:27]) for line in parts}
+    assert sizes["change"] / sizes["prompt"] >= share
+    assert client.usage.requests == 0
+
+
+def test_a_small_change_is_shown_with_its_surroundings_and_a_large_one_with_three_lines(repo: Repo) -> None:
+    stage_edits(repo, 1)
+    shown = prompt(task_of(repo)).change
+    assert (shown.count("\n     total_"), shown.count("\n@@ ")) == (40, 1)
+    repo.commit("chore: keep")
+    repo.stage({"src/herd.py": "\n".join(line.replace("_7", "_70") for line in CODE)})
+    lines = prompt(task_of(repo)).change.split("\n")
+    at = lines.index("-    total_7 = measure(total_7, limit=size)")
+    assert [line[0] for line in lines[at - 4 : at + 5]] == list("@   -+   ")
+
+
+def test_hunks_whose_context_meets_are_shown_as_one(repo: Repo) -> None:
+    lines = [f"line {number}" for number in range(30)]
+    repo.commit("feat: count", {"a.txt": "\n".join(lines) + "\n"})
+    lines[10] = "other"
+    del lines[13]
+    lines.insert(15, "new")
+    repo.stage({"a.txt": "\n".join(lines) + "\n"})
+    shown = prompt(task_of(repo)).change.partition("--- a.txt\n")[2].split("\n")
+    assert shown[0] == "@@ line 11 @@ line 9"
+    unchanged = [line[1:] for line in shown[1:] if line[0] == " "]
+    assert unchanged == [f"line {n}" for n in range(30) if n not in (10, 13)]
+    assert [line for line in shown[1:] if line[0] != " "] == ["-line 10", "+other", "-line 13", "+new"]
+
+
+def test_examples_are_the_nearest_of_the_project(repo: Repo) -> None:
+    stage_edits(repo, 300)
+    for number in range(20):
+        repo.git("commit", "-q", "--allow-empty", "--only", "-m", f"docs(site): tell of page {number}")
+    examples = prompt(task_of(repo)).examples
+    assert examples.count("fix(herd): count the stripes of herd") >= 4
+    assert "\n+stripes_11_5 = paint(line)\n=> fix(herd): count the stripes of herd 11" in examples
+    assert "zebras were counted twice." in examples
+    assert '"summary": "make the number of attempts configurable"' in examples
+    assert "docs(site)" not in examples
+
+
+def test_examples_show_no_file_that_is_hidden_and_no_number_of_a_pull_request(repo: Repo) -> None:
+    secret = "token = one\nsecret = two\nkey = three\n"
+    repo.commit("feat: paint (#7)", {".env": secret, "package-lock.json": secret, "a.py": "one_paint = 1\n" * 4})
+    repo.stage({"a.py": "one_paint = 2\n" * 300})
+    examples = prompt(task_of(repo)).examples
+    assert "+one_paint = 1" in examples
+    assert "secret" not in examples
+    assert "#7" not in examples
+
+
+def test_the_number_of_processes_does_not_grow_with_the_change_and_the_history(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    popen = subprocess.Popen
+
+    def count(command: object, *args: Any, **options: Any) -> Any:
+        started.append(command)
+        return popen(command, *args, **options)
+
+    stage_edits(repo, 10)
+    repo.stage({f"src/new{number}.py": "x = 1\n" for number in range(100)})
+    task = task_of(repo)
+    monkeypatch.setattr(subprocess, "Popen", count)
+    prompt(task)
+    assert len(started) == 3
 
 
 MEASURE = """

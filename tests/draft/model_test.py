@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 
-EMBEDDED = "feat: add zebra.py\n"
+EMBEDDED = "feat: add zebra\n"
 
 
 def submit(summary: str, **more: str) -> Step:
@@ -86,14 +87,153 @@ def test_a_model_looks_first(staged: Repo, model: ModelServer) -> None:
     assert results[1] == "no commits"
 
 
-def test_the_prompt_has_the_change_the_rules_and_every_tool(staged: Repo, model: ModelServer) -> None:
+def test_the_first_question_has_the_change_the_rules_and_the_shape_of_the_answer(
+    staged: Repo, model: ModelServer
+) -> None:
     make(staged, model, GOOD)
     payload = model.questions[0].payload
     system, user = (message["content"] for message in payload["messages"])
     assert "feat, fix, refactor" in system
     assert "added zebra.py" in user
     assert "+def stripes():" in user
-    assert {spec["function"]["name"] for spec in payload["tools"]} >= {"get_diff", "read_file", "submit_message"}
+    assert "tools" not in payload
+    answer, closer = schema_of(payload)["anyOf"]
+    assert answer["properties"]["type"]["enum"][0] == "feat"
+    assert closer["required"] == ["look_closer"]
+
+
+def schema_of(payload: dict[str, Any]) -> dict[str, Any]:
+    """The schema that the answer to a request is held to."""
+    found = payload.get("format") or payload["response_format"]["json_schema"]["schema"]
+    assert isinstance(found, dict)
+    return found
+
+
+def tools_of(asked: server.Asked) -> set[str]:
+    return {spec["function"]["name"] for spec in asked.payload.get("tools", ())}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [server.says('{"look_closer": true}'), server.calls(("look_closer", {})), submit("paint `spots`")],
+    ids=["JSON", "call", "refused"],
+)
+def test_the_tools_are_there_once_they_are_asked_for_or_an_answer_was_refused(
+    staged: Repo, model: ModelServer, first: Step
+) -> None:
+    made = make(staged, model, first, server.calls(("get_diff", {})), GOOD)
+    assert (made.text, len(model.questions)) == (MESSAGE, 3)
+    for asked in model.questions[1:]:
+        assert tools_of(asked) >= {"get_diff", "read_file", "submit_message"}
+
+
+def test_the_tools_are_there_from_the_start_where_the_change_is_cut(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    assert make(repo, model, submit("paint stripes")).text == "feat: paint stripes\n"
+    assert tools_of(model.questions[0]) >= {"get_diff", "read_file", "submit_message"}
+    assert "get_diff(path)" in model.questions[0].payload["messages"][0]["content"]
+
+
+def test_a_small_context_has_no_room_for_tools(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    made = make(repo, model, takes("tools", "schema"), SMARTCOMMIT_CONTEXT="2048")
+    assert (made.text, len(model.questions)) == ("feat: paint stripes\n", 1)
+    assert tools_of(model.questions[0]) == set()
+    assert len(model.questions[0].payload["messages"][-1]["content"]) < 2048
+    model.asked.clear()
+    stage_large(repo, "lion")
+    script = [server.says(json.dumps({"type": "feat", "summary": summary})) for summary in ("x", "paint mane")]
+    assert make(repo, model, *script, SMARTCOMMIT_CONTEXT="2048").text == "feat: paint mane\n"
+    assert [tools_of(asked) for asked in model.questions] == [set(), set()]
+
+
+def stage_large(repo: Repo, name: str = "zebra") -> None:
+    repo.stage({f"{name}.py": "".join(f"{name}_{number} = {number}\n" for number in range(3000))})
+
+
+def takes(*features: str) -> Step:
+    """A server that takes only these of `tools` and `schema`, with a model that answers all questions alike."""
+
+    def step(handler: server.Handler) -> None:
+        payload = handler.model.questions[-1].payload
+        if "tools" in payload and "tools" not in features:
+            server.refuses(400, "scripted does not support tools")(handler)
+        elif ("format" in payload or "response_format" in payload) and "schema" not in features:
+            server.refuses(400, "This response_format is unavailable; no schema is supported")(handler)
+        elif "tools" in payload:
+            submit("paint stripes")(handler)
+        else:
+            server.says(json.dumps({"type": "feat", "summary": "paint stripes"}))(handler)
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("features", "large", "requests"),
+    [
+        (("tools", "schema"), False, (1, 1)),
+        (("tools",), False, (2, 1)),
+        (("schema",), False, (1, 1)),
+        ((), False, (3, 1)),
+        (("tools", "schema"), True, (1, 1)),
+        (("schema",), True, (2, 1)),
+        ((), True, (2, 2)),
+    ],
+)
+def test_what_a_server_does_not_take_is_found_out_once(
+    repo: Repo, model: ModelServer, features: tuple[str, ...], large: bool, requests: tuple[int, int]
+) -> None:
+    for name, number in zip(("zebra", "lion"), requests, strict=True):
+        model.asked.clear()
+        repo.stage({f"{name}.py": "paint = 1\n"})
+        if large:
+            stage_large(repo, name)
+        made = make(repo, model, takes(*features))
+        assert (made.text, made.engine) == ("feat: paint stripes\n", "scripted")
+        assert len(model.questions) == number
+
+
+def test_a_server_without_tools_and_schema_is_told_the_schema_in_words(staged: Repo, model: ModelServer) -> None:
+    make(staged, model, takes())
+    payload = model.questions[-1].payload
+    assert '"properties": {"type"' in payload["messages"][-1]["content"]
+    assert "look_closer" not in json.dumps(payload)
+
+
+def test_a_model_that_only_talks_of_tools_is_held_to_a_schema_from_then_on(staged: Repo, model: ModelServer) -> None:
+    unfounded = server.says(json.dumps({"type": "feat", "summary": "paint `spots`"}))
+    good = server.says(json.dumps({"type": "feat", "summary": "paint stripes"}))
+    made = make(staged, model, unfounded, server.says("I will use a tool."), good)
+    assert (made.text, len(model.questions)) == ("feat: paint stripes\n", 3)
+    assert schema_of(model.questions[2].payload)["properties"]["type"]
+    model.asked.clear()
+    stage_large(staged)
+    make(staged, model, good)
+    assert tools_of(model.questions[0]) == set()
+
+
+def test_a_text_that_passes_is_taken_at_once(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    made = make(repo, model, server.says("feat: paint stripes"))
+    assert (made.text, len(model.questions)) == ("feat: paint stripes\n", 1)
+
+
+def test_a_text_that_is_refused_goes_back_with_the_reason(staged: Repo, model: ModelServer) -> None:
+    made = make(staged, model, server.says("feat: paint `spots`"), server.says("feat: paint stripes"))
+    assert (made.text, len(model.questions)) == ("feat: paint stripes\n", 2)
+    assert "'spots' does not appear in the change" in model.questions[1].payload["messages"][-1]["content"]
+
+
+def test_a_server_that_was_too_slow_gets_a_short_prompt_until_it_is_quick(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    make(repo, model, server.hangs, seconds=1)
+    sizes = [len(model.questions[-1].body)]
+    for _ in range(2):
+        make(repo, model, submit("paint stripes"))
+        sizes.append(len(model.questions[-1].body))
+        (repo.path / ".git/smartcommit" / CACHE).unlink()
+    assert sizes[1] < sizes[0] / 4
+    assert sizes[2] == sizes[0]
 
 
 @pytest.mark.parametrize(
@@ -246,18 +386,12 @@ def test_a_call_written_as_text_is_a_call(staged: Repo, model: ModelServer, writ
     assert len(model.questions) == 1
 
 
-def test_a_server_without_tools_drafts_by_json(staged: Repo, model: ModelServer) -> None:
-    written = json.dumps({"type": "feat", "summary": "paint stripes"})
-    made = make(staged, model, server.refuses(400, "tools are not supported"), server.says(""), server.says(written))
-    assert (made.text, made.engine) == ("feat: paint stripes\n", "scripted")
-
-
 def test_what_the_rules_refuse_goes_back_to_the_model(staged: Repo, model: ModelServer) -> None:
-    wrong = server.calls(("submit_message", {"type": "feature", "summary": "x" * 200}))
+    wrong = server.calls(("submit_message", {"type": "feat", "summary": "paint " * 40}))
     made = make(staged, model, wrong, GOOD)
     assert made.text == MESSAGE
     answer = next(m["content"] for m in model.questions[1].payload["messages"] if m["role"] == "tool")
-    assert "unknown type" in answer
+    assert "the summary is 239 code points long" in answer
 
 
 @pytest.mark.parametrize(
@@ -319,7 +453,7 @@ def test_a_failure_is_not_kept(staged: Repo, model: ModelServer) -> None:
 
 def test_prose_comes_in_the_language_asked_for(staged: Repo, model: ModelServer) -> None:
     german = submit("male Streifen", description="Die Herde möchte `stripes`.", breaking_change="Male sie neu.")
-    made = make(staged, model, german, SMARTCOMMIT_LANGUAGE="German")
+    made = make(staged, model, german, SMARTCOMMIT_LANGUAGE="German", instructions="It breaks the herd.")
     assert made.text == ("feat!: male Streifen\n\nDie Herde möchte `stripes`.\n\nBREAKING CHANGE: Male sie neu.\n")
     assert "in German" in model.questions[0].payload["messages"][0]["content"]
 
@@ -476,7 +610,7 @@ def test_ollama_that_nobody_configured_is_offered_in_one_line(staged: Repo, monk
         made = draft(repository, repository.head() or "", None, load(repository.worktree), deadline=Deadline(60))
     assert made.engine == "embedded"
     assert len(made.comments) == 1
-    assert "git config --global smartcommit.model" in made.comments[0]
+    assert "run 'smartcommit model'" in made.comments[0]
     assert running.questions == []
 
 
@@ -485,3 +619,12 @@ def test_a_change_without_one_scope_names_the_split(repo: Repo, model: ModelServ
     repo.stage({f"{folder}/x.py": "y = 2\n" for folder in ("a", "b", "c")})
     made = make(repo, model, submit("set y"))
     assert "pre-commit run split" in made.comments[-1]
+
+
+@pytest.mark.parametrize("words", ["this closes #4711", "paint them"])
+def test_an_issue_is_closed_only_if_the_author_names_it(repo: Repo, model: ModelServer, words: str) -> None:
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "# Closes #4711.\ndef stripes():\n    return 7\n"})
+    made = make(repo, model, submit("paint stripes", description="Closes #4711."), instructions=words)
+    assert ("Closes #4711" in (made.text or "")) is ("4711" in words)
+    assert made.reason is None

@@ -12,7 +12,7 @@ CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO
 @pytest.mark.parametrize(
     "text",
     [
-        "paint stripes", "call `stripes()` in src/herd/zebra.py", "use `zebra.py`", "count 12 stripes", "close #45",
+        "paint stripes", "call `stripes()` in src/herd/zebra.py", "use `zebra.py`", "count 12 stripes", "see #45",
         "see ZOO-3", "bump to 1.2.3", "bump to v1.2.3", "read/write the herd, e.g. zebras", "add 3 zebras", "and/or",
     ],
 )  # fmt: skip

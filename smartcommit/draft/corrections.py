@@ -1,0 +1,161 @@
+"""What a person makes of drafts: the drafted and the committed messages are kept in the git directory and learned from.
+
+Nothing of it is sent anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+
+from smartcommit import state_files
+from smartcommit.change.wording import find_verb
+from smartcommit.config import Settings
+from smartcommit.errors import GitError
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import NO_LAZY_FETCH, read_head
+from smartcommit.message.header import Header, parse_header
+
+NAME = "drafts.json"
+# What is kept: so many pairs of messages, each message cut after so many characters, and so many paths.
+_PAIRS, _CHARACTERS, _PATHS = 200, 2000, 100
+# Bytes that are read of a commit, its message and paths.
+_OUTPUT_LIMIT = 1 << 20
+# A correction is a habit once it was made so often.
+_HABIT = 3
+
+
+@dataclass(slots=True)
+class Corrections:
+    """What a person made of drafts: `pairs` of a drafted and a committed message, the oldest first."""
+
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+
+    def correct(self, header: Header, types: Sequence[str]) -> None:
+        """Give `header` the type and the scope that this person usually replaces the drafted ones with."""
+        replacement = self.find_habits("type").get(header.type)
+        if replacement in types:
+            header.type = replacement or header.type
+        if header.scope is not None:
+            header.scope = self.find_habits("scope").get(header.scope, header.scope) or None
+
+    def prefer_verbs(self, verbs: dict[str, float]) -> None:
+        """Make the verbs that this person replaces others with the likeliest of `verbs`, which holds logarithms."""
+        for drafted, committed in self.find_habits("verb").items():
+            if committed:
+                verbs[committed] = max(verbs.values()) + 1.0
+                verbs[drafted] = min(verbs.get(drafted, 0.0), verbs[committed] - 1.0)
+
+    def find_habits(self, part: str) -> dict[str, str]:
+        """Return what this person mostly replaces a drafted `type`, `scope` or `verb` with, at least three times."""
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for drafted, committed in self.pairs:
+            before, after = split_header(drafted), split_header(committed)
+            if before is not None and after is not None:
+                counts[before[part]][after[part]] += 1
+        habits = {}
+        for drafted, replacements in counts.items():
+            committed, count = replacements.most_common(1)[0]
+            if committed != drafted and count >= _HABIT and 2 * count > replacements.total():
+                habits[drafted] = committed
+        return habits
+
+
+def split_header(message: str) -> dict[str, str] | None:
+    """Return `type`, `scope` and `verb` of a message, each empty if it has none; None without a conventional header."""
+    header = parse_header(message.split("\n", 1)[0])
+    if header is None:
+        return None
+    return {"type": header.type, "scope": header.scope or "", "verb": find_verb(header.summary) or ""}
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
+
+    head: str
+    text: str
+    paths: list[str]
+
+
+@dataclass(slots=True)
+class _Record:
+    """The content of the file."""
+
+    pairs: list[tuple[str, str]]
+    pending: _Pending | None
+
+    def save(self, git_dir: str) -> None:
+        content = {"pairs": self.pairs[-_PAIRS:], "pending": self.pending and asdict(self.pending)}
+        state_files.save(git_dir, NAME, json.dumps(content).encode())
+
+
+def _load(git_dir: str) -> _Record:
+    """Return what is kept; nothing if the file is missing or damaged."""
+    try:
+        content = json.loads(state_files.load(git_dir, NAME) or b"")
+        pairs = [(str(drafted), str(committed)) for drafted, committed in content["pairs"]]
+        pending = content["pending"] and _Pending(**content["pending"])
+    except (ValueError, KeyError, TypeError):
+        return _Record([], None)
+    return _Record(pairs, pending)
+
+
+def load_corrections(repository: Repository, settings: Settings) -> Corrections:
+    """Return what is kept in `repository`; nothing if `smartcommit.learn` is off."""
+    if not settings.flag("learn"):
+        return Corrections()
+    return Corrections(_load(repository.git_dir).pairs)
+
+
+def save_draft(
+    repository: Repository, settings: Settings, text: str, *, head: str | None, paths: Iterable[bytes]
+) -> None:
+    """Keep the draft `text` of a commit of `paths` that is about to be made on top of `head`."""
+    if settings.flag("learn"):
+        record = _load(repository.git_dir)
+        record.pending = _Pending(head or "", text[:_CHARACTERS], _list_first(paths))
+        record.save(repository.git_dir)
+
+
+def settle_draft(repository: Repository, settings: Settings, head: str | None) -> None:
+    """Pair the last draft with the message of the commit `head` if that was made of it; else forget the draft.
+
+    The commit was made of it if its parent and paths are the draft's. Runs one git process if a draft is pending and
+    HEAD has moved since.
+    """
+    if not settings.flag("learn"):
+        return
+    record = _load(repository.git_dir)
+    pending = record.pending
+    if pending is None or (head or "") == pending.head:
+        return
+    try:
+        output, complete = read_head(
+            ("log", "-1", "-z", "-M", "--name-only", "--format=%P%x00%B%x00", "--encoding=UTF-8", "--no-show-signature",
+             "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=none"),
+            limit=_OUTPUT_LIMIT,
+            directory=repository.worktree,
+            environment=NO_LAZY_FETCH,
+        )  # fmt: skip
+        parents, message, *paths = output.split(b"\0")
+        names = [path.removeprefix(b"\n") for path in paths if path.strip()]
+        if complete and parents.decode() == pending.head and _list_first(names) == pending.paths:
+            record.pairs.append((pending.text, message.decode("utf-8", "replace")[:_CHARACTERS]))
+    except (GitError, ValueError):
+        # In a partial clone git cannot always tell what a commit changed.
+        pass
+    record.pending = None
+    record.save(repository.git_dir)
+
+
+def _list_first(paths: Iterable[bytes]) -> list[str]:
+    """Return the first of `paths`, enough to recognize a commit."""
+    return [path.decode("utf-8", "backslashreplace") for path in sorted(paths)[:_PATHS]]
+
+
+def forget(repository: Repository) -> None:
+    """Delete what is kept in `repository`."""
+    state_files.drop(repository.git_dir, NAME)

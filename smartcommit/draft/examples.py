@@ -1,0 +1,117 @@
+"""What a model is shown of the project's history: headers, messages and small changes like the one to describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from smartcommit.agent.results import LINE, decode_start, take_lines
+from smartcommit.change.facts import ChangeFacts, decode_lines, list_hunks, list_lines
+from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.history import History, PastCommit
+from smartcommit.change.wording import make_printable
+from smartcommit.errors import GitError
+from smartcommit.git.objects import read_commits
+from smartcommit.git.repo import Repository
+from smartcommit.message.header import Header
+from smartcommit.message.parse import parse
+from smartcommit.waiting import Deadline
+
+HEADERS, PAIRS = 5, 3
+# Commits that are read, and the most paths of one: a large one is no example.
+_READ, _PATHS = 8, 4
+# Characters of a pair's diff and of a message's description.
+_DIFF, _BODY = 500, 400
+_WORD = re.compile(r"[a-z]{4,}")
+_REFERENCE = re.compile(r"\s*\((?:[\w./-]{0,60})#\d{1,8}\)$")
+# A diff that says something has words on this many lines.
+_WORDY = 2
+
+WORKED = """\
+An example from another project:
+--- src/client.py
+-    for attempt in range(3):
++    for attempt in range(attempts):
+{"type": "feat", "scope": "client", "summary": "make the number of attempts configurable"}"""
+_WORKED_SUMMARY = "make the number of attempts configurable"
+
+
+@dataclass(slots=True)
+class Examples:
+    """The nearest past changes: headers, one message with a description, and pairs of diff and message."""
+
+    headers: list[str] = field(default_factory=list)
+    body: str = ""
+    pairs: list[str] = field(default_factory=list)
+    # Everything that must not be copied.
+    texts: list[str] = field(default_factory=lambda: [_WORKED_SUMMARY])
+
+
+def find_examples(repository: Repository, history: History, change: ChangeFacts, *, deadline: Deadline) -> Examples:
+    """Return examples for `change` from the history; at most one process. What cannot be read is left out."""
+    nearest = history.find_nearest(change.paths, _words(change), 4 * _READ, upkeep=change.upkeep)
+    found = Examples()
+    for commit in nearest[:HEADERS]:
+        found.headers.append(format_header(commit))
+        found.texts.append(commit.summary)
+    small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS][:_READ]
+    if small:
+        for message, patch in _read(repository, small, deadline.check):
+            _add_commit(found, message, patch)
+    return found
+
+
+def format_header(commit: PastCommit) -> str:
+    """Return the header of a past commit, without the number of a pull request."""
+    summary = _REFERENCE.sub("", make_printable(commit.summary, 100))
+    return str(Header(commit.type or "", summary, scope=commit.scope))
+
+
+def _words(change: ChangeFacts) -> set[str]:
+    """Return the words in the lines and paths of a change."""
+    hunks = list_hunks(change.core)
+    lines = [*list_lines(hunks, "added"), *list_lines(hunks, "removed")]
+    text = "\n".join([*decode_lines(lines), *map(str, change.paths)])
+    return set(_WORD.findall(text.lower()))
+
+
+def _read(repository: Repository, commits: Sequence[str], watch: Callable[[], None]) -> list[tuple[bytes, bytes]]:
+    try:
+        return read_commits(repository, commits, watch=watch)
+    except GitError:
+        # A shallow or partial clone lacks what the history names.
+        return []
+
+
+def _add_commit(found: Examples, message: bytes, patch: bytes) -> None:
+    """Add a past commit to `found`, as a message with a description, as a pair, or not at all."""
+    read = parse(message.decode("utf-8", "replace")[:4000]).message
+    if read.header is None:
+        return
+    header = _REFERENCE.sub("", make_printable(str(read.header), 120))
+    text = header
+    if read.description:
+        text = "\n".join([header, "", *take_lines(read.description.split("\n"), _BODY)])
+    found.texts += [read.header.summary, text]
+    if read.description and not found.body:
+        found.body = text
+    lines = take_lines(list(_show_patch(patch)), _DIFF)
+    wordy = [line for line in lines if line[0] in "+-" and _WORD.search(line)]
+    if len(found.pairs) < PAIRS and len(wordy) > _WORDY:
+        found.pairs.append("\n".join([*lines, f"=> {header}"]))
+
+
+def _show_patch(patch: bytes) -> Iterator[str]:
+    """Yield the paths and changed lines of a patch, without files that a model may not see."""
+    visible = False
+    for line in patch.split(b"\n"):
+        if line.startswith(b"diff --git "):
+            visible = False
+        elif line.startswith(b"+++ b/"):
+            path = line[len(b"+++ b/") :]
+            visible = why_hidden(path) is None
+            if visible:
+                yield f"--- {decode_start(path, LINE)}"
+        elif visible and line.startswith((b"+", b"-")):
+            yield decode_start(line, LINE)

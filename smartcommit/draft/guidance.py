@@ -1,0 +1,67 @@
+"""What the user and the project ask of every message: instructions, a style and a language."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from smartcommit.config import Settings
+from smartcommit.errors import ConfigError, GitError
+from smartcommit.git.repo import Repository
+
+# Characters of the instructions, and of each draft that is not wanted again.
+LIMIT = 2000
+_DRAFT_LIMIT = 300
+# What begins the name of a tracked file in place of a text.
+_FILE = "@"
+NO_BODY, SHORT_BODY, PAST_TENSE = "no-body", "short-body", "past-tense"
+# What a model is told for each style.
+STYLES = {
+    NO_BODY: "Write the header alone, without a description.",
+    SHORT_BODY: "Write at most two short lines of description.",
+    "long-body": "Write a description of several lines that says why.",
+    "bullets": "Write the description as a list of lines that begin with '- '.",
+    PAST_TENSE: "Write the summary in the past tense, as in 'added a test'.",
+}
+# Points in the description of a built-in draft with SHORT_BODY.
+SHORT = 2
+
+
+def make_guidance(repository: Repository, settings: Settings, unwanted: Sequence[str] = ()) -> str:
+    """Return what to tell a model besides the user's words about this one change; `unwanted` are earlier drafts.
+
+    Raise ConfigError if the instructions name a file that git does not track, or one that is no text.
+    """
+    parts = [read_instructions(repository, settings)]
+    parts += [STYLES[name] for name in settings.words("style")]
+    if unwanted:
+        parts.append("Write another message; the user did not choose these:")
+        parts += [f"- {text[:_DRAFT_LIMIT].partition(chr(10))[0]}" for text in unwanted]
+    return "\n".join(filter(None, parts))
+
+
+def read_instructions(repository: Repository, settings: Settings) -> str:
+    """Return the standing instructions, at most LIMIT characters: the text of the setting, or of the file it names."""
+    text = settings.text("instructions") or ""
+    if not text.startswith(_FILE):
+        return text[:LIMIT]
+    name = text.removeprefix(_FILE)
+    try:
+        content = repository.run("cat-file", "blob", os.fsencode(f":{name}"))
+        return content.decode()[:LIMIT].strip()
+    except (GitError, ValueError):
+        raise ConfigError(
+            f"smartcommit.instructions names '{name}', which is no text file that git tracks",
+            hint="give the path from the top level of the working tree",
+        ) from None
+
+
+def find_unmet(settings: Settings) -> list[str]:
+    """Return a remark about each wish that only a model can fulfill."""
+    found = []
+    language = settings.text("language") or "English"
+    if not language.lower().startswith("en"):
+        found.append(f"written in English: a draft in {language} requires a model")
+    if PAST_TENSE in settings.words("style"):
+        found.append("written in the imperative: a draft in the past tense requires a model")
+    return found

@@ -1,0 +1,186 @@
+"""What a message does to a code host, such as closing an issue, and what allows a model's draft to do it.
+
+A change can contain text that asks a model for such words, so nothing of that kind is believed because the diff says
+it: the branch, the author's own words, or for a breaking change the removal of something public must ground it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from smartcommit.change import filetypes
+from smartcommit.change.facts import FileFacts
+from smartcommit.draft.conform import NO_TICKETS
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message
+from smartcommit.message.trailers import Trailer
+
+_BREAKING = "BREAKING CHANGE"
+_BREAKING_WORD = re.compile(r"(?i)\bbreak(?:s|ing)\b|\bincompatibl|^[a-z]+(?:\([^()]*\))?!:", re.MULTILINE)
+_REVERT_WORD = re.compile(r"(?i)(?:^|[\s/_-])(?:revert|undo|back ?out|roll ?back)")
+_REVERTING = re.compile(r"(?i)reverts?\b")
+_EMPTY_BRACKETS = re.compile(r"[ ]?(?:\([\s,;]*\)|\[[\s,;]*\])")
+_LOOSE_END = re.compile(r"[\s,;:-]{0,10}(?:\s(?:and|or|to|see|at|by))?[\s,;:-]{0,10}(?=\.?$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What may ground an effect: the name of the branch, the author's words, and whether something public goes."""
+
+    branch: str = ""
+    words: str = ""
+    removes_public: bool = False
+
+    @property
+    def allows_breaking(self) -> bool:
+        """Whether a message may say that the change is breaking."""
+        return self.removes_public or _BREAKING_WORD.search(self.words) is not None
+
+    @property
+    def allows_revert(self) -> bool:
+        """Whether a message may say that the change is a revert."""
+        return _REVERT_WORD.search(f"{self.branch}\n{self.words}") is not None
+
+
+def _is_said(found: re.Match[str], grounds: Grounds) -> bool:
+    return found[0].strip("<>.,;: ").casefold() in grounds.words.casefold()
+
+
+def _is_named_issue(found: re.Match[str], grounds: Grounds) -> bool:
+    """Return whether the author or the branch names the issue; a branch names none of another repository."""
+    issue, number = found["issue"], found["number"]
+    if re.search(rf"(?i)(?<![\w./-]){re.escape(issue)}(?!\w)", grounds.words):
+        return True
+    in_branch = re.search(rf"(?i)(?<![A-Za-z0-9.]){re.escape(number)}(?![A-Za-z0-9.])", grounds.branch)
+    return in_branch is not None and "/" not in issue
+
+
+def _allows_breaking(_found: re.Match[str], grounds: Grounds) -> bool:
+    return grounds.allows_breaking
+
+
+def _allows_revert(_found: re.Match[str], grounds: Grounds) -> bool:
+    return grounds.allows_revert
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A form of words that a host acts on; where nothing grounds it, `replacement` stands instead."""
+
+    name: str
+    pattern: re.Pattern[str]
+    is_grounded: Callable[[re.Match[str], Grounds], bool] = field(default=_is_said)
+    replacement: str = ""
+
+
+# Sources: GitHub's "Linking a pull request to an issue" and "Skipping workflow runs", GitLab's "Managing issues" and
+# "CI/CD pipelines", Jira's smart commits, and the documentation of Azure Pipelines, Netlify, Travis, AppVeyor,
+# CircleCI, GitVersion, release-please and semantic-release.
+_ISSUE = (
+    r"(?P<issue>(?:(?:https?://[^\s/]{1,100}/)?[\w.-]{1,100}/[\w.-]{1,100}(?:/-)?/(?:issues|pull|merge_requests)/"
+    rf"|(?:[\w.-]{{1,100}}/[\w.-]{{1,100}})?[#!]|GH-|(?!(?:{'|'.join(NO_TICKETS)})-)[A-Z][A-Z0-9]{{1,9}}-)"
+    r"(?P<number>\d{1,9}))(?!\w|\.\d)"
+)
+EFFECTS = (
+    Effect(
+        "closing keyword",
+        re.compile(
+            r"(?i)\b(?:this )?(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)"
+            rf"\b:?\s{{1,4}}(?:-\s)?(?:issues?\s|bugs?\s)?(?-i:{_ISSUE})\.?"
+        ),
+        _is_named_issue,
+    ),
+    Effect(
+        "smart commit",
+        re.compile(r"(?i)(?<![\w&/#])#(?:close|resolve|fix|done|time|comment|reopen|start|transition)\b"),
+    ),
+    Effect(
+        "skipped checks",
+        re.compile(
+            r"(?i)(?<!\w)(?:\[(?:[\w-]{1,20}[ -])?(?:skip|no)[ _-][\w -]{1,30}\]|\[[\w-]{1,20}[ _-](?:skip|off)\]"
+            r"|\[skip\]|\[nodeploy\])|\*{3}NO_CI\*{3}|\bskip-checks\s?[:-]\s?true\b"
+        ),
+    ),
+    Effect(
+        "release",
+        re.compile(r"(?i)(?<![\w&/#])#(?:major|minor|patch)\b|\+semver:\s?\w+|\brelease-as\s?[:-]\s?[\w.-]{1,60}"),
+    ),
+    Effect("link", re.compile(r"(?i)<?(?:\b(?:https?|ftp|ssh|git)://|\bwww\.|\bgit@)[^\s<>()]{1,2000}(?<![.,;:])>?")),
+    Effect(
+        "mention",
+        re.compile(r"(?<![\w.@/+-])@(?P<name>[A-Za-z\d][\w-]{0,80}(?:/[\w.-]{1,80})?)"),
+        replacement=r"\g<name>",
+    ),
+    Effect(
+        "revert",
+        re.compile(r"(?i)\bthis\s+reverts\s+(?:commits?\s+)?[\da-f]{6,40}\b\.?|\brevert\s+\"[^\"\n]{0,200}\""),
+        _allows_revert,
+    ),
+    Effect(
+        "breaking change",
+        re.compile(r"\bBREAKING[ -]CHANGES?\b\s?[:-]?|(?m:^[ ]?breaking changes?:)"),
+        _allows_breaking,
+    ),
+)  # fmt: skip
+
+
+def remove_ungrounded(text: str, grounds: Grounds) -> str:
+    """Return `text` without the effects that nothing grounds, and without the lines that consisted of them."""
+    kept = []
+    for paragraph in text.split("\n\n"):
+        cleaned = paragraph
+        for effect in EFFECTS:
+            cleaned = _remove(cleaned, effect, grounds)
+        if cleaned != paragraph:
+            cleaned = "\n".join(filter(None, map(_tidy, cleaned.split("\n"))))
+        if cleaned:
+            kept.append(cleaned)
+    return "\n\n".join(kept)
+
+
+def ground_message(message: Message, grounds: Grounds) -> Message:
+    """Return `message` without the effects that nothing grounds; its summary may be empty then."""
+    header = message.header
+    assert header is not None
+    breaking = header.breaking and grounds.allows_breaking
+    header = Header(header.type, remove_ungrounded(header.summary, grounds), scope=header.scope, breaking=breaking)
+    trailers: list[Trailer] = []
+    for trailer in message.trailers:
+        if grounds.allows_breaking or trailer.key != _BREAKING:
+            trailers.append(Trailer(trailer.key, remove_ungrounded(trailer.value, grounds)))
+    return Message(header, description=remove_ungrounded(message.description, grounds), trailers=trailers)
+
+
+def is_ungrounded_revert(message: Message, grounds: Grounds) -> bool:
+    """Return whether a message calls the change a revert, and nothing but the change says so."""
+    assert message.header is not None
+    is_revert = message.header.type == "revert" or _REVERTING.match(message.header.summary) is not None
+    return is_revert and not grounds.allows_revert
+
+
+def removes_public(files: Iterable[FileFacts]) -> bool:
+    """Return whether source files lose a name that others can use: it is removed or renamed, and not private."""
+    for file in files:
+        if file.kind != filetypes.SOURCE:
+            continue
+        gone = [*file.symbols.removed, *(before for before, _ in file.symbols.renamed)]
+        if not all(symbol.name.startswith("_") for symbol in gone):
+            return True
+    return False
+
+
+def _tidy(line: str) -> str:
+    """Return what is left of a line as one that a person would write; empty if it is only punctuation."""
+    cleaned = " ".join(_EMPTY_BRACKETS.sub("", line).split())
+    if not cleaned.strip("-*.,;:!()[] "):
+        return ""
+    return _LOOSE_END.sub("", cleaned).lstrip(",;:. ")
+
+
+def _remove(text: str, effect: Effect, grounds: Grounds) -> str:
+    def keep(found: re.Match[str]) -> str:
+        return found[0] if effect.is_grounded(found, grounds) else found.expand(effect.replacement)
+
+    return effect.pattern.sub(keep, text)

@@ -1,0 +1,77 @@
+"""What a person makes of drafts is kept in the git directory, and learned from once it is a habit."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.config import Settings
+from smartcommit.draft.corrections import load_corrections, save_draft, settle_draft
+from smartcommit.draft.request import read_request
+from smartcommit.git.repo import Repository
+from tests.support.repository import Repo
+
+FUNCTION = "def login(user):\n    token = user.token\n    return token\n"
+
+
+def keep(repository: Repository, text: str, *paths: bytes) -> None:
+    save_draft(repository, Settings(environment={}), text, head=repository.head(), paths=paths)
+
+
+def settle(repository: Repository) -> None:
+    settle_draft(repository, Settings(environment={}), repository.head())
+
+
+def test_what_a_person_changes_is_learned(repo: Repo) -> None:
+    repository = Repository.find(str(repo.path))
+    settings = Settings(environment={})
+    repo.commit("base", {"login.py": FUNCTION})
+    for number in range(3):
+        repo.stage({f"part{number}.py": FUNCTION})
+        keep(repository, "feat: add a part\n", f"part{number}.py".encode())
+        repo.commit("refactor: introduce a part")
+        settle(repository)
+    corrections = load_corrections(repository, settings)
+    assert corrections.find_habits("type") == {"feat": "refactor"}
+    assert corrections.find_habits("verb") == {"add": "introduce"}
+    repo.stage({"other.py": FUNCTION})
+    request = read_request(repository, "HEAD", None, settings)
+    assert request is not None
+    assert request.draft.startswith("refactor: ")
+
+
+def test_a_commit_of_something_else_teaches_nothing(repo: Repo) -> None:
+    repository = Repository.find(str(repo.path))
+    settings = Settings(environment={})
+    repo.commit("base", {"a.py": FUNCTION})
+    keep(repository, "feat: x\n", b"a.py")
+    repo.commit("docs: y", {"b.md": "x\n"})
+    settle(repository)
+    assert load_corrections(repository, settings).pairs == []
+
+
+def test_nothing_is_kept_where_learning_is_off(repo: Repo) -> None:
+    repository = Repository.find(str(repo.path))
+    settings = Settings(environment={"SMARTCOMMIT_LEARN": "false"})
+    repo.commit("base", {"a.py": FUNCTION})
+    save_draft(repository, settings, "feat: x\n", head=repository.head(), paths=[b"a.py"])
+    assert not (repo.path / ".git/smartcommit/drafts.json").exists()
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"pairs": 1, "pending": null}', '{"pairs": [["a"]], "pending": 1}']
+)
+def test_a_damaged_file_counts_as_none(repo: Repo, content: str) -> None:
+    repository = Repository.find(str(repo.path))
+    repo.write(".git/smartcommit/drafts.json", content)
+    assert load_corrections(repository, Settings(environment={})).pairs == []
+    settle(repository)
+
+
+def test_the_draft_of_a_rename_is_paired_with_its_commit(repo: Repo) -> None:
+    repository = Repository.find(str(repo.path))
+    repo.commit("base", {"a.py": FUNCTION})
+    repo.git("mv", "a.py", "ä b.py")
+    keep(repository, "refactor: rename a.py\n", "ä b.py".encode())
+    repo.git("commit", "-q", "-m", "refactor: move a.py")
+    settle(repository)
+    assert len(load_corrections(repository, Settings(environment={})).pairs) == 1
