@@ -7,7 +7,7 @@ fingerprint of a half records how it was cut, so a plan file needs nothing else 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from smartcommit.errors import SplitError
@@ -71,9 +71,12 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     return ChangeUnits(diffs, units, {**change.texts, path: text.cut_into(hunks)})
 
 
-def keep_files_whole(change: ChangeUnits) -> ChangeUnits:
-    """Return the same change with each file as a single unit."""
-    return ChangeUnits(change.diffs, list_units(change.diffs, ()), {})
+def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None) -> ChangeUnits:
+    """Return the same change with each file as a single unit, or only those at `paths`."""
+    texts = {}
+    if paths is not None:
+        texts = {path: text for path, text in change.texts.items() if path not in paths}
+    return ChangeUnits(change.diffs, list_units(change.diffs, texts), texts)
 
 
 def reapply_cuts(change: ChangeUnits, fingerprints: Iterable[str]) -> ChangeUnits:

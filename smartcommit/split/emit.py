@@ -11,8 +11,10 @@ from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
+from smartcommit.draft.answer import resolve_type
 from smartcommit.draft.classify import plain_type
 from smartcommit.draft.conform import find_ticket, is_accepted, one_line
+from smartcommit.draft.host_effects import Grounds, removes_public
 from smartcommit.draft.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
@@ -126,7 +128,7 @@ class CommitCollector:
             )
         message = build_message(commit)
         assert message.header is not None
-        message.header.type = self._plain_type(units) or message.header.type
+        message.header.type = self._choose_type(message.header.type, units)
         text = self._gate.accept(message)
         self._gate = self._new_gate()
         entry: CommitDict = {"message": text, "hunks": list_ids(units)}
@@ -146,9 +148,11 @@ class CommitCollector:
         if unassigned:
             raise ToolRetry(f"these hunks are neither in a commit nor skipped: {unassigned}")
 
-    def _plain_type(self, units: Sequence[Unit]) -> str | None:
-        """Return the type by the decision matrix, if the hunks leave no doubt."""
-        return plain_type(ChangeFacts(group_by_file(units)), self._history, self._rules.types)
+    def _choose_type(self, name: str, units: Sequence[Unit]) -> str:
+        """Return the type by the decision matrix if the hunks leave no doubt, else what the model means by `name`."""
+        types = self._rules.types
+        plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
+        return plain or resolve_type(name, types) or name
 
     def _check_whole(self, chosen: set[str]) -> None:
         for together in find_inseparable(list(self.names.hunk_map.values())):
@@ -167,7 +171,11 @@ def collect_evidence(analyzer: SplitContext, instructions: str = "") -> Evidence
     for change in analyzer.get_changed_files():
         paths += [change.path, change.old_path or b""]
     changed = b"\n".join(paths).decode("utf-8", "replace")
-    evidence = Evidence(lines, changed, analyzer.snapshot.branch or "", instructions)
+    branch = analyzer.snapshot.branch or ""
+    facts = ChangeFacts(group_by_file(analyzer.change.units))
+    evidence = Evidence(
+        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files))
+    )
     evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
     return evidence
 

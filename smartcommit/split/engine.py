@@ -11,17 +11,20 @@ from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings
 from smartcommit.draft.engine import explain_failure
+from smartcommit.draft.guidance import make_guidance
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.hunks import ChangeUnits, read_units
+from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.hook_runner import stash_is_held
 from smartcommit.llm.provider import api_config, wants_model
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole, reapply_cuts
 from smartcommit.split.definitions import find_missing
-from smartcommit.split.embedded import partition
+from smartcommit.split.embedded import Partition, find_partition
 from smartcommit.split.file_states import Checker
+from smartcommit.split.hints import read_hints
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, list_groups, list_ids, make_plan
+from smartcommit.split.segments import find_segments
 from smartcommit.split.syntax import States
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
@@ -71,7 +74,8 @@ class PlanResult:
     """A plan, the change it is made of, and how it was made.
 
     `reason` is why a model that was asked did not make it, and `usage` counts tokens and requests. `checker` may
-    already know what parses.
+    already know what parses. `alternative` is a plan with another number of commits that is nearly as likely to be the
+    right one, for the user to choose.
     """
 
     plan: SplitPlan
@@ -79,6 +83,7 @@ class PlanResult:
     reason: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
     checker: Checker | None = None
+    alternative: SplitPlan | None = None
 
     @cached_property
     def states(self) -> list[States]:
@@ -128,7 +133,7 @@ def make(
     if not change.units:
         return None
     if not asked:
-        return make_embedded(GitAnalyzer(snapshot, change, settings), options)
+        return make_embedded(GitAnalyzer(snapshot, change, settings), options, asking=terminal is not None)
     attempt = _Attempt(GitAnalyzer(snapshot, change, settings), options)
     try:
         with _model_failures(snapshot):
@@ -136,7 +141,8 @@ def make(
     except SmartcommitError as failure:
         if options.engine == MODEL:
             raise
-        made = make_embedded(GitAnalyzer(snapshot, keep_files_whole(change), settings), options)
+        analyzer = GitAnalyzer(snapshot, keep_files_whole(change), settings)
+        made = make_embedded(analyzer, options, asking=terminal is not None)
         return replace(made, reason=str(failure), usage=attempt.usage)
     finally:
         if attempt.partial.path:
@@ -167,7 +173,8 @@ def show_prompt(snapshot: Snapshot, settings: Settings, options: EngineOptions) 
     change = coarsen_to_context(read_change(snapshot), config)
     if not change.units:
         return None
-    return preview(GitAnalyzer(snapshot, change, settings), config, options.prompt)
+    analyzer = GitAnalyzer(snapshot, change, settings)
+    return preview(analyzer, config, add_guidance(analyzer, options))
 
 
 def criticize(
@@ -191,14 +198,54 @@ def criticize(
             return critique(analyzer, client, commits, deadline=deadline)
 
 
-def make_embedded(analyzer: GitAnalyzer, options: EngineOptions) -> PlanResult:
-    """Return the plan of the embedded splitter and drafter."""
-    checker = Checker(analyzer.change)
+def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool = False) -> PlanResult:
+    """Return the plan of the embedded splitter and drafter; if `asking`, with an alternative where there is one."""
+    change, found = _divide(analyzer, options, asking=asking)
+    analyzer = GitAnalyzer(analyzer.snapshot, change, analyzer.settings)
+    checker = Checker(change)
+    plan = _plan_groups(analyzer, checker.merge_broken(found.groups))
+    if found.confidence is not None:
+        plan = replace(plan, confidence=round(found.confidence, 2))
+    plan = replace(plan, hints=tuple(found.hints))
+    alternative = None
+    if found.alternative is not None:
+        groups = checker.merge_broken(found.alternative)
+        # The groups in which the two differ may have been merged because a file would not parse between them.
+        if len(groups) != len(plan.commits):
+            alternative = replace(_plan_groups(analyzer, groups), hints=plan.hints)
+    return PlanResult(plan, change, checker=checker, alternative=alternative)
+
+
+def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> tuple[ChangeUnits, Partition]:
+    """Return the change, with those files as hunks that go to several commits, and how its units are divided."""
+    snapshot, change = analyzer.snapshot, analyzer.change
+    if options.strategy != AUTO:
+        return change, find_partition(change, strategy=options.strategy, count=options.count, asking=asking)
+    hints = None
+    if analyzer.settings.flag("split-hints"):
+        hints = read_hints(snapshot, change)
+    segments = find_segments(change)
+    if not segments:
+        return change, find_partition(change, count=options.count, hints=hints, asking=asking)
+    change = cut_files(snapshot.repository, change, segments)
+    segments = {path: segments[path] for path in change.texts}
+    found = find_partition(change, count=options.count, hints=hints, segments=segments, asking=asking)
+    change = keep_files_whole(change, [path for path in change.texts if not found.divides(path)])
+    return change, found.with_units(change.units)
+
+
+def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> SplitPlan:
+    """Return the plan that makes a commit of each group, described by the embedded drafter."""
     commits = []
-    for units in checker.merge_broken(partition(analyzer.change, strategy=options.strategy, count=options.count)):
+    for units in groups:
         commits.append({"message": analyzer.describe(units), "hunks": list_ids(units)})
-    plan = make_plan(analyzer.snapshot, commits, analyzer.change.units, engine=EMBEDDED)
-    return PlanResult(plan, analyzer.change, checker=checker)
+    return make_plan(analyzer.snapshot, commits, analyzer.change.units, engine=EMBEDDED)
+
+
+def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
+    """Return what to tell a model: what is asked of every message, and what of this split."""
+    guidance = make_guidance(analyzer.repository, analyzer.settings)
+    return "\n".join(filter(None, (guidance, options.prompt)))
 
 
 class _Attempt:
@@ -228,7 +275,7 @@ class _Attempt:
                 log(line)
 
             try:
-                request = ModelRequest(deadline, self._options.prompt, self.partial.keep, say)
+                request = ModelRequest(deadline, add_guidance(analyzer, self._options), self.partial.keep, say)
                 commits, gitignore = split(analyzer, client, request)
             finally:
                 self.usage = asdict(client.usage)

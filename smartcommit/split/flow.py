@@ -240,16 +240,25 @@ class _Flow:
         self._complain(printable(line))
 
     def _review_and_execute(self, made: PlanResult, identity: Identity, terminal: Terminal) -> int:
-        agreed = self._review(made, terminal)
+        agreed = self._review(self._choose(made, terminal), terminal)
         if agreed is None:
             self._say("cancelled: nothing was changed")
             return CANCELLED
         self._save(agreed)
-        with ExitStack() as on_failure:
-            on_failure.callback(self._keep, agreed)
-            status = self._execute(agreed, identity, terminal)
-            on_failure.pop_all()
-        return status
+        return self._execute(agreed, identity, terminal)
+
+    def _choose(self, made: PlanResult, terminal: Terminal) -> PlanResult:
+        """Return `made`, or its alternative if the user prefers that one; if there is none, the user is not asked."""
+        if made.alternative is None:
+            return made
+        plans = sorted((made.plan, made.alternative), key=lambda plan: len(plan.commits))
+        for plan in plans:
+            terminal.write(f"{show_plan(plan, made.change.units)}\n")
+        fewer, more = (len(plan.commits) for plan in plans)
+        answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{len(made.plan.commits)}] ")
+        if answer != str(len(made.alternative.commits)):
+            return made
+        return PlanResult(replace(made.alternative, warnings=self._suspects), made.change)
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
@@ -278,7 +287,8 @@ class _Flow:
         review = _choose_review(self._settings)(session, terminal, self._snapshot.repository, callbacks)
         if not review.run():
             return None
-        return PlanResult(session.plan, session.pieces)
+        # The user has decided on the number of commits.
+        return PlanResult(replace(session.plan, confidence=None), session.pieces)
 
     def _criticize(self, plan: SplitPlan, commits: Sequence[CommitDict]) -> str:
         said = engine.criticize(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
@@ -311,12 +321,16 @@ class _Flow:
         return CANCELLED
 
     def _execute(self, made: PlanResult, identity: Identity, terminal: Terminal | None = None) -> int:
+        """Create the commits; if that fails, save a plan that was reviewed at `terminal`."""
         if terminal is None:
             self._warn()
         analyzer = GitAnalyzer(self._snapshot, made.change, self._settings)
         commits = commits_to_dicts(made.plan.commits)
-        with self._announce_writing(made):
+        with ExitStack() as on_failure, self._announce_writing(made):
+            if terminal is not None:
+                on_failure.callback(self._keep, made)
             prepared = analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check)
+            on_failure.pop_all()
         try:
             self._report(prepared, made)
         except OSError as error:

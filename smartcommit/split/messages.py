@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import itemgetter
 
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings
 from smartcommit.draft.conform import is_accepted
@@ -20,7 +21,7 @@ from smartcommit.split.plan import CommitDict, Join, collect
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
     """Return a message for the commit of `units`; it passes the project's own rules and ends in one newline."""
-    return draft_from(group_by_file(units), history, settings)
+    return draft_from(ChangeFacts(group_by_file(units)), history, settings)
 
 
 def check_message(message: str, rules: Rules) -> None:

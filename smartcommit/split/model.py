@@ -15,7 +15,7 @@ from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, dump, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
 from smartcommit.draft.submit import SubmitMessageArgs, build_message, watched
-from smartcommit.errors import AgentError, Cancelled, LLMError, ToolRetry
+from smartcommit.errors import AgentError, Cancelled, LLMError, NoTerminalCall, ToolRetry
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
@@ -89,10 +89,8 @@ class _Preview(LLMClient):
 
     shown = ""
 
-    def chat(
-        self, messages: Sequence[Json], tools: Sequence[Json] = (), *, deadline: Deadline, force: bool = False
-    ) -> Json:
-        self.shown = self.preview(messages, tools)
+    def _send(self, payload: Json, deadline: Deadline) -> Json:
+        self.shown = self.show(payload)
         raise _Unsent
 
 
@@ -144,7 +142,7 @@ def classify_changes(
     with _transcript(analyzer, client.config, messages):
         try:
             return agentic_loop(  # type: ignore[no-any-return]
-                client, messages, [*looks, emit_commit], finalize_commits,
+                _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
                 deadline=request.deadline, countdown_message_fn=countdown,
                 turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
             )  # fmt: skip
@@ -155,6 +153,13 @@ def classify_changes(
                 client, _open(analyzer, client.config, request), take_all,
                 hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
             )  # fmt: skip
+
+
+def _require_tools(client: LLMClient) -> LLMClient:
+    """Return `client`; raise NoTerminalCall if it is known that its model takes no tools."""
+    if not client.takes_tools:
+        raise NoTerminalCall("the model takes no tools")
+    return client
 
 
 def _open(analyzer: SplitContext, config: ApiConfig, request: ModelRequest) -> list[Json]:

@@ -49,7 +49,8 @@ class SplitPlan:
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
     `issues`, each with `message` and `path`, and `gitignore` are remarks of a model for the user. `warnings` are files
-    that look like secrets or build artifacts.
+    that look like secrets or build artifacts. `confidence` is the probability that the embedded splitter chose the
+    right number of commits; None if it did not choose it. `hints` names what it considered besides the change.
     """
 
     base: str | None
@@ -62,6 +63,8 @@ class SplitPlan:
     issues: tuple[dict[str, str], ...] = ()
     gitignore: tuple[str, ...] = ()
     warnings: tuple[SuspectFile, ...] = ()
+    confidence: float | None = None
+    hints: tuple[str, ...] = ()
 
     @property
     def units(self) -> list[Unit]:
@@ -238,6 +241,8 @@ class WrittenPlan:
     skipped: tuple[WrittenUnit, ...]
     issues: tuple[dict[str, str], ...]
     gitignore: tuple[str, ...]
+    confidence: float | None
+    hints: tuple[str, ...]
 
     @property
     def units(self) -> list[WrittenUnit]:
@@ -274,7 +279,7 @@ class WrittenPlan:
         plan = SplitPlan(
             base=self.base, target=self.target, staged=self.staged, engine=self.engine, commits=tuple(commits),
             left_out=self.left_out, skipped=_find_units(self.skipped, by_fingerprint), issues=self.issues,
-            gitignore=self.gitignore,
+            gitignore=self.gitignore, confidence=self.confidence, hints=self.hints,
         )  # fmt: skip
         if plan.base != base:
             raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
@@ -299,7 +304,7 @@ def read_plan(text: str) -> WrittenPlan:
         version = _value(document, "version", int)
         if version != VERSION:
             raise SplitError(f"unsupported plan version {version}", hint="create a new plan")
-        document = {"issues": [], "gitignore": [], **document}
+        document = {"issues": [], "gitignore": [], "confidence": None, "hints": [], **document}
         return WrittenPlan(
             base=None if document["base"] is None else _value(document, "base", str),
             target=_value(document, "target", str),
@@ -310,6 +315,8 @@ def read_plan(text: str) -> WrittenPlan:
             skipped=_read_units(document, "skipped"),
             issues=_read_issues(document),
             gitignore=tuple(_texts(document, "gitignore")),
+            confidence=None if document["confidence"] is None else _value(document, "confidence", float),
+            hints=tuple(_texts(document, "hints")),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SplitError("this is not a split plan", hint="create one with '--save-plan FILE'") from error

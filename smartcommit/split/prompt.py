@@ -15,6 +15,7 @@ from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import Rules
+from smartcommit.secret_scan import cut_text
 from smartcommit.split.hunk_ids import Names
 from smartcommit.split.plan import list_ids
 
@@ -57,7 +58,7 @@ def start_conversation(
     `instructions` are the user's about the commits, and `issues` are what to look out for.
     """
     if instructions:
-        start = instructions[:_INSTRUCTIONS]
+        start = cut_text(instructions, _INSTRUCTIONS)
         summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
     if issues:
         listed = "\n".join(map("- {}".format, issues))

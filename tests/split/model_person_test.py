@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from smartcommit.split.engine import FILE, EngineOptions
-from smartcommit.split.flow import CANCELLED, DONE
+from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.plan import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve
@@ -24,6 +24,8 @@ GOOD = (
     server.calls(("review_commits", {})),
 )
 CRITIQUE = server.calls(("review_commits", {"remarks": ["the \x1b[31mguide belongs to the width"]}))
+# The built-in splitter's question, and the answer that the likelier number is right.
+NUMBER = ("1 commit or 2? [", "\n")
 ONE = (emit("app.py::1", "guide.md::1", summary="set the width"), FINALIZE)
 
 
@@ -65,6 +67,16 @@ def test_a_person_can_have_what_is_junk_ignored(messy: Repo, model: ModelServer)
     assert messy.git("status", "--porcelain") == " M .gitignore\n"
 
 
+def test_a_plan_is_not_saved_as_one_to_apply_once_its_commits_are_there(messy: Repo, model: ModelServer) -> None:
+    (messy.path / ".gitignore").unlink()
+    (messy.path / ".gitignore").symlink_to("elsewhere")
+    messy.git("commit", "-qm", "chore: link", ".gitignore")
+    ended = talk(messy, model, [(QUESTION, "y\n"), ("add these lines", "y\n")], *GOOD)
+    assert (ended.status, messy.subjects()[2:]) == (GIT_FAILED, ["feat: set the width", "docs: tell of it"])
+    assert "'.gitignore' is a symlink" in ended.complained
+    assert "your plan was saved" not in ended.complained
+
+
 def test_a_person_can_have_the_model_criticise_its_commits(messy: Repo, model: ModelServer) -> None:
     ended = talk(messy, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], *GOOD, CRITIQUE)
     assert ended.status == CANCELLED
@@ -93,7 +105,7 @@ def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model:
 
 
 def test_without_a_model_nothing_of_it_is_offered(messy: Repo, model: ModelServer) -> None:
-    ended = talk(messy, model, [(QUESTION, "?\n"), (QUESTION, "q\n")], engine="embedded")
+    ended = talk(messy, model, [NUMBER, (QUESTION, "?\n"), (QUESTION, "q\n")], engine="embedded")
     assert "reclassify" not in ended.printed
     assert "c(ritique)" not in ended.printed
     assert model.asked == []
@@ -105,6 +117,8 @@ def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
 ) -> None:
     head = head_of(messy)
     replies = [("emit_commit(", "\x03"), (QUESTION, "y\n")]
+    if engine == "auto":
+        replies.insert(1, NUMBER)
     ended = talk(messy, model, replies, GOOD[0], server.hangs, engine=engine)
     assert ended.status == status, ended
     assert f"{messy.path}/.git/smartcommit/{FILE}" in ended.complained

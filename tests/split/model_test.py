@@ -177,7 +177,7 @@ REFUSED = [
     ("no hunk", commit(), "no hunks given"),
     ("a hunk twice", commit(LAST, LAST), f"'{LAST}' is listed twice"),
     ("a taken hunk", commit(LAST, FIRST), f"'{FIRST}' is already in commit 1, 'feat: set the width'"),
-    ("unknown type", commit(LAST, kind="feature"), "unknown type"),
+    ("unknown type", commit(LAST, kind="banana"), "unknown type"),
     ("a long summary", commit(LAST, summary="set " + "very " * 40 + "much"), "code points"),
     ("an endless summary", commit(LAST, summary="x" * 400), "at most 300 characters"),
     ("a scope of two nouns", commit(LAST, scope="app and docs"), "'app and docs' is not a single noun"),
@@ -510,7 +510,7 @@ def test_a_review_moves_hunks_and_makes_a_commit_of_another_intent(messy: Repo, 
 BAD_REVIEWS = {
     "an unknown hunk": {"moves": [{"hunk": "src/lion.py::1", "commit": 1}]},
     "an unknown commit": {"moves": [{"hunk": LAST, "commit": 9}]},
-    "a bad message": {"new_commits": [parts(LAST, kind="feature")]},
+    "a bad message": {"new_commits": [parts(LAST, kind="banana")]},
     "no hunk": {"new_commits": [parts()]},
     "junk": {"moves": 7},
 }
@@ -692,7 +692,8 @@ def test_what_the_project_looks_out_for_reaches_the_model_once(messy: Repo, olla
 
 def test_a_breaking_change_has_its_mark_and_its_trailer(messy: Repo, ollama: ModelServer) -> None:
     breaking = emit(FIRST, TEST, summary="set the width", scope="app", breaking_change="set width instead of line 1")
-    run(messy, ollama, breaking, *GOOD[1:])
+    choice = EngineOptions(instructions="The width breaks the API.")
+    run(messy, ollama, breaking, *GOOD[1:], choice=choice)
     assert messy.message("HEAD~2") == ("feat(app)!: set the width\n\nBREAKING CHANGE: set width instead of line 1\n\n")
 
 

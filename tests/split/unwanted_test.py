@@ -82,7 +82,7 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
     lines = complaints.splitlines()
     assert sorted(lines[:4]) == [f"not included: {name} ({reason})" for name, reason in LEFT_OUT.items()]
     assert lines[4:] == ["warning: base.txt contains a secret (github token)", HINT]
-    assert "left out" not in out
+    assert "not included" not in out
     assert TOKEN not in out + complaints
     # Neither the backup nor the object store may hold what was left out.
     assert all(leaky.run("cat-file", "-e", name).returncode != 0 for name in hashes)

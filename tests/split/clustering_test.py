@@ -8,7 +8,7 @@ import statistics
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.split.embedded import average_link
+from smartcommit.split.clustering import average_link
 
 Fits = dict[tuple[int, int], float]
 
@@ -38,13 +38,21 @@ def tables(draw: st.DrawFn) -> tuple[int, Fits]:
     return size, dict(zip(pairs, values, strict=True))
 
 
-@given(tables(), st.floats(0, 1), st.none() | st.integers(1, 9))
-def test_groups_are_those_of_the_definition(table: tuple[int, Fits], threshold: float, count: int | None) -> None:
+@given(tables(), st.integers(1, 9))
+def test_a_number_of_groups_gives_those_of_the_definition(table: tuple[int, Fits], count: int) -> None:
     size, fits = table
-    found = average_link(size, lambda a, b: fits[a, b], threshold=threshold, count=count)
-    assert found == by_definition(size, fits, threshold=threshold, count=count)
+    found = average_link(size, lambda a, b: fits[a, b])
+    assert found.groups(count) == by_definition(size, fits, threshold=0, count=count)
+
+
+@given(tables(), st.floats(0, 1))
+def test_joining_stops_at_a_threshold_as_by_the_definition(table: tuple[int, Fits], threshold: float) -> None:
+    size, fits = table
+    found = average_link(size, lambda a, b: fits[a, b])
+    groups = found.groups(found.count_above(threshold))
+    assert groups == by_definition(size, fits, threshold=threshold, count=None)
 
 
 def test_nothing_and_one_are_groups_already() -> None:
-    assert average_link(0, lambda a, b: 1.0, threshold=0.5) == []
-    assert average_link(1, lambda a, b: 1.0, threshold=0.5) == [[0]]
+    assert average_link(0, lambda a, b: 1.0).groups(1) == []
+    assert average_link(1, lambda a, b: 1.0).groups(3) == [[0]]

@@ -1,0 +1,311 @@
+"""Estimates how likely two parts of a change belong to one commit, by a logistic regression over features of the pair.
+
+The weights in `weights.json` are fitted by `training/split.py`. Only the change itself is examined, so that the
+estimate for a change is always the same.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, combinations
+from operator import attrgetter
+from pathlib import Path
+from typing import TypedDict
+
+from smartcommit.change import filetypes
+from smartcommit.change.symbols import symbol_changes
+from smartcommit.git.diff import FileDiff, Hunk
+
+# Lines of a hunk and bytes of a line that are examined.
+LINES = 400
+WIDTH = 400
+# Hunks of a part that are examined, and files of it whose definitions are: a part may be a whole folder.
+_HUNKS = 100
+_FILES = 4
+# Shorter lines, such as a closing bracket, are equal by chance.
+_SHORTEST_LINE = 5
+# The same for names of files.
+_SHORTEST_STEM = 4
+
+_IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
+_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{3,}")
+_PATH_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])")
+_TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
+
+Vector = Mapping[str, float]
+Features = dict[str, float]
+Pair = tuple[int, int]
+
+
+class Regression(TypedDict):
+    """A fitted logistic regression: the weight of each feature by its name."""
+
+    bias: float
+    weights: dict[str, float]
+
+
+class Weights(TypedDict):
+    """The content of `weights.json`: the regressions, and the thresholds for joining parts.
+
+    `parts` and `hunks` are for the features of Comparison and HunkComparison, and `confidence` for those of a level.
+    """
+
+    parts: Regression
+    hunks: Regression
+    confidence: Regression
+    levels: dict[str, float]
+
+
+@dataclass(slots=True)
+class Part:
+    """What is compared of a part of a change.
+
+    `folder` and `name` lead to its first file, and `stem` is the bare name without affixes of tests. `words` counts the
+    words in the names on changed lines; `changed` holds the names that one side has more often than the other, `new`
+    those that only added lines have, and `defined` those whose definition is added, removed or changed. `added` are the
+    added lines without indentation, and `lines` is the logarithm of the number of changed lines.
+    """
+
+    folder: str
+    name: str
+    stem: str
+    path_words: frozenset[str]
+    names: frozenset[str]
+    changed: frozenset[str]
+    new: frozenset[str]
+    defined: frozenset[str]
+    words: Counter[str]
+    added: frozenset[bytes]
+    lines: float
+
+
+def read_part(diffs: Sequence[FileDiff]) -> Part:
+    """Return the part of a change that consists of `diffs`, at least one; the first one's path counts."""
+    folder, name = posixpath.split(diffs[0].change.path.decode("utf-8", "replace"))
+    hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
+    added = _list_lines(hunks[:_HUNKS], "added")
+    before, after = count_names(_list_lines(hunks[:_HUNKS], "removed")), count_names(added)
+    both = before + after
+    return Part(
+        folder=folder,
+        name=name,
+        stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
+        path_words=_path_words(diffs),
+        names=frozenset(both),
+        changed=frozenset((before - after) + (after - before)),
+        new=frozenset(after.keys() - before.keys()),
+        defined=_defined_names(diffs),
+        words=_words(both),
+        added=_normalize_lines(added),
+        lines=math.log1p(sum(hunk.old_count + hunk.new_count for hunk in hunks)),
+    )
+
+
+class Comparison:
+    """Compares the parts of one change in pairs.
+
+    Rare words and names count more, and the similarity of a pair is set against that of the other pairs of its parts.
+    So a feature of a pair depends on the whole change.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+        self._words = weigh_words(list(map(attrgetter("words"), parts)))
+        self._changed = weigh_words(list(map(Counter, map(attrgetter("changed"), parts))))
+        self._paths = weigh_words(list(map(Counter, map(attrgetter("path_words"), parts))))
+        self._in_folder = Counter(map(attrgetter("folder"), parts))
+        self._common_words: dict[Pair, float] = {}
+        self._common_new: dict[Pair, float] = {}
+        for one, other in combinations(range(len(parts)), 2):
+            self._common_words[one, other] = cosine(self._words[one], self._words[other])
+            self._common_new[one, other] = math.log1p(_count_common(parts[one].new, parts[other].new))
+        self._best_words = _best_of_each(self._common_words, len(parts))
+        self._mean_words = _mean_of_each(self._common_words, len(parts))
+        self._mean_new = _mean_of_each(self._common_new, len(parts))
+
+    def features(self, one: int, other: int) -> Features:
+        """Return the features of the parts at two positions, the smaller one first, by their names."""
+        a, b = self._parts[one], self._parts[other]
+        same_folder = a.folder == b.folder
+        words, new = self._common_words[one, other], self._common_new[one, other]
+        return {
+            "words": words,
+            "best_words": (_share(words, self._best_words[one]) + _share(words, self._best_words[other])) / 2,
+            "over_words": words - (self._mean_words[one] + self._mean_words[other]) / 2,
+            "new": new,
+            "over_new": new - (self._mean_new[one] + self._mean_new[other]) / 2,
+            "changed": cosine(self._changed[one], self._changed[other]),
+            "path_words": cosine(self._paths[one], self._paths[other]),
+            "same_folder": same_folder,
+            "in_folder": math.log(2 * self._in_folder[a.folder]) if same_folder else 0.0,
+            "folders": math.log(len(self._in_folder)),
+            "stem_in": _is_stem_in(a.stem, b.stem),
+            "sibling": are_siblings(a, b),
+            "same_added": _share_common(a.added, b.added),
+            "def_use": math.log1p(_count_common(a.defined, b.names) + _count_common(b.defined, a.names)),
+            "def_def": math.log1p(_count_common(a.defined, b.defined)),
+            "least_lines": min(a.lines, b.lines),
+        }
+
+    def probability(self, one: int, other: int) -> float:
+        """Return how likely the parts at two positions, the smaller one first, belong to one commit, from 0 to 1."""
+        return predict(self.features(one, other), load_weights()["parts"])
+
+
+@cache
+def load_weights() -> Weights:
+    """Return the fitted weights and thresholds."""
+    content = Path(__file__).with_name("weights.json").read_text(encoding="utf-8")
+    weights: Weights = json.loads(content)
+    return weights
+
+
+def predict(features: Features, regression: Regression) -> float:
+    """Return the probability that `regression` gives for `features`, from 0 to 1."""
+    score = regression["bias"]
+    for name, weight in regression["weights"].items():
+        score += weight * features[name]
+    return 1 / (1 + math.exp(-max(score, -700.0)))  # exp overflows beyond 709
+
+
+def adjust_odds(probability: float, weight: float) -> float:
+    """Return `probability` with `weight` added to its log-odds."""
+    if not weight:
+        return probability
+    return probability / (probability + (1 - probability) * math.exp(-weight))
+
+
+def weigh_words(parts: Sequence[Mapping[str, int]]) -> list[Vector]:
+    """Return each part's words as a vector of length 1. Source: tf-idf with logarithmic counts."""
+    frequency = Counter(chain.from_iterable(parts))
+    vectors: list[Vector] = []
+    for part in parts:
+        weights = {}
+        for word, count in part.items():
+            weights[word] = (1 + math.log(count)) * math.log((len(parts) + 1) / frequency[word])
+        length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+        vectors.append({word: weight / length for word, weight in weights.items()})
+    return vectors
+
+
+def cosine(a: Vector, b: Vector) -> float:
+    """Return the cosine of the angle between two vectors of length 1."""
+    if len(a) > len(b):
+        a, b = b, a
+    return sum(weight * b[word] for word, weight in a.items() if word in b)
+
+
+def are_siblings(a: Part, b: Part) -> bool:
+    """Whether the paths differ in one folder only, as in translations or in packages of one kind."""
+    if a.name != b.name:
+        return False
+    one, other = _folders(a), _folders(b)
+    if len(one) != len(other):
+        return False
+    return sum(here != there for here, there in zip(one, other, strict=True)) == 1
+
+
+def _folders(part: Part) -> list[str]:
+    return part.folder.split("/") if part.folder else []
+
+
+def _list_lines(hunks: Sequence[Hunk], side: str) -> list[bytes]:
+    """Return the lines of one side, "added" or "removed"."""
+    lines: list[bytes] = []
+    for hunk in hunks:
+        lines += getattr(hunk, side)[:LINES]
+    return lines
+
+
+def count_names(lines: Iterable[bytes]) -> Counter[str]:
+    """Return how often each name occurs in `lines`."""
+    names: Counter[str] = Counter()
+    for line in lines:
+        names.update(map(bytes.decode, _IDENTIFIER.findall(line[:WIDTH])))
+    return names
+
+
+def _words(names: Mapping[str, int]) -> Counter[str]:
+    words: Counter[str] = Counter()
+    for name, count in names.items():
+        for word in _WORD.findall(name):
+            words[word.lower()] += count
+    return words
+
+
+def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
+    words: set[str] = set()
+    for diff in diffs:
+        for word in _PATH_WORD.findall(diff.change.path.decode("utf-8", "replace")):
+            if len(word) > 2:
+                words.add(word.lower())
+    return frozenset(words)
+
+
+def _normalize_lines(lines: Iterable[bytes]) -> frozenset[bytes]:
+    """Return `lines` without indentation and with single spaces, unless they are short."""
+    normalized = set()
+    for line in lines:
+        start = line[:WIDTH]
+        if len(start.strip()) >= _SHORTEST_LINE:
+            normalized.add(b" ".join(start.split()))
+    return frozenset(normalized)
+
+
+def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
+    if filetypes.classify_path(diffs[0].change.path) == filetypes.LOCK:
+        return frozenset()
+    names: set[str] = set()
+    for diff in diffs[:_FILES]:
+        if diff.hunks:
+            symbols = symbol_changes(diff)
+            names.update(map(attrgetter("name"), (*symbols.added, *symbols.removed)))
+            for _, after in symbols.changed:
+                names.add(after.name)
+    return frozenset(names)
+
+
+def _best_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
+    """Return for each position the largest of the `values` of its pairs."""
+    best = [0.0] * size
+    for pair, value in values.items():
+        for position in pair:
+            best[position] = max(best[position], value)
+    return best
+
+
+def _mean_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
+    """Return for each position the mean of the `values` of its pairs."""
+    sums = [0.0] * size
+    for pair, value in values.items():
+        for position in pair:
+            sums[position] += value
+    return [total / max(1, size - 1) for total in sums]
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _count_common(one: frozenset[str], other: frozenset[str]) -> int:
+    # Most pairs have nothing in common, and that is found without making a set.
+    return 0 if one.isdisjoint(other) else len(one & other)
+
+
+def _share_common(one: frozenset[bytes], other: frozenset[bytes]) -> float:
+    """Return the members of both sets as a share of those of either (the Jaccard index)."""
+    if one.isdisjoint(other):
+        return 0.0
+    return len(one & other) / len(one | other)
+
+
+def _is_stem_in(one: str, other: str) -> bool:
+    """Whether one name contains the other, unless it is so short that this is chance."""
+    return min(len(one), len(other)) >= _SHORTEST_STEM and (one in other or other in one)

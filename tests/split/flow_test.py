@@ -1,0 +1,77 @@
+"""The question about the number of commits: when it is asked, and what the answers do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.split.engine import EngineOptions
+from smartcommit.split.flow import DONE, SplitOptions, split
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+from tests.support.splitting import head_of
+from tests.support.tty import run_on_terminal
+
+QUESTION = "1 commit or 2? ["
+
+
+@pytest.fixture
+def close(based: Repo) -> Repo:
+    """A change of two files that may be one commit as well as two."""
+    based.write("src/app/login.py", "def login(user):\n    return user\n")
+    based.write("src/app/logout.py", "def leave(session):\n    session.close()\n")
+    return based
+
+
+def plan_of(repo: Repo, count: int | None = None) -> dict[str, Any]:
+    """The plan for the change of `repo`, as JSON has it."""
+    lines: list[str] = []
+    options = SplitOptions(choice=EngineOptions(count=count), json=True)
+    where = Repository.find(str(repo.path))
+    assert split(where, staged=False, yes=False, terminal=None, out=lines.append, wanted=options) == DONE
+    plan: dict[str, Any] = json.loads("".join(lines))
+    return plan
+
+
+def test_the_plan_says_how_sure_it_is_unless_the_number_was_given(close: Repo) -> None:
+    assert 0 < plan_of(close)["confidence"] < 1
+    given = plan_of(close, 2)
+    assert given["confidence"] is None
+    assert len(given["commits"]) == 2
+
+
+@pytest.mark.parametrize("answer", ["1", "2"])
+def test_the_user_is_asked_once_which_of_two_numbers_is_right(
+    installation: Installation, close: Repo, tmp_path: Path, answer: str
+) -> None:
+    old, plan = head_of(close), tmp_path / "plan.json"
+    command = [installation.script("git-smart-commit"), "--save-plan", str(plan)]
+    shown, status = run_on_terminal(command, cwd=close.path, answers=f"{answer}\ny\n")
+    assert status == DONE, shown
+    assert shown.count(QUESTION) == 1
+    assert "stays together: one commit" in shown
+    assert "becomes 2 commits" in shown
+    assert len(close.subjects(f"{old}..HEAD")) == int(answer)
+    assert json.loads(plan.read_text())["confidence"] is None
+
+
+def test_with_yes_or_a_number_nothing_is_asked(installation: Installation, close: Repo) -> None:
+    likelier = len(plan_of(close)["commits"])
+    for arguments, count in ((["--count", str(3 - likelier)], 3 - likelier), (["--yes"], likelier)):
+        old = head_of(close)
+        command = [installation.script("git-smart-commit"), *arguments]
+        shown, status = run_on_terminal(command, cwd=close.path, answers="y\n")
+        assert (status, QUESTION in shown) == (DONE, False)
+        assert len(close.subjects(f"{old}..HEAD")) == count
+        close.git("reset", "-q", old)
+
+
+def test_an_empty_answer_chooses_the_likelier_number(installation: Installation, close: Repo) -> None:
+    old, likelier = head_of(close), len(plan_of(close)["commits"])
+    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=close.path, answers="\ny\n")
+    assert (status, f"{QUESTION}{likelier}] " in shown) == (DONE, True)
+    assert len(close.subjects(f"{old}..HEAD")) == likelier
