@@ -1,0 +1,1 @@
+"""Replays a repository's own history to measure drafts and splits."""

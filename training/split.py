@@ -1,0 +1,450 @@
+"""Fits the weights of the embedded splitter: `python training/split.py [--write] CHANGES.jsonl.gz...`.
+
+The files are those that `changes.py` writes. Each project is split with weights fitted to the others; the table that is
+printed has a column for each file. Single commits count only if they have two parts or more. With `--write` the weights
+fitted to all projects are written into the package. Nothing is random: the same changes give the same weights.
+
+Needs numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT)]
+
+from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, list_units, read_units  # noqa: E402
+from smartcommit.git.repo import Repository  # noqa: E402
+from smartcommit.split import similarity  # noqa: E402
+from smartcommit.split.clustering import Dendrogram, average_link  # noqa: E402
+from smartcommit.split.constraints import find_inseparable  # noqa: E402
+from smartcommit.split.embedded import Partition, find_partition  # noqa: E402
+from smartcommit.split.level import Level, choose_level  # noqa: E402
+from smartcommit.split.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
+from smartcommit.split.similarity import Comparison, Features, Pair, Regression, Weights, read_part  # noqa: E402
+
+# The pairs of a change weigh, together, the square root of their number; those of a single commit half of that.
+SINGLE = 0.5
+RIDGE = 30.0
+# The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
+# changes that are split. `hunks` is the fit at which hunks of a file stay together in a change of several files, and
+# `hunks_alone` in a change of one.
+LEVELS = {
+    "whole": 0.62, "whole_growth": 0.15, "cut": 0.48, "cut_growth": 0.2, "cut_at_most": 0.7,
+    "hunks": 0.76, "hunks_alone": 0.6,
+}  # fmt: skip
+# A change with more parts has no features of hunks.
+PARTS = 60
+
+Counts = Counter[int]
+Score = tuple[float, bool]
+
+
+@dataclass(slots=True)
+class Change:
+    """A change whose commits are known.
+
+    `labels` has, for each path, the lines of each commit in each hunk, or in the whole file if it cannot be divided.
+    `counts` has the lines of each commit in each part, with whole files as parts. `features` are those of each pair of
+    parts; `hunks` has those of each pair of hunks in one file, with the share of their lines that are of one commit, in
+    a list for each file. `tree`, `level` and `found` are how the change is split while its project is held out, the
+    first two with whole files.
+    """
+
+    source: str
+    project: str
+    commits: int
+    units: ChangeUnits
+    labels: dict[bytes, list[Counts]]
+    counts: list[Counts] = field(default_factory=list)
+    features: dict[Pair, Features] = field(default_factory=dict)
+    hunks: list[list[tuple[Features, float]]] = field(default_factory=list)
+    tree: Dendrogram = field(default_factory=lambda: Dendrogram(0, ()))
+    level: Level = field(default_factory=lambda: Level(0))
+    found: Partition = field(default_factory=lambda: Partition([]))
+
+    def count_lines(self, units: Iterable[Unit]) -> Counts:
+        """Return the number of lines of each commit in `units`."""
+        counts: Counts = Counter()
+        for unit in units:
+            if unit.kind == "text":
+                counts.update(self.labels[unit.change.path][int(unit.id.rpartition("::")[2]) - 1])
+            elif unit.kind == "file":
+                for path in unit.paths:
+                    for labels in self.labels.get(path, []):
+                        counts.update(labels)
+        return counts
+
+
+@dataclass(slots=True)
+class Samples:
+    """What a regression is fitted to: rows of features, with the truth, the weight and the project of each row."""
+
+    names: list[str] = field(default_factory=list)
+    rows: list[list[float]] = field(default_factory=list)
+    truths: list[float] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    projects: list[str] = field(default_factory=list)
+
+    def add(self, features: Features, truth: float, *, weight: float, project: str) -> None:
+        """Add a row; all rows have the same features."""
+        self.names = self.names or sorted(features)
+        self.rows.append([float(features[name]) for name in self.names])
+        self.truths.append(truth)
+        self.weights.append(weight)
+        self.projects.append(project)
+
+    def fit(self) -> dict[str | None, Regression]:
+        """Return for each project the regression fitted to the others, and under None the one fitted to all."""
+        x, y, w = numpy.array(self.rows), numpy.array(self.truths), numpy.array(self.weights)
+        projects = numpy.array(self.projects)
+        fitted: dict[str | None, Regression] = {None: fit_logistic(self.names, x, y, w)}
+        for project in sorted(set(self.projects)):
+            others = projects != project
+            fitted[project] = fit_logistic(self.names, x[others], y[others], w[others])
+        return fitted
+
+
+def main() -> None:
+    """Print how well projects are split while they are held out, and write the weights if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("changes", nargs="+", metavar="CHANGES.jsonl.gz")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    changes: list[Change] = []
+    for path in options.changes:
+        changes += read_changes(path)
+    if len({change.project for change in changes}) < 2:
+        parser.error("changes of two or more projects are needed")
+    for change in changes:
+        compare(change)
+    weights = similarity.load_weights()
+    fit_and_split(changes, weights)
+    print_table(changes)
+    print_calibration(changes)
+    if options.write:
+        target = ROOT / "smartcommit" / "split" / "weights.json"
+        target.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+
+
+def read_changes(path: str) -> Iterator[Change]:
+    """Yield the changes in a file that `changes.py` wrote."""
+    rows = []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "files" in row:
+                rows.append(row)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
+        command = ["git", "-C", folder, "fast-import", "--quiet"]
+        subprocess.run(command, input=b"".join(write_commits(rows)), check=True)
+        repository = Repository(worktree=folder, git_dir=folder, common_dir=folder, object_format="sha1")
+        for number, row in enumerate(rows):
+            units = read_units(repository, f"refs/old/{number}", f"refs/new/{number}", cut=False)
+            labels = read_labels(row["files"], units.diffs)
+            yield Change(Path(path).name.partition(".")[0], row["repo"], len(row["commits"]), units, labels)
+
+
+def write_commits(rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
+    """Yield commands for `git fast-import` that make two commits of each row: the files before and after."""
+    for number, row in enumerate(rows):
+        for side in ("old", "new"):
+            yield b"commit refs/%s/%d\ncommitter a <a> 0 +0000\ndata 0\n" % (side.encode(), number)
+            for file in row["files"]:
+                if file[side] is None:
+                    continue
+                path = file["path"].encode("utf-8", "surrogateescape")
+                quoted = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+                content = file[side].encode("utf-8", "surrogateescape")
+                mode = file[f"{side}_mode"].encode()
+                yield b'M %s inline "%s"\ndata %d\n%s\n' % (mode, quoted, len(content), content)
+
+
+def read_labels(files: Iterable[Mapping[str, Any]], diffs: Iterable[FileDiff]) -> dict[bytes, list[Counts]]:
+    """Return for each path the lines of each commit in each hunk, or in the whole file if it was not modified."""
+    hunks = {diff.change.path: diff.hunks for diff in diffs if diff.change.status == "M"}
+    labels = {}
+    for file in files:
+        path = file["path"].encode("utf-8", "surrogateescape")
+        labels[path] = [label_hunk(file, hunk) for hunk in hunks.get(path, ())]
+        if not labels[path]:
+            labels[path] = [Counter([*file["added"].values(), *file["removed"].values()])]
+    return labels
+
+
+def label_hunk(file: Mapping[str, Any], hunk: Hunk) -> Counts:
+    """Return the number of lines of each commit in a hunk of `file`."""
+    counts: Counts = Counter()
+    for side, start, count in (("added", hunk.new_start, hunk.new_count), ("removed", hunk.old_start, hunk.old_count)):
+        for line in range(start, start + count):
+            if str(line) in file[side]:
+                counts[file[side][str(line)]] += 1
+    return counts
+
+
+def compare(change: Change) -> None:
+    """Set the features of each pair of parts, and of each pair of hunks in one file.
+
+    How well a hunk fits other files is estimated with the weights that the package has.
+    """
+    bundles = find_inseparable(change.units.units)
+    diffs = list(map(group_by_file, bundles))
+    parts = list(map(read_part, diffs))
+    change.counts = list(map(change.count_lines, bundles))
+    comparison = Comparison(parts)
+    for one, other in combinations(range(len(parts)), 2):
+        change.features[one, other] = comparison.features(one, other)
+    if len(parts) > PARTS:
+        return
+    for place, bundle in enumerate(diffs):
+        if can_be_divided(bundle):
+            others = [*parts[:place], *parts[place + 1 :]]
+            change.hunks.append(compare_hunks(change, bundle[0], HunkComparison(bundle[0], others)))
+
+
+def compare_hunks(change: Change, diff: FileDiff, comparison: HunkComparison) -> list[tuple[Features, float]]:
+    """Return the features of each pair of hunks of a file, and the share of their lines that are of one commit."""
+    labels = change.labels[diff.change.path]
+    found = []
+    for one, other in combinations(range(len(diff.hunks)), 2):
+        found.append((comparison.features(one, other), same_share(change, labels[one], labels[other])))
+    return found
+
+
+def same_share(change: Change, one: Counts, other: Counts) -> float:
+    """Return the share of the pairs of lines, one line from each count, that are of one commit."""
+    if change.commits == 1:
+        return 1.0
+    same = sum(lines * other[commit] for commit, lines in one.items())
+    pairs = one.total() * other.total()
+    return same / pairs if pairs else 0.0
+
+
+def fit_and_split(changes: Sequence[Change], weights: Weights) -> None:
+    """Split each change as the package does, with weights fitted to the other projects.
+
+    At the end `weights`, those that the package uses, are fitted to all projects.
+    """
+    weights["levels"] = LEVELS
+    parts, hunks = sample_parts(changes).fit(), sample_hunks(changes).fit()
+    for change in changes:
+        change.tree = link(change, parts.get(change.project, parts[None]))
+    confidence = sample_confidence(changes).fit()
+    for project in sorted({change.project for change in changes}):
+        weights["parts"] = parts.get(project, parts[None])
+        weights["hunks"] = hunks.get(project, hunks[None])
+        weights["confidence"] = confidence.get(project, confidence[None])
+        for change in changes:
+            if change.project == project:
+                change.level = choose_level(change.tree)
+                change.found = split(change)
+    weights["parts"], weights["hunks"], weights["confidence"] = parts[None], hunks[None], confidence[None]
+
+
+def sample_parts(changes: Iterable[Change]) -> Samples:
+    """Return the pairs of parts."""
+    samples = Samples()
+    for change in changes:
+        weight = weigh_pairs(change, len(change.features))
+        for (one, other), features in change.features.items():
+            truth = same_share(change, change.counts[one], change.counts[other])
+            samples.add(features, truth, weight=weight, project=change.project)
+    return samples
+
+
+def sample_hunks(changes: Iterable[Change]) -> Samples:
+    """Return the pairs of hunks in one file."""
+    samples = Samples()
+    for change in changes:
+        for pairs in change.hunks:
+            weight = weigh_pairs(change, len(pairs))
+            for features, truth in pairs:
+                samples.add(features, truth, weight=weight, project=change.project)
+    return samples
+
+
+def sample_confidence(changes: Iterable[Change]) -> Samples:
+    """Return how far each level is from the next best one, and whether it is right."""
+    samples = Samples()
+    for change in changes:
+        level = choose_level(change.tree)
+        if level.other is None:
+            continue
+        features = {"margin": level.margin, "size": math.log(change.tree.size)}
+        samples.add(features, float(is_level_right(change, level)), weight=1.0, project=change.project)
+    return samples
+
+
+def weigh_pairs(change: Change, pairs: int) -> float:
+    """Return the weight of each of so many pairs of a change."""
+    weight = 1 / math.sqrt(max(1, pairs))
+    return weight * SINGLE if change.commits == 1 else weight
+
+
+def fit_logistic(names: Sequence[str], x: Any, y: Any, w: Any) -> Regression:
+    """Return a ridge regression by Newton's method on standardized columns; `x`, `y` and `w` are arrays."""
+    w = w / w.mean()
+    mean = (x * w[:, None]).sum(0) / w.sum()
+    spread = numpy.sqrt(((x - mean) ** 2 * w[:, None]).sum(0) / w.sum())
+    spread[spread < 1e-6] = 1e9
+    z = numpy.hstack([(x - mean) / spread, numpy.ones((len(x), 1))])
+    penalty = numpy.eye(z.shape[1]) * RIDGE
+    penalty[-1, -1] = 0
+    fitted = numpy.zeros(z.shape[1])
+    for _ in range(12):
+        p = 1 / (1 + numpy.exp(-numpy.clip(z @ fitted, -30, 30)))
+        slope = (z * (w * p * (1 - p))[:, None]).T @ z + penalty
+        fitted -= numpy.linalg.solve(slope, z.T @ (w * (p - y)) + penalty @ fitted)
+    found = fitted[:-1] / spread
+    bias = fitted[-1] - (found * mean).sum()
+    weights = {name: round(float(weight), 4) for name, weight in zip(names, found, strict=True)}
+    return {"bias": round(float(bias), 4), "weights": weights}
+
+
+def link(change: Change, regression: Regression) -> Dendrogram:
+    """Return the dendrogram of the parts of a change."""
+
+    def fit(one: int, other: int) -> float:
+        return similarity.predict(change.features[one, other], regression)
+
+    return average_link(len(change.counts), fit)
+
+
+def split(change: Change) -> Partition:
+    """Return how the package splits a change, without the hints that only a working tree has."""
+    segments = find_segments(change.units)
+    diffs = change.units.diffs
+    return find_partition(ChangeUnits(diffs, list_units(diffs, segments), {}), segments=segments, asking=True)
+
+
+def print_table(changes: Sequence[Change]) -> None:
+    """Print the scores in a row for each way to split and a column for each file."""
+    heading, rule = "|", "|---"
+    rows = ["a commit for each file", "the chosen number", "the better of two numbers, if they are close"]
+    questions = []
+    for source, ours in group_by_source(changes).items():
+        is_single = ours[0].commits == 1
+        heading += f" | {source}: " + ("left whole" if is_single else "balanced, exact")
+        rule += "|---"
+        each = [score(change, find_inseparable(change.units.units)) for change in ours]
+        chosen = [score(change, change.found.groups) for change in ours]
+        asked = list(map(score_better, ours))
+        for number, scores in enumerate((each, chosen, asked)):
+            rows[number] += f" | {format_scores(scores, is_single=is_single)}"
+        share = fmean(change.found.alternative is not None for change in ours)
+        questions.append(f"{share:.0%} of {len(ours)} ({source})")
+    print(f"{heading} |\n{rule}|")
+    for row in rows:
+        print(f"| {row} |")
+    print(f"\nTwo numbers are close in {', '.join(questions)}.\n")
+
+
+def group_by_source(changes: Iterable[Change]) -> dict[str, list[Change]]:
+    """Return the changes of each file, without single commits of one part."""
+    found: dict[str, list[Change]] = {}
+    for change in changes:
+        if change.commits > 1 or len(change.counts) > 1:
+            found.setdefault(change.source, []).append(change)
+    return found
+
+
+def format_scores(scores: Sequence[Score], *, is_single: bool) -> str:
+    """Return the mean balanced accuracy and the share of exact splits; for single commits they are the same."""
+    balanced = format_share(fmean(balanced for balanced, _ in scores))
+    if is_single:
+        return balanced
+    return f"{balanced}, {format_share(fmean(exact for _, exact in scores))}"
+
+
+def format_share(share: float) -> str:
+    return f"{share:.3f}".removeprefix("0")
+
+
+def score_better(change: Change) -> Score:
+    """Return the score if a user who is asked chooses the better of two numbers."""
+    chosen = score(change, change.found.groups)
+    if change.found.alternative is None:
+        return chosen
+    return max(chosen, score(change, change.found.alternative))
+
+
+def print_calibration(changes: Iterable[Change]) -> None:
+    """Print how often the chosen number of groups of whole files is right, by tenths of the confidence."""
+    found: dict[int, list[bool]] = {}
+    for change in changes:
+        if change.level.other is not None:
+            found.setdefault(int(change.level.confidence * 10), []).append(is_level_right(change, change.level))
+    print("| confidence | right | changes |\n|---|---|---|")
+    for tenth, rights in sorted(found.items()):
+        print(f"| {tenth / 10} to {(tenth + 1) / 10} | {format_share(fmean(rights))} | {len(rights)} |")
+
+
+def is_level_right(change: Change, level: Level) -> bool:
+    """Whether the number of groups that was chosen is at least as good as the next best one."""
+    assert level.other is not None
+    return score_level(change, level.count) >= score_level(change, level.other)
+
+
+def score_level(change: Change, count: int) -> Score:
+    """Return the score of `count` groups of whole files."""
+    bundles = find_inseparable(change.units.units)
+    groups = []
+    for positions in change.tree.groups(count):
+        units: list[Unit] = []
+        for position in positions:
+            units += bundles[position]
+        groups.append(units)
+    return score(change, groups)
+
+
+def score(change: Change, groups: Sequence[Sequence[Unit]]) -> Score:
+    """Return the balanced accuracy of a split, and whether it is exact.
+
+    Groups are matched one to one with commits. Balanced accuracy is the mean, over the commits, of the share of a
+    commit's lines that are in its group.
+    """
+    if change.commits == 1:
+        return float(len(groups) == 1), len(groups) == 1
+    having = list(map(change.count_lines, groups))
+    sizes: Counts = Counter()
+    for lines in having:
+        sizes.update(lines)
+    table = []
+    for lines in having:
+        table.append([lines[commit] / max(1, sizes[commit]) for commit in range(change.commits)])
+    matched = match_best(table, change.commits)
+    return matched / change.commits, len(groups) == change.commits and matched > change.commits - 1e-9
+
+
+def match_best(table: Sequence[Sequence[float]], commits: int) -> float:
+    """Return the largest sum of a one-to-one matching of rows to columns, by the sets of columns that are taken."""
+    best = {0: 0.0}
+    for row in table:
+        for taken, total in list(best.items()):
+            for commit in range(commits):
+                if not taken >> commit & 1:
+                    now = taken | 1 << commit
+                    best[now] = max(best.get(now, 0.0), total + row[commit])
+    return max(best.values())
+
+
+if __name__ == "__main__":
+    main()
