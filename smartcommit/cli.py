@@ -14,16 +14,22 @@ from smartcommit.terminal import format_error
 
 # Commands are imported when they are used: importing all of them would take ten times as long as click does.
 COMMANDS = {
+    "bench": "measure drafts and splits on this repository's own history",
     "check": "check commit messages against the project's rules",
     "config": "show every setting and where its value comes from",
     "demo": "show the hooks in action in a scratch repository",
     "doctor": "diagnose problems with drafting and suggest fixes",
     "draft": "draft a commit message for the staged changes",
     "execute": "run a coding agent on a plan, one commit per task",
-    "init": "install the hooks in this repository",
+    "init": "install the hooks in this repository with pre-commit or prek",
+    "install": "install the hooks in this repository without pre-commit",
     "mcp": "serve the commit planner to MCP clients",
+    "model": "find a model, try it, and write the settings",
     "plan": "manage a plan in the description of jj's working-copy commit",
+    "policy": "propose rules from the history and other tools' configuration",
     "split": "split the working tree's changes into atomic commits",
+    "stats": "show how often drafts are kept, and what is learned from corrections",
+    "uninstall": "undo 'smartcommit install'",
 }
 
 

@@ -1,4 +1,4 @@
-"""`smartcommit check`: check a file, a text, a range of commits or jj changes; `--fix` corrects a file."""
+"""`smartcommit check`: check a file, a text, a title, a range of commits or jj changes; `--fix` corrects a file."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from smartcommit.check import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation
+from smartcommit.commands.check_formats import FORMATS
 from smartcommit.config import load, make_rules
 from smartcommit.errors import JjError, SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
 from smartcommit.git.query import locate
-from smartcommit.jj.run import run_jj
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
-from smartcommit.message.report import Style, format_text, place, to_objects
+from smartcommit.message.report import Style, format_text, place
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
 
-# The version of the JSON output; it increases when a field is removed or changes its meaning.
-VERSION = 1
 Results = Iterable[tuple[str, CheckResult]]
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
@@ -31,30 +29,34 @@ _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
 _REVERTS = "This reverts commit "
+# What is counted for a source with any number of messages.
+_COUNTED = {"revisions": "commit", "revset": "change"}
 
 
 @click.command()
 @click.argument("file", required=False)
 @click.option("--message", "-m", metavar="TEXT", help="Check TEXT as `git commit -m` would record it.")
 @click.option("--stdin", is_flag=True, help="Check a message read from standard input.")
+@click.option("--title", metavar="TEXT", help="Check TEXT as the first line alone, such as a pull request's title.")
 @click.option("--range", "revisions", metavar="A..B", help="Check every commit in a range.")
 @click.option("--jj", "revset", metavar="REVSET", help="Check every change in a jj revset.")
 @click.option("--fix", is_flag=True, help="Fix mechanical problems in FILE.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(["text", *FORMATS]), default="text", show_default=True)
 def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
     """Check commit messages against the project's rules.
 
     FILE is read the way git reads a commit message file: comments and anything below the scissors line are ignored.
+    How many commits of a range were checked is printed on standard error.
     Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}
     if len(given) != 1:
-        raise click.UsageError("specify exactly one of FILE, --message, --stdin, --range or --jj")
+        raise click.UsageError("specify exactly one of FILE, --message, --title, --stdin, --range or --jj")
     if fix and "file" not in given:
         raise click.UsageError("--fix requires FILE")
     ((source, value),) = given.items()
     try:
-        return _print(_Checker().check(source, str(value), fix=fix), form)
+        return _print(_Checker().check(source, str(value), fix=fix), form, counted=_COUNTED.get(source))
     except SmartcommitError as error:
         click.echo(format_error(error), err=True)
         return 2
@@ -67,7 +69,7 @@ class _Checker:
         self._git_dir: str | None
         self._git_dir, top = locate() or (None, os.getcwd())
         self._settings = load(top)
-        self._rules = make_rules(self._settings)
+        self._rules = make_rules(self._settings, finished=True)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
@@ -75,10 +77,12 @@ class _Checker:
             return [(value, self._check_file(value, fix=fix))]
         if source == "message":
             return [("message", self._check_text(value.encode("utf-8", "surrogateescape")))]
+        if source == "title":
+            return [("title", self._check_title(value))]
         if source == "stdin":
             return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
-            return check_range(value, self._rules)
+            return check_range(value, make_rules(self._settings, before=value, finished=True))
         return self._check_changes(value)
 
     def _check_file(self, name: str, *, fix: bool) -> CheckResult:
@@ -115,8 +119,18 @@ class _Checker:
         cleaned = strip_space(data, b"")
         return check_recorded(cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches)
 
+    def _check_title(self, text: str) -> CheckResult:
+        """Check the first line of a message whose other parts, such as a ticket and a sign-off, are not known."""
+        if "\n" in text:
+            raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
+        rules = make_rules(self._settings)
+        rules.required, rules.ticket = (), None
+        return _check_recorded(text.strip().encode("utf-8", "surrogateescape"), rules)
+
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
+        from smartcommit.jj.run import run_jj  # few repositories use jj, and its lock does not exist on Windows
+
         # Methods, because a user's template aliases can replace keywords.
         fields = ("change_id().short()", "empty()", "description()")
         template = '"[" ++ ' + ' ++ "," ++ '.join(f"json(self.{field})" for field in fields) + ' ++ "]\\n"'
@@ -132,35 +146,27 @@ class _Checker:
                 yield change, _check_recorded(strip_space(description.encode(), b"").text, self._rules)
 
 
-def _print(results: Results, form: str) -> int:
-    """Print `results` and return the exit status."""
-    status = 0
-    objects = []
+def _print(results: Results, form: str, *, counted: str | None) -> int:
+    """Print `results`, and how many there are if they are `counted`, and return the exit status."""
+    verdicts = []
+    checked = exempt = rejected = 0
     style = Style(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     for name, verdict in results:
-        if verdict.refused:
-            status = 1
-        if form == "json":
-            objects.append(_as_object(name, verdict))
+        checked += 1
+        exempt += verdict.exempt is not None
+        rejected += verdict.refused
+        if form != "text":
+            verdicts.append((name, verdict))
         elif verdict.placed:
             click.echo(format_text(name, verdict.lines, verdict.placed, style), nl=False)
-    if form == "json":
-        click.echo(json.dumps({"version": VERSION, "messages": objects}, indent=2))
-    return status
-
-
-def _as_object(name: str, verdict: CheckResult) -> dict[str, object]:
-    decision = "good"
-    if verdict.exempt:
-        decision = "exempt"
-    elif verdict.refused:
-        decision = "refused"
-    return {
-        "name": name,
-        "verdict": decision,
-        "exempt": verdict.exempt,
-        "violations": to_objects(verdict.placed),
-    }
+    if form != "text":
+        document = FORMATS[form](verdicts)
+        click.echo(document, nl=bool(document))
+    if counted:
+        # Standard output is a document, or stays empty as for a file that is good.
+        plural = "" if checked == 1 else "s"
+        click.echo(f"smartcommit: {checked} {counted}{plural} checked, {exempt} exempt, {rejected} rejected", err=True)
+    return int(rejected > 0)
 
 
 def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:

@@ -27,12 +27,12 @@ def command(as_json: bool) -> None:
 
 def _format(key: Key, settings: Settings) -> str:
     value = settings.value(key.name)
-    if value is None:
+    if value is None or value == ():
         return "-"
     if key.secret:
         return "(hidden)"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
-        return " ".join(value) or "-"
+        return " ".join(value)
     return str(value)

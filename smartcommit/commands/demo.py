@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,37 +16,9 @@ from pathlib import Path
 import click
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.run import run
-from smartcommit.setup.install import MANIFEST
-from smartcommit.setup.precommit_config import NAME
 from smartcommit.signals import start_in_own_session
 from smartcommit.terminal import printable
 
-# Without a checkout the hooks of the manifest are this installation's own scripts.
-LOCAL_CONFIG = """\
-default_install_hook_types: [prepare-commit-msg, commit-msg]
-repos:
-- repo: local
-  hooks:
-  - &hook
-    id: prepare-commit-msg
-    name: draft the commit message
-    entry: {scripts}/smartcommit-prepare-commit-msg
-    language: system
-    stages: [prepare-commit-msg]
-    always_run: true
-  - <<: *hook
-    id: commit-msg
-    name: check the commit message
-    entry: {scripts}/smartcommit-commit-msg
-    stages: [commit-msg]
-  - <<: *hook
-    id: split
-    name: split into atomic commits
-    entry: {scripts}/smartcommit-split
-    stages: [pre-commit, manual]
-    pass_filenames: false
-"""
 EDITOR = """\
 import sys
 print("the editor opens with:\\n")
@@ -80,11 +53,24 @@ PLANS = {
 }
 # Run by this interpreter and found first on PATH, so that nothing depends on what else is there.
 PROGRAMS = {
-    "pre-commit": [sys.executable, "-P", "-m", "pre_commit"],
     "smartcommit": [sys.executable, "-P", "-c", "import sys; from smartcommit.cli import main; sys.exit(main())"],
+    "git-smart-commit": [
+        sys.executable,
+        "-P",
+        "-c",
+        "import sys; from smartcommit.cli import git_smart_commit as main; sys.exit(main())",
+    ],
 }
+# Seconds before each command on a terminal, so that a person can follow.
+PAUSE = 0.5
 # A user's own settings must not change what is shown.
 FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_", "SKIP")
+# Takes the place of a model: reads the prompt, and answers as a model would.
+MODEL = """\
+import sys
+assert "percent" in sys.stdin.read()
+print("feat(cart): give discounts of up to 100 percent")
+"""
 CART = '''\
 """A shopping cart."""
 
@@ -99,69 +85,84 @@ class Cart:
     def total(self):
         return sum(self.prices)
 '''
-WORKFLOW = """\
-on: push
-jobs:
-  test:
-    runs-on: ubuntu-latest
-    strategy:
-      matrix:
-        python: ["3.11"]
-    steps:
-      - uses: actions/checkout@v4
-      - run: python -m unittest
-"""
-HISTORY = {
-    "feat(cart): add up prices": {"src/shop/__init__.py": "", "src/shop/cart.py": CART},
-    "build: list the requirements": {"requirements.txt": "requests==2.31.0\nrich==13.7.0\n"},
-    "docs: describe the cart": {"README.md": "# Shop\n\nA cart adds up prices.\n"},
-    "ci: run the tests": {".github/workflows/test.yml": WORKFLOW},
-}
-FEATURE = {
-    "src/shop/cart.py": f'''\
-{CART}
+FORMAT = '''\
+
+
+def format_price(cents):
+    """A price as a customer reads it."""
+    return "%d.%d EUR" % (cents // 100, cents % 100)
+'''
+DISCOUNT = '''\
+
     def discount(self, percent):
         """The total after a discount."""
-        return self.total() * (100 - percent) / 100
-''',
-    "tests/test_cart.py": """\
-import unittest
-
+        return self.total() * (100 - percent) // 100
+'''
+LIMIT = """\
+        if percent > 100:
+            raise ValueError(percent)
+"""
+TEST = """\
 from shop.cart import Cart
 
 
-class CartTest(unittest.TestCase):
-    def test_discount(self):
-        cart = Cart()
-        cart.add(200)
-        self.assertEqual(cart.discount(10), 180)
-""",
+def test_total():
+    cart = Cart()
+    cart.add(100)
+    cart.add(200)
+    assert cart.total() == 300
+"""
+HISTORY = {
+    "feat(cart): add up prices": {"shop/__init__.py": "", "shop/cart.py": CART},
+    "build: list the requirements": {"requirements.txt": "requests==2.31.0\nrich==13.7.0\n"},
+    "docs: describe the cart": {"README.md": "# Shop\n\nA cart adds up prices.\n"},
+    "test(cart): add up two prices": {"tests/test_cart.py": TEST},
 }
+FORMATTED = {"shop/cart.py": CART + FORMAT}
+DESCRIBED = {"README.md": "# Shop\n\nA cart adds up prices and formats them.\n"}
+# Two hunks of one file that have nothing to do with each other, and another file.
 MIXED = {
-    "README.md": "# Shop\n\nA cart adds up prices and knows discounts:\n\n    cart.discount(10)\n",
+    "shop/cart.py": CART + DISCOUNT + FORMAT.replace("%d.%d", "%d.%02d"),
     "requirements.txt": "requests==2.32.3\nrich==13.7.0\n",
-    ".github/workflows/test.yml": WORKFLOW.replace('"3.11"', '"3.11", "3.13"'),
 }
+LIMITED = {"shop/cart.py": CART + DISCOUNT.replace("        return", f"{LIMIT}        return") + FORMAT}
 # What is shown under each title: files are written, commands are run, and one after `!` must fail.
 HOOKS = {
+    "Install: one command writes the git hooks": ("smartcommit install",),
     "Draft: 'git commit' opens the editor with a message already written": (
-        FEATURE,
-        "git add src tests",
+        FORMATTED,
+        "git add --all",
         "git commit",
-        "git log --max-count=1 --format=%B",
     ),
     "Check: a message that breaks the rules is rejected": (
-        MIXED,
-        "git add README.md",
-        "! git commit -m 'oops, forgot the docs'",
-    ),
-    "Split: a mixed change becomes atomic commits": (
+        DESCRIBED,
         "git add --all",
+        "! git commit -m 'Oops, forgot the docs'",
+        "git commit -m 'docs: say that prices are formatted'",
+    ),
+    "Split: a mixed change becomes atomic commits, even within a file": (
+        MIXED,
+        "git diff --unified=0",
+        "git smart-commit --strategy hunk --yes",
+        "git log --stat --format=%n%s -3",
+    ),
+    "Undo: the commits are gone, and the change is back as it was": (
+        "git smart-commit --undo",
         "git status --short",
-        "pre-commit run --verbose split",
-        "git log --stat --format=%n%s -4",
+    ),
+    "Model: if you have one, it writes the draft (here a script answers in its place)": (
+        LIMITED,
+        "git diff --unified=0 shop",
+        "git add shop",
+        "smartcommit draft --engine command",
     ),
 }
+NEXT_STEPS = """
+Next, in a repository of your own:
+  smartcommit install   installs the hooks; 'smartcommit init' does so with pre-commit or prek
+  smartcommit bench     shows how near drafts and splits come to your own history
+  smartcommit model     chooses a model: Ollama, a server with the OpenAI API, or a coding agent
+"""
 EXECUTION = {
     "Success: two tasks, two commits, each with the work and the plan's state": (
         "smartcommit execute new success.md",
@@ -182,29 +183,15 @@ EXECUTION = {
 
 
 @click.command()
-@click.option("--from", "source", metavar="PATH", help="Use the hooks from this smartcommit checkout.")
 @click.option("--keep", is_flag=True, help="Keep the scratch repository.")
-def command(*, source: str | None, keep: bool) -> int:
-    """Show the hooks in action in a scratch repository."""
-    if source is None and os.path.isfile(MANIFEST):
-        source = os.getcwd()
-    if source is not None and not os.path.isfile(os.path.join(source, MANIFEST)):
-        raise SmartcommitError(f"'{source}' is not a smartcommit checkout: '{MANIFEST}' not found")
+def command(*, keep: bool) -> int:
+    """Show the hooks and a split in a scratch repository, with a script as the model."""
     with _scratch_folder(keep=keep) as folder:
-        shell = DemoShell(folder, "shop", script=EDITOR, variable="GIT_EDITOR")
+        shell = DemoShell(folder, "shop", scripts={"GIT_EDITOR": EDITOR, "SMARTCOMMIT_COMMAND": MODEL})
         for message, files in HISTORY.items():
             shell.commit(message, files)
-        shell.title("Install: two commands add the hooks to a repository")
-        if source is not None:
-            hooks = os.path.join(folder, "hooks")
-            shell.show(f"smartcommit init --repo {shlex.quote(hooks)} --rev {snapshot(source, hooks)}")
-        else:
-            click.echo("Not running from a checkout, so this demo uses the installed hooks.")
-            shell.write({NAME: LOCAL_CONFIG.format(scripts=Path(sys.executable).parent.as_posix())})
-            shell.show("pre-commit install")
-        shell.show(f"git add {NAME}")
-        shell.show("git commit --message 'chore: install the commit hooks'")
         shell.play(HOOKS)
+        click.echo(NEXT_STEPS, nl=False)
     return 0
 
 
@@ -213,7 +200,7 @@ def command(*, source: str | None, keep: bool) -> int:
 def demo(*, keep: bool) -> int:
     """Show successful and failing runs in a scratch repository, with a script as the agent (no model needed)."""
     with _scratch_folder(keep=keep) as folder:
-        shell = DemoShell(folder, "greetings", script=AGENT, variable="SMARTCOMMIT_AGENT")
+        shell = DemoShell(folder, "greetings", scripts={"SMARTCOMMIT_AGENT": AGENT})
         shell.commit("chore: initial commit", {"README.md": "# Greetings\n", **PLANS})
         shell.play(EXECUTION)
     return 0
@@ -234,10 +221,10 @@ def _scratch_folder(*, keep: bool) -> Iterator[str]:
 class DemoShell:
     """A new repository `name` in `folder`, and commands that run there apart from the user's own settings.
 
-    `variable` names the environment variable through which they find `script`, a Python program.
+    `scripts` has Python programs, each by the environment variable through which they find it.
     """
 
-    def __init__(self, folder: str, name: str, *, script: str, variable: str) -> None:
+    def __init__(self, folder: str, name: str, *, scripts: Mapping[str, str]) -> None:
         self._directory = Path(folder, name)
         # None leaves it to click, which colours terminals only.
         self._color = False if "NO_COLOR" in os.environ else None
@@ -247,7 +234,6 @@ class DemoShell:
             path = programs / program
             path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
             path.chmod(0o755)
-        Path(folder, "script.py").write_text(script, encoding="utf-8")
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
             "GIT_CONFIG_GLOBAL": os.devnull,
@@ -256,11 +242,16 @@ class DemoShell:
             "GIT_AUTHOR_EMAIL": "demo@example.invalid",
             "GIT_COMMITTER_NAME": "Demo",
             "GIT_COMMITTER_EMAIL": "demo@example.invalid",
+            # The same commits each time.
+            "GIT_AUTHOR_DATE": "2026-01-01T12:00:00Z",
+            "GIT_COMMITTER_DATE": "2026-01-01T12:00:00Z",
             "PATH": os.pathsep.join((str(programs), os.environ.get("PATH", os.defpath))),
-            "PRE_COMMIT_HOME": os.path.join(folder, "pre-commit"),
             "PYTHONUNBUFFERED": "1",
-            variable: shlex.join([sys.executable, os.path.join(folder, "script.py")]),
         }
+        for variable, script in scripts.items():
+            path = Path(folder, f"{variable.lower()}.py")
+            path.write_text(script, encoding="utf-8")
+            self._environment[variable] = shlex.join([sys.executable, str(path)])
         self._directory.mkdir()
         self._run(["git", "init", "--quiet", "--initial-branch=main"])
 
@@ -296,6 +287,8 @@ class DemoShell:
         """Show the command `line` and its output; raise SmartcommitError unless it succeeds, or fails after `! `."""
         status = int(line.startswith("! "))
         line = line.removeprefix("! ")
+        if sys.stdout.isatty():
+            time.sleep(PAUSE)
         click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=self._color)
         ended = self._run(shlex.split(line), show=True)
         if ended != status:
@@ -311,30 +304,3 @@ class DemoShell:
                 if show:
                     click.echo(printable(line.decode("utf-8", "replace").rstrip("\r\n"), keep="\t"))
             return process.wait()
-
-
-def copy(checkout: str, target: str) -> None:
-    """Copy the files of `checkout` that git tracks or would add, as they are in the working tree.
-
-    Raise GitError if `checkout` is not a repository, OSError if a file cannot be copied.
-    """
-    listing = run(("ls-files", "-z", "--cached", "--others", "--exclude-standard"), directory=checkout).stdout
-    for name in dict.fromkeys(os.fsdecode(listing).split("\0")):
-        source = os.path.join(checkout, name)
-        if name and (os.path.islink(source) or os.path.isfile(source)):
-            os.makedirs(os.path.dirname(os.path.join(target, name)), exist_ok=True)
-            shutil.copy2(source, os.path.join(target, name), follow_symlinks=False)
-
-
-def snapshot(checkout: str, target: str) -> str:
-    """Create the repository `target` with a copy of `checkout` in one commit, and return that commit."""
-    os.makedirs(target)
-    copy(checkout, target)
-    person = ("-c", "user.name=smartcommit", "-c", "user.email=smartcommit@example.invalid")
-    for command in (
-        ("init", "-q"),
-        ("add", "--force", "--all"),
-        (*person, "-c", "core.hooksPath=/dev/null", "commit", "-q", "--no-gpg-sign", "-m", "chore: copy the checkout"),
-    ):
-        run(command, directory=target)
-    return run(("rev-parse", "HEAD"), directory=target).stdout.decode().strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 import click
@@ -11,11 +12,10 @@ from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings, load
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.llm import ollama, openai
 from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.provider import api_config, ollama_address, ollama_answers, wants_model
-from smartcommit.llm.transport import exchange
+from smartcommit.llm.discovery import find_candidates, list_models
+from smartcommit.llm.provider import api_config, wants_model
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
@@ -55,28 +55,36 @@ def _diagnose(settings: Settings) -> Iterator[str]:
     if not wants_model(settings):
         source = settings.source("provider")
         yield f"no model configured: provider is {settings.text('provider')} (from {source})"
-        if ollama_answers():
-            yield (
-                f"Ollama is running at {ollama_address()}; run 'git config --global smartcommit.model NAME' to "
-                "draft with it"
-            )
+        for candidate in find_candidates():
+            yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
         return
     config = api_config(settings)
-    yield f"model '{config.model}' at '{config.host}', {config.provider} API"
-    deadline = Deadline(_TIMEOUT)
-    client = LLMClient(config)
-    names = _list_models(config, deadline)
-    if not names:
-        yield "the server does not list its models, so the name cannot be checked"
-    elif config.model in names or f"{config.model}:latest" in names:
-        yield "the server has this model"
+    if config.command:
+        yield f"command '{shlex.join(config.command)}', which reads a prompt and prints the answer"
     else:
-        hint = "run 'git config --global smartcommit.model NAME'"
-        if config.provider == OLLAMA:
-            hint += f", or 'ollama pull {config.model}'"
-        raise SmartcommitError(
-            f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
-        )
+        yield f"model '{config.model}' at '{config.host}', {config.provider} API"
+        yield _find_model(config, Deadline(_TIMEOUT))
+    yield from _try_model(config, Deadline(_TIMEOUT))
+
+
+def _find_model(config: ApiConfig, deadline: Deadline) -> str:
+    """Return whether the server has the model; raise SmartcommitError if it lists others only."""
+    names = list_models(config, deadline)
+    if not names:
+        return "the server does not list its models, so the name cannot be checked"
+    if not {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
+        return "the server has this model"
+    hint = "run 'git config --global smartcommit.model NAME'"
+    if config.provider == OLLAMA:
+        hint += f", or 'ollama pull {config.model}'"
+    raise SmartcommitError(
+        f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
+    )
+
+
+def _try_model(config: ApiConfig, deadline: Deadline) -> Iterator[str]:
+    """Ask the model for a tool call, and yield what it can do; raise SmartcommitError if that is nothing."""
+    client = LLMClient(config)
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     data = client.chat(asked, [spec_of(answer)], deadline=deadline)
     yield f"the model answered in {_TIMEOUT - deadline.remaining:.1f} s"
@@ -92,19 +100,3 @@ def _diagnose(settings: Settings) -> Iterator[str]:
     yield (
         "the model does not support tool calls; it is asked for JSON instead and cannot inspect files while drafting"
     )
-
-
-def _list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
-    """Return the names of the server's models, none if it does not list them."""
-    if not (config.loopback or config.allow_remote):
-        return []
-    headers = {}
-    if config.key:
-        headers["Authorization"] = f"Bearer {config.key}"
-    if config.provider == OLLAMA:
-        path, parse = "/api/tags", ollama.models
-    else:
-        path, parse = "/models", openai.models
-    found = exchange(config.url(path), None, headers=headers, deadline=deadline, loopback=config.loopback)
-    body = found.read()
-    return parse(body) if found.status == 200 else []

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 import click
 
 from smartcommit.config import PROVIDERS, Settings, load
-from smartcommit.draft.engine import Draft, draft, time_limit
+from smartcommit.draft.conform import is_accepted
+from smartcommit.draft.engine import EMBEDDED, Draft, draft, draft_task, load_last, time_limit
+from smartcommit.draft.guidance import make_guidance
 from smartcommit.draft.request import read_request
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
@@ -20,6 +23,9 @@ from smartcommit.llm.provider import api_config
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 
+# Stands between several drafts.
+SEPARATOR = "---"
+
 
 @click.command(name="draft")
 @click.option("--engine", type=click.Choice(PROVIDERS), help="Engine that writes the message.")
@@ -28,17 +34,29 @@ from smartcommit.waiting import Deadline
 @click.option("--language", help="Language of the summary and description.")
 @click.option("--deadline", type=click.IntRange(min=1), help="Time limit for the draft, in seconds.")
 @click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
+@click.option("-n", "candidates", type=click.IntRange(1, 5), default=1, help="Drafts by a model to choose from.")
+@click.option("--again", is_flag=True, help="Let the model write another draft than its last one.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason.")
 @click.option("--jj", is_flag=True, help="Set the description of jj's working-copy commit, and print it.")
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
-def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: bool, **given: object) -> None:
+def command(
+    *,
+    refine: str,
+    candidates: int,
+    again: bool,
+    amend: bool,
+    as_json: bool,
+    show_prompt: bool,
+    jj: bool,
+    **given: object,
+) -> None:
     """Draft a commit message for the staged changes and print it. Nothing is changed, except with --jj."""
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     if jj:
-        if amend or show_prompt:
-            raise click.UsageError("--jj cannot be combined with --amend or --show-prompt")
+        if amend or show_prompt or again or candidates > 1:
+            raise click.UsageError("--jj cannot be combined with -n, --again, --amend or --show-prompt")
         with Terminal.open() or nullcontext() as terminal:
             made = describe_change(".", arguments, instructions=refine, terminal=terminal)
         _print(made, as_json=as_json, refined=bool(refine))
@@ -47,22 +65,81 @@ def command(*, refine: str, amend: bool, as_json: bool, show_prompt: bool, jj: b
     settings = load(repository.worktree, arguments=arguments)
     base = _base_of(repository, amend)
     if show_prompt:
-        task = read_request(repository, base, None, settings, instructions=refine)
-        if task is None:
-            raise SmartcommitError("nothing staged to draft a message for")
-        # Loading what a model needs takes time, and most drafts are made without one.
-        from smartcommit.draft.model import preview
-
-        click.echo(preview(task, api_config(settings)))
+        _show_prompt(repository, base, settings, refine)
         return
-    deadline = Deadline(time_limit(settings))
     with Terminal.open() or nullcontext() as terminal:
-        made = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, instructions=refine)
-    if not made.changed:
+        found = _draft_several(repository, base, settings, terminal, instructions=refine, count=candidates, again=again)
+        if terminal is not None and len(found) > 1:
+            found = [found[_choose(terminal, found)]]
+    if as_json and len(found) > 1:
+        click.echo(json.dumps({"candidates": list(map(_to_object, found))}))
+        return
+    for number, each in enumerate(found):
+        if number:
+            click.echo(SEPARATOR)
+        _print(each, as_json=as_json, refined=bool(refine))
+    if candidates > 1 and found[0].engine == EMBEDDED:
+        click.echo("smartcommit: ignored -n: it requires a model", err=True)
+
+
+def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
+    task = read_request(repository, base, None, settings, instructions=instructions)
+    if task is None:
         raise SmartcommitError("nothing staged to draft a message for")
-    if made.text is None:
-        raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
-    _print(made, as_json=as_json, refined=bool(refine))
+    # Loading what a model needs takes time, and most drafts are made without one.
+    from smartcommit.draft.model import show_prompt
+    from smartcommit.llm.client import LLMClient
+
+    task = replace(task, guidance=make_guidance(repository, settings))
+    sent, parts = show_prompt(task, LLMClient(api_config(settings)))
+    click.echo(sent)
+    click.echo("\n".join(parts), err=True)
+
+
+def _draft_several(
+    repository: Repository,
+    base: str,
+    settings: Settings,
+    terminal: Terminal | None,
+    *,
+    instructions: str,
+    count: int,
+    again: bool,
+) -> list[Draft]:
+    """Return up to `count` different drafts, one if no model writes them; each has its own deadline.
+
+    Raise SmartcommitError if nothing is staged, ConfigError if no message can pass the project's rules.
+    """
+    task = read_request(repository, base, None, settings, instructions=instructions)
+    if task is None:
+        raise SmartcommitError("nothing staged to draft a message for")
+    rules = task.rules
+    unwanted = [load_last(repository) or ""] if again else []
+    found: list[Draft] = []
+    for _ in range(count):
+        made = draft_task(
+            task, settings, deadline=Deadline(time_limit(settings)), terminal=terminal,
+            passes=lambda text: is_accepted(text, rules), unwanted=unwanted,
+        )  # fmt: skip
+        if made.text is None:
+            raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
+        if not found or (made.engine != EMBEDDED and made.text not in unwanted):
+            found.append(made)
+        if made.engine == EMBEDDED:
+            break
+        unwanted.append(made.text)
+    return found
+
+
+def _choose(terminal: Terminal, made: Sequence[Draft]) -> int:
+    """Let the user choose one of several drafts, and return its position; the first one if there is no answer."""
+    for number, each in enumerate(made, start=1):
+        text = printable(each.text or "", keep="\n").rstrip("\n").replace("\n", "\n    ")
+        terminal.write(f"{number:2}  {text}\n")
+    answer = terminal.ask(f"Which one? [1-{len(made)}, Enter for 1] ") or ""
+    if answer in map(str, range(1, len(made) + 1)):
+        return int(answer) - 1
+    return 0
 
 
 def _base_of(repository: Repository, amend: bool) -> str:
@@ -76,16 +153,27 @@ def _base_of(repository: Repository, amend: bool) -> str:
     return parent.decode().strip() or repository.empty_tree
 
 
+def _to_object(made: Draft) -> dict[str, object]:
+    return {
+        "message": made.text,
+        "engine": made.engine,
+        "reason": made.reason,
+        "remarks": list(made.remarks),
+        "usage": made.usage,
+    }
+
+
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
-        answer = {"message": made.text, "engine": made.engine, "reason": made.reason}
-        click.echo(json.dumps({**answer, "remarks": list(made.remarks), "usage": made.usage}))
+        click.echo(json.dumps(_to_object(made)))
         return
     click.echo(made.text, nl=False)
     if made.reason:
         click.echo(f"smartcommit: drafted without a model: {printable(made.reason)}", err=True)
     elif refined and made.engine == "embedded":
         click.echo("smartcommit: ignored --refine: it requires a model", err=True)
+    for remark in made.unmet:
+        click.echo(f"smartcommit: {printable(remark)}", err=True)
 
 
 def describe_change(

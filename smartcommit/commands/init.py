@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 
 import click
 
+from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup import install
+from smartcommit.setup import direct_hooks, install
 from smartcommit.setup.install import RELEASE, Record, find_origin
 from smartcommit.setup.precommit_config import (
     IDS,
@@ -63,6 +64,7 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
 
 def _install(repository: Repository, repo: str, rev: str) -> None:
     install.refuse_hooks_path(repository)
+    _refuse_direct_hooks(repository)
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
     _, listed = contents(before or "", repo)
@@ -94,6 +96,7 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
                 "location others can reach"
             )
     _print("undo: smartcommit init --remove")
+    offer_policy(repository)
 
 
 def _without(names: Iterable[str], dropped: Collection[str]) -> list[str]:
@@ -109,6 +112,15 @@ def _save_record(repository: Repository, record: Record) -> None:
         if record.before == old.after:
             record.before = old.before
     record.save(repository)
+
+
+def _refuse_direct_hooks(repository: Repository) -> None:
+    """Raise SmartcommitError if `smartcommit install` was run here: pre-commit would run those hooks, too."""
+    if direct_hooks.find_repository_hooks(repository).list_installed():
+        raise SmartcommitError(
+            "'smartcommit install' has installed these hooks here",
+            hint="keep them, or run 'smartcommit uninstall' first",
+        )
 
 
 def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:

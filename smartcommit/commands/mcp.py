@@ -21,6 +21,6 @@ def command(repo: str) -> None:
     except ImportError as error:
         raise SmartcommitError(
             f"MCP support is not installed: {error}",
-            hint="install smartcommit with its extra 'mcp', as with pip install '.[mcp]' in a clone of it",
+            hint="install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit",
         ) from None
     serve(tools_in(repo))

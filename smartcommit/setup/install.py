@@ -26,6 +26,8 @@ _PROGRAMS = {"pre-commit": ("INSTALL_PYTHON", ["-mpre_commit"]), "prek": ("PREK"
 MANIFEST = ".pre-commit-hooks.yaml"
 PUBLISHED = "https://github.com/smartcommit/smartcommit"
 RELEASE = f"v{__version__}"
+# The name on the package index.
+DISTRIBUTION = "smartcommit-hooks"
 RECORD_NAME = "init.json"
 
 
@@ -173,7 +175,7 @@ def _git_hooks(repository: Repository) -> list[tuple[str, bytes]]:
 def find_origin() -> tuple[str, str]:
     """Return the repository and revision of this installation's hooks, as recorded by pip, or the published ones."""
     try:
-        return read_origin(metadata.distribution("smartcommit").read_text("direct_url.json"))
+        return read_origin(metadata.distribution(DISTRIBUTION).read_text("direct_url.json"))
     except metadata.PackageNotFoundError:  # run from the sources, without an installation
         return PUBLISHED, RELEASE
 
@@ -220,7 +222,7 @@ class Record:
             return None
 
     def save(self, repository: Repository) -> bool:
-        """Save the record; return False if cannot write to the git directory."""
+        """Save the record; return False if the git directory cannot be written."""
         return state_files.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
 
     @staticmethod

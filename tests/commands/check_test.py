@@ -49,6 +49,13 @@ def check(*arguments: str) -> int:
         ([], 2),
         (["--message", "feat: x", "file"], 2),
         (["--fix", "--message", "feat: x"], 2),
+        (["--title", "feat: x"], 0),
+        (["--title", "feat: x (#12)"], 0),
+        (["--title", "oops"], 1),
+        (["--title", "fixup! feat: base"], 1),
+        (["--title", ""], 1),
+        (["--title", "feat: x\nbody"], 2),
+        (["--title", "feat: x", "--message", "feat: x"], 2),
         (["--range", "no-such-branch"], 2),
         (["--range", "--output=x"], 2),
         (["--range", "HEAD"], 0),
@@ -58,6 +65,24 @@ def check(*arguments: str) -> int:
 def test_the_exit_status_says_good_refused_or_unreadable(here: Repo, arguments: list[str], status: int) -> None:
     assert check(*arguments) == status
     assert not (here.path / "x").exists()
+
+
+def test_a_misspelled_key_of_the_policy_is_a_usage_error(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    here.write(".smartcommit", "[smartcommit]\n\tsumaryLimit = 10\n")
+    assert check("--message", "feat: x") == 2
+    assert capsys.readouterr().err == (
+        "smartcommit: unknown key 'sumaryLimit' in '.smartcommit', line 2\n"
+        "hint: change the line to 'summaryLimit = 10'\n"
+    )
+
+
+def test_a_title_needs_no_other_part_of_a_message(here: Repo) -> None:
+    here.write(
+        ".smartcommit", "[smartcommit]\n\tticket = AB-[0-9]+\n\trequired = plan\n\tsignOff = require\n\ttypes = docs\n"
+    )
+    assert check("--message", "docs: x") == 1
+    assert check("--title", "docs: x") == 0
+    assert check("--title", "feat: x") == 1
 
 
 def test_a_file_is_judged_as_a_message_file(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,6 +236,55 @@ def test_changes_of_jj_are_judged_from_their_descriptions(
     assert "Traceback" not in capsys.readouterr().err
 
 
+CREDITED = "feat: x\n\nwhy\n\nMade with [Cursor](https://cursor.com)\n\nCo-authored-by: Bo <bo@example.org>\n"
+
+
+@pytest.mark.parametrize(
+    ("attribution", "fixed"),
+    [
+        ("allow", CREDITED),
+        ("forbid", "feat: x\n\nwhy\n\n\nCo-authored-by: Bo <bo@example.org>\n"),
+        ("assisted-by", "feat: x\n\nwhy\n\n\nAssisted-by: Cursor\nCo-authored-by: Bo <bo@example.org>\n"),
+    ],
+)
+def test_credits_to_tools_are_judged_and_fixed_as_the_project_wants_them(
+    here: Repo, capsys: pytest.CaptureFixture[str], attribution: str, fixed: str
+) -> None:
+    here.write(".smartcommit", f"[smartcommit]\n\tattribution = {attribution}\n")
+    path = here.write("message", CREDITED)
+    here.commit(CREDITED)
+    assert check("message") == check("--range", "HEAD~1..HEAD") == (attribution != "allow")
+    assert ("  corrected: without this line\n" in capsys.readouterr().out) == (attribution != "allow")
+    assert check("--fix", "message") == 0
+    assert path.read_text() == fixed
+
+
+def test_a_project_names_its_own_tools(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    here.git("config", "smartcommit.attributionTool", "Marvin <marvin@example.com>")
+    here.write(".smartcommit", "[smartcommit]\n\tattribution = forbid\n\tattributionTool = Hal\n")
+    assert check("--message", "feat: x\n\nCo-authored-by: M <marvin@example.com>") == 1
+    assert check("--message", "feat: x\n\nMade with HAL") == 1
+    here.git("config", "smartcommit.attributionTool", "<marvin@example.com>")
+    assert check("--message", "feat: x") == 2
+    assert "hint: set it to names of tools such as" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("feat: x", 1),
+        ("feat: x\n\nwhy\n\nsigned-off-by: Ada <ada@example.invalid>", 0),
+        ("feat: x\n\nSigned-off-by: Ada <ada@example.invalid>\n\nwhy", 1),
+    ],
+)
+def test_a_sign_off_can_be_required(here: Repo, text: str, status: int) -> None:
+    assert check("--message", text) == 0
+    here.write(".smartcommit", "[smartcommit]\n\tsignOff = require\n")
+    assert check("--message", text) == status
+    here.commit(text)
+    assert check("--range", "HEAD~1..HEAD") == status
+
+
 CLEANINGS = [
     cleanup.Cleaning(mode, comment=comment, cut=cut, editor=editor)
     for mode, comment, cut, editor in [
@@ -251,3 +325,11 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
             assert len(report.encode()) <= 4096
             assert not any(map(is_unsafe, report.replace("\n", "")))
             assert verdict.refused or verdict.exempt or parse_header(verdict.lines[0])
+
+
+def test_a_range_does_not_excuse_itself(here: Repo) -> None:
+    here.commit("perf: y")
+    assert check("--range", "HEAD~1..HEAD") == 1
+    assert check("--message", "perf: x") == 0
+    here.commit("perf: z")
+    assert check("--range", "HEAD~1..HEAD") == 0

@@ -47,6 +47,7 @@ def test_each_setting_is_shown_with_its_source(
     assert shown["smartcommit.deadline"] == "7  (SMARTCOMMIT_DEADLINE)"
     assert shown["smartcommit.types"] == "feat fix  (.smartcommit)"
     assert shown["smartcommit.provider"] == "auto  (default)"
+    assert shown["smartcommit.header"] == "-  (default)"
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 
 from smartcommit.cli import main
 from tests.support import model_server
+from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
+from tests.support.tty import run_on_terminal
 
 
 def test_a_small_new_file_is_no_fix(
@@ -149,4 +152,79 @@ def test_amending_drafts_for_the_whole_commit(
     staged.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "feat: x")
     assert main(["draft"]) == 1
     assert main(["draft", "--amend"]) == 0
-    assert "zebra.py" in capfd.readouterr().out
+    assert "zebra" in capfd.readouterr().out
+
+
+MESSAGES = ["feat: add the herd", "feat: let the herd in", "feat: open a gate for the herd"]
+
+
+@pytest.fixture
+def herd(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A staged change, and a server that answers with MESSAGES in turn."""
+    repo.commit("chore: base", {"a.txt": "a\n"})
+    repo.stage({"herd.txt": "the herd\nopens a gate\nlet it in\n"})
+    monkeypatch.chdir(repo.path)
+    with serve("ollama", *map(model_server.says, MESSAGES)) as running:
+        for name, value in running.environment().items():
+            monkeypatch.setenv(name, value)
+        yield running
+
+
+def test_several_drafts_differ_and_are_all_printed(herd: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["draft", "-n", "3"]) == 0
+    assert capfd.readouterr() == ("\n---\n".join(MESSAGES) + "\n", "")
+    last = herd.questions[-1].payload["messages"][-1]["content"]
+    assert f"the user did not choose these:\n- {MESSAGES[0]}\n- {MESSAGES[1]}\n" in last
+    assert main(["draft", "-n", "2", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["message"] == f"{MESSAGES[2]}\n"
+
+
+def test_another_draft_is_not_the_last_one(herd: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["draft"]) == main(["draft"]) == 0
+    assert len(herd.questions) == 1
+    assert main(["draft", "--again"]) == 0
+    assert len(herd.questions) == 2
+    assert capfd.readouterr().out.splitlines() == [MESSAGES[0], MESSAGES[0], MESSAGES[1]]
+
+
+def test_a_person_chooses_on_a_terminal(herd: ModelServer, installation: Installation, repo: Repo) -> None:
+    command = [installation.script("smartcommit"), "draft", "-n", "2"]
+    shown, status = run_on_terminal(
+        command,
+        cwd=repo.path,
+        env=herd.environment(),
+        shown_then=("Which one?", lambda terminal: os.write(terminal, b"2\n")),
+    )
+    assert status == 0
+    assert f" 1  {MESSAGES[0]}\n 2  {MESSAGES[1]}\nWhich one? [1-2, Enter for 1] " in shown
+    assert shown.endswith(f"{MESSAGES[1]}\n")
+
+
+def test_standing_instructions_are_in_the_prompt(
+    herd: ModelServer, repo: Repo, capfd: pytest.CaptureFixture[str]
+) -> None:
+    repo.commit("docs: say how to write", {"how.md": "Name the gate.\n"})
+    repo.stage({"herd.txt": "the herd\n"})
+    repo.git("config", "smartcommit.instructions", "@how.md")
+    repo.git("config", "smartcommit.style", "no-body")
+    assert main(["draft", "--show-prompt"]) == 0
+    assert "Name the gate." in capfd.readouterr().out
+    assert main(["draft"]) == 0
+    assert "Name the gate.\\nWrite the header alone" in herd.questions[0].body.decode()
+    repo.git("config", "smartcommit.instructions", "@gone.md")
+    assert main(["draft"]) == 0
+    assert "smartcommit.instructions names 'gone.md'" in capfd.readouterr().err
+
+
+def test_without_a_model_one_line_says_what_it_cannot(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    repo.commit("base", {"a.md": "1\n"})
+    repo.stage({"b.md": "1\n"})
+    monkeypatch.chdir(repo.path)
+    assert main(["draft", "--engine", "embedded", "--language", "German", "-n", "2"]) == 0
+    assert capfd.readouterr() == (
+        "docs: add b.md\n",
+        "smartcommit: written in English: a draft in German requires a model\n"
+        "smartcommit: ignored -n: it requires a model\n",
+    )

@@ -642,7 +642,7 @@ def test_what_is_removed_from_the_index_alone_is_not_called_left_out(
     file.write_text(json.dumps({**plan, "commits": commits, "skipped": last["units"]}))
     done = smart_commit(installation, messy.path, "--plan", str(file), "--yes")
     assert (done.returncode, plan["left_out"]) == (DONE, [])
-    assert "left out" not in shown + done.stdout
+    assert "not included" not in shown + done.stdout
     assert "D  base.txt\0" in status_of(messy)
     assert "?? base.txt\0" in status_of(messy)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
-from smartcommit.commands.demo import copy
+from smartcommit.git.run import run
 
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index")
@@ -28,8 +30,13 @@ class Installation:
 
 
 def export(checkout: Path, target: Path) -> Path:
-    """Copy what git would keep of `checkout`, so that nothing stale is built."""
-    copy(str(checkout), str(target))
+    """Copy what git would keep of `checkout`, as it is in the working tree, so that nothing stale is built."""
+    listing = run(("ls-files", "-z", "--cached", "--others", "--exclude-standard"), directory=str(checkout)).stdout
+    for name in dict.fromkeys(os.fsdecode(listing).split("\0")):
+        source = checkout / name
+        if name and (source.is_symlink() or source.is_file()):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name, follow_symlinks=False)
     return target
 
 

@@ -1,0 +1,184 @@
+"""The formats of `smartcommit check` that programs read: JSON, and what CI systems show beside a change.
+
+Sources: GitHub, "Workflow commands for GitHub Actions"; GitLab, "Code quality report format"; the JUnit schema that
+Jenkins and GitLab accept; OASIS, SARIF 2.1.0. No system has a place for a message that is in no file, so a commit's
+name stands where these formats have a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+from smartcommit import __version__
+from smartcommit.check import CheckResult
+from smartcommit.message.characters import printable
+from smartcommit.message.report import ANCHOR, PlacedViolation, format_text, to_objects
+from smartcommit.message.rules import CODES, ERROR, WARNING
+
+# The version of the JSON output; it increases when a field is removed or changes its meaning.
+VERSION = 1
+Verdicts = Sequence[tuple[str, CheckResult]]
+_HOME = "https://github.com/smartcommit/smartcommit"
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+# GitLab's names of our levels.
+_SEVERITIES = {ERROR: "major", WARNING: "minor"}
+# XML 1.0 has no way to write these, and `printable` keeps them.
+_NOT_IN_XML = {0xFFFE: "\\ufffe", 0xFFFF: "\\uffff"}
+
+
+def format_json(verdicts: Verdicts) -> str:
+    """Return all that is known about each message."""
+    messages = []
+    for name, verdict in verdicts:
+        decision = "good"
+        if verdict.exempt:
+            decision = "exempt"
+        elif verdict.refused:
+            decision = "refused"
+        violations = to_objects(verdict.placed)
+        messages.append({"name": name, "verdict": decision, "exempt": verdict.exempt, "violations": violations})
+    return json.dumps({"version": VERSION, "messages": messages}, indent=2)
+
+
+def format_github(verdicts: Verdicts) -> str:
+    """Return a workflow command for each message with violations: GitHub shows only ten per step."""
+    lines = []
+    for name, verdict in verdicts:
+        if not verdict.placed:
+            continue
+        command = "error" if verdict.refused else "warning"
+        title = _escape_data(printable(f"{name}: {_list_codes(verdict.placed)}"))
+        title = title.replace(":", "%3A").replace(",", "%2C")
+        report = _escape_data(format_text(name, verdict.lines, verdict.placed).rstrip("\n"))
+        lines.append(f"::{command} title={title}::{report}")
+    return "\n".join(lines)
+
+
+def _list_codes(placed: Sequence[PlacedViolation]) -> str:
+    """Return the codes of violations, each once."""
+    return ", ".join(dict.fromkeys(one.violation.code for one in placed))
+
+
+def _escape_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def format_gitlab(verdicts: Verdicts) -> str:
+    """Return a code quality report, a JSON list of violations."""
+    issues = []
+    for name, verdict in verdicts:
+        for number, one in enumerate(verdict.placed):
+            issue = {
+                "description": _describe(one),
+                "check_name": one.violation.code,
+                "fingerprint": _make_fingerprint(name, number, one),
+                "severity": _SEVERITIES[one.level],
+                "location": {"path": name, "lines": {"begin": one.line}},
+            }
+            issues.append(issue)
+    return json.dumps(issues, indent=2)
+
+
+def format_junit(verdicts: Verdicts) -> str:
+    """Return a test suite in XML in which each message is a test."""
+    failures = skipped = 0
+    for _, verdict in verdicts:
+        failures += verdict.refused
+        skipped += verdict.exempt is not None
+    counts = {"tests": str(len(verdicts)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
+    root = ElementTree.Element("testsuites", {"name": "smartcommit", **counts})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "commit messages", **counts})
+    for name, verdict in verdicts:
+        subject = verdict.text.partition(b"\n")[0].decode("utf-8", "replace")[:100]
+        case = ElementTree.SubElement(suite, "testcase", {"classname": _to_xml(name), "name": _to_xml(subject)})
+        report = _to_xml(format_text(name, verdict.lines, verdict.placed), keep="\n")
+        if verdict.exempt:
+            ElementTree.SubElement(case, "skipped", {"message": verdict.exempt})
+        elif verdict.refused:
+            codes = _list_codes([one for one in verdict.placed if one.level == ERROR])
+            failure = ElementTree.SubElement(case, "failure", {"type": "violation", "message": codes})
+            failure.text = report
+        elif report:
+            ElementTree.SubElement(case, "system-out").text = report
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode")
+
+
+def _to_xml(text: str, *, keep: str = "") -> str:
+    return printable(text, keep=keep).translate(_NOT_IN_XML)
+
+
+def format_sarif(verdicts: Verdicts) -> str:
+    """Return a SARIF log with one run, and in it all rules and each violation as a result."""
+    rules = []
+    for code, (level, reason) in CODES.items():
+        rule = {
+            "id": code,
+            "shortDescription": {"text": reason},
+            "helpUri": f"{_HOME}/blob/main/{ANCHOR}{code}",
+            "defaultConfiguration": {"level": level},
+        }
+        rules.append(rule)
+    results = []
+    for name, verdict in verdicts:
+        for number, one in enumerate(verdict.placed):
+            results.append(_to_sarif(name, number, one))
+    driver = {
+        "name": "smartcommit",
+        "version": __version__,
+        "informationUri": _HOME,
+        "rules": rules,
+    }
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _to_sarif(name: str, number: int, one: PlacedViolation) -> dict[str, object]:
+    code = one.violation.code
+    place = {
+        "artifactLocation": {"uri": _to_uri(name)},
+        "region": {"startLine": one.line, "startColumn": one.column},
+    }
+    return {
+        "ruleId": code,
+        "ruleIndex": list(CODES).index(code),
+        "level": one.level,
+        "message": {"text": _describe(one)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"smartcommit/v1": _make_fingerprint(name, number, one)},
+    }
+
+
+def _to_uri(name: str) -> str:
+    return quote(name, errors="surrogateescape")
+
+
+def _describe(one: PlacedViolation) -> str:
+    """Return in one line what is wrong, what was expected, and the corrected line."""
+    violation = one.violation
+    text = violation.text
+    if violation.expected:
+        text += f"; expected {violation.expected}"
+    label = "corrected" if violation.sure else "did you mean"
+    for line in filter(None, violation.replacement or ()):
+        text += f"; {label}: {line}"
+    return printable(text[:1000])
+
+
+def _make_fingerprint(name: str, number: int, one: PlacedViolation) -> str:
+    """Return a name for a violation that no other in the same log has, and that is the same for the same message."""
+    parts = (name, str(number), one.violation.code, str(one.line), str(one.column))
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+FORMATS: Mapping[str, Callable[[Verdicts], str]] = {
+    "json": format_json,
+    "github": format_github,
+    "gitlab": format_gitlab,
+    "junit": format_junit,
+    "sarif": format_sarif,
+}

@@ -1,0 +1,72 @@
+"""`smartcommit install`: git hooks without pre-commit."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from smartcommit.commands.policy import offer_policy
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.repo import Repository
+from smartcommit.setup import install
+from smartcommit.setup.direct_hooks import KEPT, MODULES, all_repositories, find_repository_hooks, new_repositories
+from smartcommit.setup.precommit_config import NAME, contents
+from smartcommit.terminal import printable
+
+
+@click.command()
+@click.option(
+    "--hooks",
+    "names",
+    type=click.Choice(list(MODULES)),
+    multiple=True,
+    help="Hook to install; repeat it for several (default: both).",
+)
+@click.option("--global", "everywhere", is_flag=True, help="Install them for all your repositories, by core.hooksPath.")
+@click.option("--template", is_flag=True, help="Install them in repositories that you create or clone from now on.")
+def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
+    """Install the git hooks in this repository, without pre-commit.
+
+    Hooks that are there already are kept and run first. A commit costs less than with a framework, but every user of
+    the repository has to run this command.
+    """
+    if everywhere and template:
+        raise click.UsageError("--global and --template cannot be combined")
+    chosen = names or tuple(MODULES)
+    try:
+        if everywhere or template:
+            setting = all_repositories() if everywhere else new_repositories()
+            directory = setting.install(chosen)
+            undo = f"smartcommit uninstall {'--global' if everywhere else '--template'}"
+            kept: list[str] = []
+        else:
+            repository = Repository.find()
+            _refuse_twice(repository)
+            directory = find_repository_hooks(repository)
+            kept = directory.install(chosen)
+            undo = "smartcommit uninstall"
+    except OSError as error:
+        raise SmartcommitError(f"'{error.filename}': {(error.strerror or str(error)).lower()}") from error
+    click.echo(f"installed {' and '.join(chosen)} in '{printable(directory.path)}'")
+    for name in kept:
+        click.echo(f"your own {name} was kept as '{name}{KEPT}' and runs first")
+    click.echo(f"undo: {undo}")
+    if not (everywhere or template):
+        offer_policy(repository)
+
+
+def _refuse_twice(repository: Repository) -> None:
+    """Raise SmartcommitError if pre-commit or prek runs our hooks here: they would run twice."""
+    configured: list[str] = []
+    try:
+        with open(os.path.join(repository.worktree, NAME), encoding="utf-8") as file:
+            configured, _ = contents(file.read(), install.find_origin()[0])
+    except (OSError, ValueError, SmartcommitError):
+        return
+    for framework in ("pre-commit", "prek"):
+        if not set(configured).isdisjoint(install.installed(repository, framework)):
+            raise SmartcommitError(
+                f"{framework} already runs these hooks here",
+                hint="keep that, or run 'smartcommit init --remove' first",
+            )

@@ -1,0 +1,129 @@
+"""`smartcommit policy`: propose a project's policy file from its history and other tools' configuration."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+
+import click
+
+from smartcommit.change.wording import format_count
+from smartcommit.commands.check import check_range
+from smartcommit.config import NAMES, Settings, load, make_rules
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.query import parse_config
+from smartcommit.git.repo import Repository
+from smartcommit.message.rules import Rules
+from smartcommit.setup.conventions import Conventions, find_conventions
+from smartcommit.state_files import replace_file
+from smartcommit.terminal import Terminal, printable
+
+# Commits that are checked against the proposal.
+_COMMITS = 200
+
+
+@click.command()
+@click.option("--write", is_flag=True, help="Write the proposal.")
+def command(*, write: bool) -> None:
+    """Propose a `.smartcommit` with the rules that this project has already.
+
+    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint, conventional-changelog or
+    semantic-release, and from the tickets in the last commits.
+    """
+    repository = Repository.find()
+    if _has_policy(repository):
+        raise SmartcommitError(
+            f"'{_find_file(repository)}' exists already", hint="run 'smartcommit config' to see its settings"
+        )
+    conventions = find_conventions(repository)
+    if not conventions.to_policy():
+        click.echo(
+            "nothing to propose: no tool's configuration and no tickets were found, and types follow the history"
+        )
+        _report(repository, None)
+        return
+    _show(repository, conventions)
+    if write:
+        _write(repository, conventions)
+    else:
+        click.echo("run 'smartcommit policy --write' to write it")
+
+
+def offer_policy(repository: Repository) -> None:
+    """Propose a policy if the project has rules but no policy; on a terminal, write it if the user agrees."""
+    if _has_policy(repository):
+        return
+    conventions = find_conventions(repository)
+    if not conventions.to_policy():
+        return
+    click.echo()
+    _show(repository, conventions)
+    with (sys.stdout.isatty() and Terminal.open()) or nullcontext() as terminal:
+        answer = terminal and terminal.ask("Write it? [y/N] ")
+    if answer in ("y", "Y", "yes"):
+        _write(repository, conventions)
+    else:
+        click.echo("run 'smartcommit policy --write' to write it")
+
+
+def _find_file(repository: Repository) -> str:
+    """Return the name of the policy file, which is in the directory of the plans if there is one."""
+    file, below = NAMES
+    return below if os.path.isdir(os.path.join(repository.worktree, file)) else file
+
+
+def _has_policy(repository: Repository) -> bool:
+    path = os.path.join(repository.worktree, _find_file(repository))
+    return load(repository.worktree).has_policy or os.path.lexists(path)
+
+
+def _show(repository: Repository, conventions: Conventions) -> None:
+    """Print the proposal as a diff, and what it would mean for the last commits."""
+    click.echo(f"rules found in {' and '.join(conventions.sources)}; proposed '{_find_file(repository)}':")
+    for line in conventions.to_policy().splitlines():
+        click.echo(printable(f"+{line}", keep="\t"))
+    _report(repository, conventions)
+
+
+def _report(repository: Repository, conventions: Conventions | None) -> None:
+    """Print how many of the last commits pass today and, with `conventions`, with the proposal."""
+    if repository.head() is None:
+        return
+    count = int(repository.run("rev-list", "--count", f"--max-count={_COMMITS}", "--first-parent", "HEAD"))
+    revisions = "HEAD"
+    if count == _COMMITS:
+        revisions = f"HEAD~{_COMMITS - 1}..HEAD"
+    rules = make_rules(load(repository.worktree), before=revisions, finished=True)
+    total, passed = _judge(revisions, rules)
+    line = f"of the last {format_count(total, 'commit')}, {passed} pass the rules as they are"
+    if conventions is not None:
+        _, proposed = _judge(revisions, _propose_rules(repository, conventions))
+        line += f", and {proposed} would pass with it"
+    click.echo(line)
+
+
+def _propose_rules(repository: Repository, conventions: Conventions) -> Rules:
+    """Return the rules that hold once the proposal is written."""
+    listing = repository.run("config", "--file", "-", "-z", "--list", stdin=conventions.to_policy().encode())
+    present = load(repository.worktree)
+    settings = Settings(git=present.git, policy=parse_config(listing), directory=repository.worktree)
+    return make_rules(settings, finished=True)
+
+
+def _judge(revisions: str, rules: Rules) -> tuple[int, int]:
+    """Return how many messages of `revisions` there are, and how many of them pass."""
+    total = passed = 0
+    for _, verdict in check_range(revisions, rules):
+        total += 1
+        passed += not verdict.refused
+    return total, passed
+
+
+def _write(repository: Repository, conventions: Conventions) -> None:
+    file = _find_file(repository)
+    try:
+        replace_file(os.path.join(repository.worktree, file), conventions.to_policy().encode())
+    except OSError as error:
+        raise SmartcommitError(f"cannot write '{file}': {(error.strerror or 'error').lower()}") from error
+    click.echo(f"wrote '{file}'; commit it, and it holds for everybody")

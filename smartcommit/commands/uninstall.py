@@ -1,0 +1,33 @@
+"""`smartcommit uninstall`: undo `smartcommit install`."""
+
+from __future__ import annotations
+
+import click
+
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.repo import Repository
+from smartcommit.setup.direct_hooks import all_repositories, find_repository_hooks, new_repositories
+from smartcommit.terminal import printable
+
+
+@click.command()
+@click.option("--global", "everywhere", is_flag=True, help="Undo 'smartcommit install --global'.")
+@click.option("--template", is_flag=True, help="Undo 'smartcommit install --template'.")
+def command(everywhere: bool, template: bool) -> None:
+    """Remove the git hooks that `smartcommit install` wrote, and restore those that were there before."""
+    if everywhere and template:
+        raise click.UsageError("--global and --template cannot be combined")
+    try:
+        if everywhere or template:
+            setting = all_repositories() if everywhere else new_repositories()
+            directory = setting.uninstall()
+        else:
+            directory = find_repository_hooks(Repository.find())
+            if not directory.uninstall():
+                directory = None
+    except OSError as error:
+        raise SmartcommitError(f"'{error.filename}': {(error.strerror or str(error)).lower()}") from error
+    if directory is None:
+        click.echo("nothing to do: 'smartcommit install' installed no hooks here")
+        return
+    click.echo(f"removed the hooks from '{printable(directory.path)}'; what was there before is back")

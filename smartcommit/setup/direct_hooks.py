@@ -1,0 +1,255 @@
+"""Git hooks that run smartcommit without a framework: small shell scripts that keep the hooks they replace."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import sysconfig
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import run
+from smartcommit.state_files import replace_file
+
+# The hooks that smartcommit has, each with its module.
+MODULES = {
+    "prepare-commit-msg": "smartcommit_hooks.prepare_commit_msg",
+    "commit-msg": "smartcommit_hooks.commit_msg",
+}
+# What a commit goes without if the hook cannot run.
+_MISSED = {"prepare-commit-msg": "no draft", "commit-msg": "message not checked"}
+_MARK = "# Installed by 'smartcommit install'; 'smartcommit uninstall' restores what was here before."
+# A hook that was here before is kept under this name, and one that pre-commit found under the other.
+KEPT = ".before-smartcommit"
+_LEGACY = ".legacy"
+_NEW = ".new"
+# Hooks that git must still find if it looks for none in the repository itself; not `proc-receive`, `push-to-checkout`
+# and `fsmonitor-watchman`, which change what git does by being there. Source: githooks(5) of git 2.54.
+GIT_HOOKS = (
+    "applypatch-msg", "commit-msg", "post-applypatch", "post-checkout", "post-commit", "post-index-change",
+    "post-merge", "post-receive", "post-rewrite", "post-update", "pre-applypatch", "pre-auto-gc", "pre-commit",
+    "pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg", "reference-transaction",
+    "sendemail-validate", "update",
+)  # fmt: skip
+_RUN_BESIDE = """\
+if test -x "$0{kept}"; then
+    "$0{kept}" "$@" || exit
+fi
+"""
+# A hook directory for all repositories hides the hooks of each, so these are run from there.
+_RUN_LOCAL = """\
+common=.git
+if test -n "$GIT_DIR" || ! test -d .git; then common="$(git rev-parse --git-common-dir)"; fi
+hook="$common/hooks/{name}"
+if test -x "$hook"; then
+    if grep -q -s -F {mark} "$hook"; then exec "$hook" "$@"; fi
+    "$hook" "$@" || exit
+fi
+"""
+_RUN_SMARTCOMMIT = """\
+python={python}
+if test -x "$python"; then
+    exec "$python" -I -S -c {code} "$@"
+fi
+echo "smartcommit: $python is gone, {missed}; run 'smartcommit install' again" >&2
+"""
+# Neither `site` nor the environment's variables are needed, and the standard library comes first.
+_CODE = "import sys; sys.path += {paths}; from {module} import main; sys.exit(main())"
+
+
+@dataclass(frozen=True, slots=True)
+class HookDirectory:
+    """A directory with git hooks. In a `shared` one each hook runs the repository's own first."""
+
+    path: str
+    shared: bool = False
+
+    def install(self, names: Iterable[str]) -> list[str]:
+        """Install the hooks `names`, keep those that were here, and return the names of the kept ones.
+
+        Raise OSError if the directory cannot be written, SmartcommitError if a hook cannot be kept.
+        """
+        kept = []
+        os.makedirs(self.path, exist_ok=True)
+        for name in names:
+            path = os.path.join(self.path, name)
+            foreign = os.path.lexists(path) and not is_ours(path)
+            if foreign and os.path.lexists(path + KEPT):
+                raise SmartcommitError(
+                    f"cannot keep '{path}': '{name}{KEPT}' has the hook that was kept before",
+                    hint="remove the one that you do not need",
+                )
+            # A full disk must not leave the repository without its hook.
+            replace_file(path + _NEW, self._script(name).encode(), mode=0o777)
+            if foreign:
+                os.rename(path, path + KEPT)
+            os.replace(path + _NEW, path)
+            if os.path.lexists(path + KEPT):
+                kept.append(name)
+        return kept
+
+    def _script(self, name: str) -> str:
+        parts = ["#!/bin/sh\n", f"{_MARK}\n", _RUN_BESIDE.format(kept=KEPT)]
+        if self.shared:
+            parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
+        if name in MODULES:
+            code = _CODE.format(paths=_list_paths(), module=MODULES[name])
+            quoted = shlex.quote(code)
+            parts.append(_RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=quoted, missed=_MISSED[name]))
+        return "".join(parts)
+
+    def uninstall(self) -> list[str]:
+        """Remove our hooks, restore those they replaced, and return the names of ours.
+
+        pre-commit keeps a hook that it finds under another name; there ours is replaced too.
+
+        Raise OSError if the directory cannot be written.
+        """
+        removed = []
+        for name in GIT_HOOKS:
+            for path in (os.path.join(self.path, name), os.path.join(self.path, name + _LEGACY)):
+                if is_ours(path):
+                    _restore(path, os.path.join(self.path, name + KEPT))
+                    removed.append(name)
+            kept = os.path.join(self.path, name + KEPT)
+            if os.path.lexists(kept) and not os.path.lexists(os.path.join(self.path, name)):
+                # An installation was killed before it wrote our hook.
+                os.rename(kept, os.path.join(self.path, name))
+                removed.append(name)
+        return removed
+
+    def list_installed(self) -> list[str]:
+        """Return the names of our hooks here."""
+        return [name for name in GIT_HOOKS if is_ours(os.path.join(self.path, name))]
+
+
+def is_ours(path: str) -> bool:
+    """Whether the file at `path` is one of our hooks."""
+    try:
+        with open(path, "rb") as file:
+            return _MARK.encode() in file.read(4096)
+    except OSError:
+        return False
+
+
+def _restore(path: str, kept: str) -> None:
+    if os.path.lexists(kept):
+        os.replace(kept, path)
+    else:
+        os.unlink(path)
+
+
+def _list_paths() -> list[str]:
+    """Return where the interpreter finds this installation and what it depends on."""
+    standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    found = []
+    for name in ("smartcommit", "smartcommit_hooks"):
+        spec = find_spec(name)
+        assert spec is not None, "it is part of this installation"
+        found.append(os.path.dirname(os.path.dirname(os.path.abspath(spec.origin or ""))))
+    for path in sys.path:
+        if os.path.isdir(path) and os.path.dirname(path) not in standard and path not in standard:
+            found.append(os.path.abspath(path))
+    return list(dict.fromkeys(found))
+
+
+def find_repository_hooks(repository: Repository) -> HookDirectory:
+    """Return where git looks for the hooks of this repository alone.
+
+    Raise SmartcommitError if that is a directory of the working tree, which other people share, or of all repositories.
+    """
+    path = os.fsdecode(repository.run("rev-parse", "--git-path", "hooks")).rstrip("\n")
+    path = os.path.realpath(os.path.join(repository.worktree, path))
+    if _is_below(path, os.path.realpath(repository.common_dir)):
+        return HookDirectory(path)
+    if _is_below(path, os.path.realpath(repository.worktree)):
+        raise SmartcommitError(
+            f"core.hooksPath is set to '{path}', in the working tree, and this installation's path is for this machine",
+            hint="add the lines that the README has under 'Beside other hooks' to the hooks there",
+        )
+    raise SmartcommitError(
+        f"core.hooksPath is set to '{path}', which is not this repository's",
+        hint="run 'smartcommit install --global' to install the hooks for every repository",
+    )
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return os.path.commonpath([path, directory]) == directory
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalSetting:
+    """A setting of the user's git with a directory that has hooks.
+
+    `key` is its name, `default` the directory that is created and set if there is none, and `folder` the part of it
+    that has the hooks.
+    """
+
+    key: str
+    default: str
+    folder: str = ""
+    shared: bool = False
+
+    def read(self) -> str | None:
+        """Return the directory that is set, or None."""
+        found = run(("config", "--global", "--type=path", "--get", self.key), expected=(0, 1)).stdout
+        return os.fsdecode(found).rstrip("\n") or None
+
+    def install(self, names: Sequence[str]) -> HookDirectory:
+        """Install the hooks `names`, in a new directory if none is set; return the directory of the hooks."""
+        present = self.read()
+        directory = self._hooks(present or self.default)
+        if directory.shared:
+            # Forward every hook: git looks for none in the repository itself any more.
+            directory.install(dict.fromkeys((*names, *GIT_HOOKS)))
+        else:
+            directory.install(names)
+        if present is None:
+            run(("config", "--global", self.key, self.default))
+        return directory
+
+    def uninstall(self) -> HookDirectory | None:
+        """Undo `install` and return the directory that the hooks were in, None if there were none."""
+        present = self.read()
+        if present is None:
+            return None
+        directory = self._hooks(present)
+        if not directory.uninstall():
+            return None
+        if os.path.realpath(present) == os.path.realpath(self.default):
+            self._remove_default(directory)
+        return directory
+
+    def _remove_default(self, directory: HookDirectory) -> None:
+        """Remove what `install` created and set, unless the user has put hooks there."""
+        if os.listdir(directory.path):
+            return
+        run(("config", "--global", "--unset", self.key))
+        os.rmdir(directory.path)
+        if self.folder:
+            with suppress(OSError):  # it is a template directory, which can have more than hooks
+                os.rmdir(self.default)
+
+    def _hooks(self, path: str) -> HookDirectory:
+        created = os.path.realpath(path) == os.path.realpath(self.default)
+        return HookDirectory(os.path.normpath(os.path.join(path, self.folder)), shared=self.shared and created)
+
+
+def _config_directory(name: str) -> str:
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(base, "smartcommit", name)
+
+
+def all_repositories() -> GlobalSetting:
+    """The hooks of every repository of this user."""
+    return GlobalSetting("core.hooksPath", _config_directory("hooks"), shared=True)
+
+
+def new_repositories() -> GlobalSetting:
+    """The hooks that `git init` and `git clone` copy into a new repository."""
+    return GlobalSetting("init.templateDir", _config_directory("template"), folder="hooks")

@@ -1,0 +1,268 @@
+"""`smartcommit install` and `uninstall`, with commits by real git."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.setup.direct_hooks import GIT_HOOKS
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+SAYS = "#!/bin/sh\necho {word} >> {log}\n"
+
+
+@pytest.fixture
+def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with a first commit, as the current directory."""
+    repo.commit("chore: base", {"README.md": "# A\n"})
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+def commit(repo: Repo, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return repo.run("commit", *arguments, env=environment)
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Mode and content of every file below `folder`."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            found[str(path.relative_to(folder))] = (stat.S_IMODE(path.lstat().st_mode), path.read_bytes())
+    return found
+
+
+def write_hook(path: Path, script: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(script)
+    path.chmod(0o755)
+    return path
+
+
+def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    hooks = place.path / ".git" / "hooks"
+    before = snapshot(hooks)
+    assert main(["install"]) == 0
+    assert capsys.readouterr().out == (
+        f"installed prepare-commit-msg and commit-msg in '{hooks.resolve()}'\nundo: smartcommit uninstall\n"
+    )
+    place.stage({"guide.md": "# Guide\n"})
+    assert commit(place, GIT_EDITOR="true").returncode == 0
+    assert place.message().strip() == "docs: add guide.md"
+    place.stage({"more.md": "1\n"})
+    refused = commit(place, "-m", "Added more")
+    assert refused.returncode == 1
+    assert b"type" in refused.stderr
+    assert main(["uninstall"]) == 0
+    assert snapshot(hooks) == before
+    assert commit(place, "-m", "Added more").returncode == 0
+
+
+def test_a_plain_installation_needs_nothing_from_the_environment(installation: Installation, repo: Repo) -> None:
+    repo.commit("chore: base", {"README.md": "# A\n"})
+    subprocess.run([installation.script("smartcommit"), "install"], cwd=repo.path, check=True, capture_output=True)
+    repo.stage({"guide.md": "# Guide\n"})
+    git = os.path.realpath(subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip())
+    done = subprocess.run(
+        [git, "-c", "user.name=A", "-c", "user.email=a@x.org", "commit"],
+        cwd=repo.path, env={"PATH": "", "GIT_EDITOR": "/bin/true"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert repo.message().strip() == "docs: add guide.md"
+
+
+def test_an_existing_hook_runs_first_and_can_stop_the_commit(place: Repo, tmp_path: Path) -> None:
+    hooks, log = place.path / ".git" / "hooks", tmp_path / "log"
+    own = write_hook(hooks / "commit-msg", SAYS.format(word="own", log=log) + 'grep -q stop "$1" && exit 7\nexit 0\n')
+    before = snapshot(hooks)
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    assert not (hooks / "prepare-commit-msg").exists()
+    assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+    assert commit(place, "--allow-empty", "-m", "feat: stop").returncode == 1
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+    assert log.read_text().split() == ["own"] * 3
+    assert main(["uninstall"]) == 0
+    assert snapshot(hooks) == before
+    assert own.exists()
+
+
+def test_a_hook_that_pre_commit_moved_aside_is_removed(place: Repo) -> None:
+    hooks = place.path / ".git" / "hooks"
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    (hooks / "commit-msg").rename(hooks / "commit-msg.legacy")
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n")
+    assert main(["uninstall"]) == 0
+    assert not (hooks / "commit-msg.legacy").exists()
+    assert (hooks / "commit-msg").read_text() == "#!/bin/sh\n"
+
+
+def test_a_kept_hook_is_never_replaced(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    hooks = place.path / ".git" / "hooks"
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n# first\n")
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n# second\n")
+    before = snapshot(hooks)
+    assert main(["install", "--hooks", "commit-msg"]) == 1
+    assert "has the hook that was kept before" in capsys.readouterr().err
+    assert snapshot(hooks) == before
+
+
+def test_a_killed_installation_can_be_undone_or_finished(place: Repo) -> None:
+    hooks = place.path / ".git" / "hooks"
+    own = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
+    before = snapshot(hooks)
+    own.rename(hooks / "commit-msg.before-smartcommit")
+    assert main(["uninstall"]) == 0
+    assert snapshot(hooks) == before
+    own.rename(hooks / "commit-msg.before-smartcommit")
+    assert main(["install", "--hooks", "commit-msg"]) == main(["uninstall"]) == 0
+    assert snapshot(hooks) == before
+
+
+def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
+    hooks = place.path / ".git" / "hooks"
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
+    before = snapshot(hooks)
+    (hooks / "commit-msg.new").mkdir()  # nothing can be written there
+    assert main(["install", "--hooks", "commit-msg"]) == 1
+    assert snapshot(hooks) == before
+
+
+def test_hooks_that_a_user_put_beside_ours_stay(place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    assert main(["install", "--global"]) == 0
+    own = write_hook(tmp_path / "config" / "smartcommit" / "hooks" / "pre-solve", "#!/bin/sh\n")
+    assert main(["uninstall", "--global"]) == 0
+    assert os.listdir(own.parent) == ["pre-solve"]
+    assert place.git("config", "--global", "core.hooksPath").strip() == str(own.parent)
+
+
+def test_nothing_to_undo_is_said(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["uninstall"]) == 0
+    assert capsys.readouterr().out == "nothing to do: 'smartcommit install' installed no hooks here\n"
+
+
+def test_a_missing_interpreter_lets_the_commit_pass(
+    place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone = tmp_path / "it's gone" / "python"
+    monkeypatch.setattr(sys, "executable", str(gone))
+    assert main(["install"]) == 0
+    done = commit(place, "--allow-empty", "-m", "nonsense")
+    assert done.returncode == 0
+    assert done.stderr.decode().splitlines() == [
+        f"smartcommit: {gone} is gone, no draft; run 'smartcommit install' again",
+        f"smartcommit: {gone} is gone, message not checked; run 'smartcommit install' again",
+    ]
+
+
+def test_worktrees_share_the_hooks(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.git("worktree", "add", "-q", "../other", "-b", "other")
+    other = Repo(place.path.parent / "other")
+    monkeypatch.chdir(other.path)
+    assert main(["install"]) == 0
+    for repo in (place, other):
+        assert commit(repo, "--allow-empty", "-m", "nonsense").returncode == 1
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_hooks_path_that_others_share_is_left_alone(
+    place: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, inside: bool
+) -> None:
+    place.git("config", "core.hooksPath", ".husky/_" if inside else str(tmp_path / "shared"))
+    assert main(["install"]) == 1
+    error = capsys.readouterr().err
+    assert "core.hooksPath is set to " in error
+    assert ("Beside other hooks" if inside else "smartcommit install --global") in error
+    assert not (place.path / ".husky").exists()
+    assert not (tmp_path / "shared").exists()
+
+
+def test_a_hooks_path_in_the_git_directory_is_honored(place: Repo) -> None:
+    place.git("config", "core.hooksPath", ".git/my-hooks")
+    assert main(["install"]) == 0
+    assert (place.path / ".git" / "my-hooks" / "commit-msg").exists()
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+
+
+def test_global_hooks_run_those_of_each_repository(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    (tmp_path / "gitconfig").write_text("[user]\n\tname = A\n\temail = a@x.org\n")
+    log = tmp_path / "log"
+    for name in ("pre-commit", "commit-msg", "post-commit", "reference-transaction"):
+        write_hook(place.path / ".git" / "hooks" / name, SAYS.format(word=name, log=log))
+    before = (tmp_path / "gitconfig").read_bytes()
+    assert main(["install", "--global"]) == 0
+    assert sorted(os.listdir(tmp_path / "config" / "smartcommit" / "hooks")) == sorted(GIT_HOOKS)
+    assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+    assert set(log.read_text().split()) == {"pre-commit", "commit-msg", "post-commit", "reference-transaction"}
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+    place.git("worktree", "add", "-q", "../other", "-b", "other")
+    log.unlink()
+    assert commit(Repo(place.path.parent / "other"), "--allow-empty", "-m", "feat: add b").returncode == 0
+    assert "pre-commit" in log.read_text().split()
+    assert main(["uninstall", "--global"]) == 0
+    assert not (tmp_path / "config" / "smartcommit" / "hooks").exists()
+    assert (tmp_path / "gitconfig").read_bytes() == before
+
+
+def test_global_and_local_hooks_check_once(place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    assert main(["install"]) == 0
+    assert main(["install", "--global"]) == 0
+    done = commit(place, "--allow-empty", "-m", "nonsense")
+    assert done.returncode == 1
+    assert done.stderr.count(b"Your message was saved") == 1
+
+
+def test_a_global_hooks_path_of_the_user_gets_the_hooks(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    shared = tmp_path / "shared"
+    (tmp_path / "gitconfig").write_text(f"[core]\n\thooksPath = {shared}\n")
+    write_hook(shared / "commit-msg", "#!/bin/sh\nexit 0\n")
+    before = snapshot(shared)
+    assert main(["install", "--global"]) == 0
+    assert sorted(os.listdir(shared)) == ["commit-msg", "commit-msg.before-smartcommit", "prepare-commit-msg"]
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+    assert main(["uninstall", "--global"]) == 0
+    assert snapshot(shared) == before
+
+
+def test_new_repositories_get_the_hooks_of_the_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    (tmp_path / "gitconfig").write_text("[user]\n\tname = A\n\temail = a@x.org\n")
+    assert main(["install", "--template"]) == 0
+    repo = Repo.init(tmp_path / "new")
+    assert commit(repo, "--allow-empty", "-m", "nonsense").returncode == 1
+    assert commit(repo, "--allow-empty", "-m", "feat: add a").returncode == 0
+    assert main(["uninstall", "--template"]) == 0
+    assert commit(Repo.init(tmp_path / "newer"), "--allow-empty", "-m", "nonsense").returncode == 0
+
+
+def test_hooks_are_not_installed_twice(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    write_hook(place.path / ".git" / "hooks" / "commit-msg", "#!/bin/sh\n# File generated by pre-commit: https://x\n")
+    repo = "https://github.com/smartcommit/smartcommit"
+    place.write(".pre-commit-config.yaml", f"repos:\n- repo: {repo}\n  rev: v1\n  hooks:\n  - id: commit-msg\n")
+    assert main(["install"]) == 1
+    assert "pre-commit already runs these hooks here" in capsys.readouterr().err
+    (place.path / ".pre-commit-config.yaml").unlink()
+    (place.path / ".git" / "hooks" / "commit-msg").unlink()
+    assert main(["install"]) == 0
+    assert main(["init"]) == 1
+    assert "'smartcommit install' has installed these hooks here" in capsys.readouterr().err

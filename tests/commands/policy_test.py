@@ -1,0 +1,62 @@
+"""`smartcommit policy`, and its offer after an installation."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.cli import main
+from tests.support.repository import Repo
+
+
+@pytest.fixture
+def project(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A project with commitlint and commits that keep its rules."""
+    repo.commit("wip: begin", {".commitlintrc.yml": "rules: {type-enum: [2, always, [feat, wip]]}\n"})
+    for number in range(3):
+        repo.commit(f"feat: add {number}")
+    repo.commit("docs: describe it")
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+PROPOSAL = (
+    "rules found in .commitlintrc.yml; proposed '.smartcommit':\n+[smartcommit]\n+\ttypes = feat wip\n"
+    "of the last 5 commits, 4 pass the rules as they are, and 4 would pass with it\n"
+)
+
+
+def test_the_proposal_is_shown_and_written(project: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policy"]) == 0
+    assert capsys.readouterr().out == PROPOSAL + "run 'smartcommit policy --write' to write it\n"
+    assert not (project.path / ".smartcommit").exists()
+    assert main(["policy", "--write"]) == 0
+    assert (project.path / ".smartcommit").read_text() == "[smartcommit]\n\ttypes = feat wip\n"
+    assert main(["check", "--message", "wip: try it"]) == 0
+    assert main(["check", "--message", "docs: describe it"]) == 1
+    capsys.readouterr()
+    assert main(["policy"]) == 1
+    assert capsys.readouterr().err.startswith("smartcommit: '.smartcommit' exists already\n")
+
+
+def test_install_offers_it(project: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install"]) == 0
+    assert capsys.readouterr().out.endswith(f"\n\n{PROPOSAL}run 'smartcommit policy --write' to write it\n")
+    assert not (project.path / ".smartcommit").exists()
+
+
+def test_the_file_is_beside_plans(project: Repo) -> None:
+    project.write(".smartcommit/plans/a.md", "# A\n")
+    assert main(["policy", "--write"]) == 0
+    assert (project.path / ".smartcommit" / "policy").is_file()
+
+
+def test_nothing_to_propose_is_said(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    assert main(["policy"]) == 0
+    assert capsys.readouterr().out.startswith("nothing to propose: ")
+    repo.commit("feat: add a")
+    repo.commit("Added b")
+    assert main(["policy"]) == 0
+    assert capsys.readouterr().out.endswith("of the last 2 commits, 1 pass the rules as they are\n")

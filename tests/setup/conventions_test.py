@@ -1,0 +1,92 @@
+"""What other tools' configuration says about messages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.setup.conventions import find_conventions
+from tests.support.repository import Repo
+
+ANGULAR = "feat fix refactor ci build docs chore perf revert style test"
+COMMITIZEN = "feat fix refactor ci build docs style perf test bump"
+COCOGITTO = "feat fix refactor ci build docs chore style perf test revert"
+PRESET = "export default {extends: ['@commitlint/config-conventional']}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            ".commitlintrc.yml",
+            "rules:\n  type-enum: [2, always, [docs, feat, wip]]\n  scope-enum: [1, always, [api, web]]\n"
+            "  header-max-length: [2, always, 72]\n  body-max-line-length: [0, always, 80]\n",
+            "types = feat docs wip|scopes = api web|summaryLimit = 72",
+        ),
+        (
+            "package.json",
+            json.dumps({"commitlint": {"extends": ["@commitlint/config-conventional"]}}),
+            f"types = {ANGULAR}|summaryLimit = 100|lineLimit = 100",
+        ),
+        ("commitlint.config.mjs", PRESET, f"types = {ANGULAR}"),
+        ("pyproject.toml", '[tool.commitizen]\nname = "cz_conventional_commits"\nmessage_length_limit = 80\n',
+         f"types = {COMMITIZEN}|summaryLimit = 80"),
+        ("cog.toml", '[commit_types]\nhotfix = {}\n', f"types = {COCOGITTO} hotfix"),
+        (
+            ".gitlint",
+            "[general]\ncontrib=contrib-title-conventional-commits\n[contrib-title-conventional-commits]\n"
+            "types=feat,fix\n[title-max-length]\nline-length=50\n",
+            "types = feat fix|summaryLimit = 50",
+        ),
+        (".versionrc", '{"types": [{"type": "feat"}, {"type": "deps"}]}', "types = feat deps"),
+        (".releaserc", "branches: [main]\n", f"types = {ANGULAR}"),
+        ("package.json", '{"release": {"branches": ["main"]}}', f"types = {ANGULAR}"),
+    ],
+)  # fmt: skip
+def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str, expected: str) -> None:
+    repo.write(name, text)
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert found.sources == [name]
+    assert found.to_policy() == "".join(["[smartcommit]\n", *(f"\t{line}\n" for line in expected.split("|"))])
+    # git reads what is proposed.
+    repo.write("policy", found.to_policy())
+    assert repo.git("config", "-f", "policy", "--list").startswith("smartcommit.types=")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".commitlintrc.yml", "rules: {type-enum: [2, always, ['a b', '../x', 7, \"x\\n\\tkey = y\"]]}"),
+        (".commitlintrc.yml", "[" * 100_000),
+        (".commitlintrc.json", "{"),
+        ("package.json", "[]"),
+        ("package.json", '{"commitlint": "no", "release": 1}'),
+        ("pyproject.toml", "[tool]\ncommitizen = 1\n"),
+        ("pyproject.toml", "tool = 1\n"),
+        (".gitlint", "nonsense"),
+        ("commitlint.config.js", "module.exports = {}"),
+        (".versionrc", "types: [1, {type: [x]}]"),
+    ],
+)
+def test_what_is_not_understood_is_not_proposed(repo: Repo, name: str, text: str) -> None:
+    repo.write(name, text)
+    assert find_conventions(Repository.find(str(repo.path))).to_policy() == ""
+
+
+def test_a_proposal_keeps_the_types_of_the_history(repo: Repo) -> None:
+    for number in range(12):
+        repo.commit(f"perf: speed up SHOP-{number}")
+    assert find_conventions(Repository.find(str(repo.path))).to_policy() == (
+        '[smartcommit]\n\ttypes = feat fix refactor ci build docs chore lint perf\n\tticket = "SHOP-[0-9]+"\n'
+    )
+
+
+@pytest.mark.parametrize(("named", "expected"), [(19, 'ticket = "SHOP-[0-9]+"'), (15, "")])
+def test_tickets_that_nearly_all_commits_name_are_proposed(repo: Repo, named: int, expected: str) -> None:
+    for number in range(20):
+        ticket = f"\n\nRefs: SHOP-{number}" if number < named else ""
+        repo.commit(f"feat: add {number}{ticket}")
+    assert expected in find_conventions(Repository.find(str(repo.path))).to_policy()
+    assert bool(expected) == bool(find_conventions(Repository.find(str(repo.path))).ticket)
