@@ -1,0 +1,43 @@
+"""The manual pages and the completion of words in a shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.support.installation import Installation
+
+
+def test_the_pages_are_those_of_the_commands(tmp_path: Path) -> None:
+    """If this fails, run `make docs`."""
+    script = (
+        "import runpy, sys; from pathlib import Path; runpy.run_path(sys.argv[1])['write_pages'](Path(sys.argv[2]))"
+    )
+    arguments = [str(ROOT / "docs" / "make_manual.py"), str(tmp_path)]
+    subprocess.run([sys.executable, "-c", script, *arguments], cwd=ROOT, check=True)
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    kept = {path.name: path.read_text() for path in (ROOT / "docs" / "man").iterdir()}
+    assert sorted(made) == sorted(kept)
+    assert [name for name in made if made[name] != kept[name]] == []
+    assert "See \\fBsmartcommit-draft(1)\\fP" in made["smartcommit.1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [("smartcommit dr", "draft"), ("smartcommit split --sav", "--save-plan")]
+)
+def test_a_shell_completes_commands_and_options(installation: Installation, words: str, expected: str) -> None:
+    environment = {
+        **os.environ,
+        "_SMARTCOMMIT_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    done = subprocess.run(
+        [installation.script("smartcommit")], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == [f"plain,{expected}"]
