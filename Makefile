@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all lint install dev clean
+.PHONY: demo test test-all lint docs dist install dev clean
 
 demo: install
 	$(BIN)/smartcommit demo
@@ -19,6 +19,18 @@ lint: dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# What is generated in docs/: the manual pages and the picture.
+docs: dev
+	$(BIN)/python docs/make_manual.py
+	$(BIN)/python docs/make_picture.py
+
+# The wheel and the source distribution, as a release has them.
+dist: dev
+	rm -rf build dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -c "from setuptools.build_meta import build_sdist; build_sdist('dist')"
+	$(BIN)/twine check --strict dist/*
 
 # A plain installation, as a user has it. A left-over build/ would bring back modules that were deleted.
 install: $(BIN)/python

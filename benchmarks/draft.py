@@ -1,7 +1,7 @@
 """How long a draft takes when its model misbehaves, beside the deadline: `python benchmarks/draft.py`.
 
 Each row runs the hook, plainly installed, on a repository of its own against a scripted server on loopback, and prints
-the wall clock of the whole process. Status 1 where one timed out after the deadline and half a second.
+the wall clock of the whole process. Status 1 if one takes more than half a second longer than the deadline.
 """
 
 from __future__ import annotations

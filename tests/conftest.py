@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 
@@ -22,6 +23,10 @@ from tests.support.workspace import Workspace, on_path
 ROOT = Path(__file__).parent.parent
 
 register_profiles()
+
+# Below `nohup`, or in the background of a shell, these are ignored, and so they would be in all that the tests start.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests with these fixtures need a program that `.ci/components` builds, or an environment that takes long to build.
 FIXTURE_MARKS = {"workspace": "components", "prek": "slow"}

@@ -12,8 +12,8 @@ from tests.support.installation import Installation
 from tests.support.repository import Repo
 
 FORBIDDEN = {
-    "argparse", "asyncio", "click", "dataclasses", "enum", "fcntl", "importlib.metadata", "json", "logging", "pathlib",
-    "pydantic", "re", "requests", "subprocess", "typing",
+    "argparse", "asyncio", "click", "contextlib", "dataclasses", "enum", "fcntl", "importlib.metadata", "json",
+    "logging", "pathlib", "pydantic", "re", "requests", "subprocess", "typing",
 }  # fmt: skip
 ADDED = "print(*sorted(set(sys.modules) - before), sep='\\n')"
 

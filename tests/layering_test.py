@@ -17,32 +17,36 @@ LAYERS: dict[str, set[str]] = {
     "process_table": set(),
     "signals": set(),
     "hook_runner": set(),
-    "state_files": {"errors"},
+    "state_files": set(),
+    "file_lock": {"errors"},
     "message": {"errors"},
     "git": {"errors", "message", "signals", "state_files"},
-    "secret_scan": {"git"},
+    "secret_forms": set(),
+    "secret_lines": {"secret_forms"},
+    "secret_scan": {"git", "secret_forms", "secret_lines"},
     "terminal": {"errors", "message"},
     "config": {"errors", "git", "message"},
     "waiting": {"errors", "signals", "terminal"},
     "refused": {"git", "state_files"},
     "check": {"git", "message", "state_files"},
-    "jj": {"errors", "message", "state_files"},
-    "llm": {"config", "errors", "secret_scan", "waiting"},
+    "jj": {"errors", "file_lock", "message", "state_files"},
+    "llm": {"config", "errors", "git", "secret_scan", "signals", "state_files", "waiting"},
     "change": {"errors", "git", "message", "secret_scan", "terminal"},
     "agent": {"change", "errors", "git", "llm", "message", "secret_scan", "waiting"},
     "draft": {
-        "agent", "change", "check", "config", "errors", "git", "hook_runner", "llm", "message", "state_files",
-        "terminal", "waiting",
+        "agent", "change", "check", "config", "errors", "git", "hook_runner", "llm", "message", "secret_scan",
+        "state_files", "terminal", "waiting",
     },
     "split": {
         "agent", "change", "config", "draft", "errors", "git", "hook_runner", "jj", "llm", "message", "secret_scan",
         "signals", "state_files", "terminal", "waiting",
     },
+    "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {
         "agent", "check", "errors", "git", "jj", "llm", "message", "process_table", "secret_scan", "state_files",
         "waiting",
     },
-    "setup": {"errors", "git", "state_files"},
+    "setup": {"errors", "git", "message", "state_files"},
     "cli": {"errors", "terminal"},
     "hooks": {"check", "config", "errors", "git", "hook_runner", "message", "state_files", "terminal"},
 }  # fmt: skip
@@ -56,30 +60,40 @@ THIRD_PARTY = {
     "agent": {"pydantic"},
     "draft": {"pydantic"},
     "executor": {"pydantic"},
-    "llm": {"requests"},
+    "llm": {"keyring", "requests"},
     "setup": {"yaml"},
     "split": {"pydantic", "textual", "tree_sitter"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
+    "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
+    "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.commands.execute": ("what a model needs is for documents that hold no list", set()),
     "smartcommit.commands.execute_run": ("rich takes as long as a small task, and is for a run alone", set()),
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
+    "smartcommit.draft.conform": ("a table of entities, and few drafts have to be adapted", set()),
+    "smartcommit.config": ("a policy that is wrong, or that names tools, is rare", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.query": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.git.run": ("not every platform has the module", set()),
     "smartcommit.hook_runner": ("subprocess is needed only where there is no /proc", set()),
+    "smartcommit.llm.keys": ("the keyring is an extra, and takes a while to load", set()),
+    "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.split.analyzer": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.flow": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.split.syntax": ("tree-sitter is an extra", set()),
-    "smartcommit.state_files": ("the message hooks hold no lock, and print no traceback unless there is a bug", set()),
-    "smartcommit_hooks.commit_msg": ("most messages are good, and nothing is kept of them", {"refused"}),
+    "smartcommit.state_files": ("the message hooks print no traceback unless there is a bug", set()),
+    "smartcommit.waiting": ("not on Windows, where there is no such terminal", set()),
+    "smartcommit_hooks.commit_msg": (
+        "most messages are good: nothing is kept of them, and none needs a suggestion",
+        {"draft", "refused"},
+    ),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
         {"draft", "refused"},
@@ -198,6 +212,10 @@ def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
 
 def test_the_panes_are_an_extra_that_two_modules_need() -> None:
     assert importing("textual") == {"smartcommit.split.review.tui"}
+
+
+def test_the_keyring_is_an_extra_that_one_module_needs() -> None:
+    assert importing("keyring") == {"smartcommit.llm.keys"}
 
 
 def importing(top: str) -> set[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import configparser
 import re
 import subprocess
+import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 import smartcommit
 from tests.conftest import ROOT
-from tests.support.installation import Installation, build_wheel
+from tests.support.installation import Installation, build_wheel, export
 
 CONFIG = configparser.ConfigParser()
 CONFIG.read(ROOT / "setup.cfg")
@@ -43,9 +45,34 @@ def test_every_folder_with_modules_is_a_package() -> None:
 
 def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(tmp_path: Path) -> None:
     held = {name for name in zipfile.ZipFile(build_wheel(ROOT, tmp_path)).namelist() if ".dist-info/" not in name}
-    prompts = {str(path.relative_to(ROOT)) for path in (ROOT / "smartcommit").rglob("*.md")}
-    assert prompts
-    assert held == modules() | {f"{name}/py.typed" for name in ROOTS} | prompts
+    data = set()
+    for pattern in ("*.md", "*.json"):
+        found = {str(path.relative_to(ROOT)) for path in (ROOT / "smartcommit").rglob(pattern)}
+        assert found
+        data |= found
+    manual = f"smartcommit_hooks-{smartcommit.__version__}.data/data/share/man/man1"
+    pages = {path.name for path in (ROOT / "docs" / "man").iterdir()}
+    assert {"git-smart-commit.1", "smartcommit.1"} < pages
+    data |= {f"{manual}/{page}" for page in pages}
+    assert held == modules() | {f"{name}/py.typed" for name in ROOTS} | data
+
+
+def test_the_weights_stay_small() -> None:
+    sizes = [path.stat().st_size for path in (ROOT / "smartcommit").rglob("*.json")]
+    assert len(sizes) == 3
+    assert sum(sizes) <= 300_000
+
+
+def test_the_source_distribution_holds_what_git_keeps(tmp_path: Path) -> None:
+    source = export(ROOT, tmp_path / "source")
+    code = f"from setuptools.build_meta import build_sdist; build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=source, capture_output=True, check=True)
+    (archive,) = tmp_path.glob("smartcommit_hooks-*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {member.name.partition("/")[2] for member in opened if member.isfile()}
+    kept = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file()}
+    built = {name for name in kept | held if ".egg-info/" in name or "/__pycache__/" in name}
+    assert held - built == (kept - built) | {"PKG-INFO"}
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -76,7 +103,7 @@ def test_the_version_is_the_same_everywhere(installation: Installation) -> None:
 # An installer with its subcommands and options, and then our name or one like it in place of a path or a URL.
 FROM_INDEX = re.compile(
     r"""\b(?:pip[23x]?|uvx?|poetry|pdm|conda)(?:\s+(?:install|inject|run|tool|pip|add|download|upgrade|-\S+))*"""
-    r"""\s+['"`]*(?:git-)?smart-?commit\b"""
+    r"""\s+['"`]*(?:git-)?smart-?commit\b(?!-hooks)"""
 )
 
 
@@ -95,7 +122,7 @@ def test_a_command_that_installs_from_the_index_is_recognized(command: str) -> N
 
 
 def test_nothing_that_a_user_reads_installs_from_the_index() -> None:
-    """The name belongs to somebody else there."""
+    """The bare name belongs to somebody else there; ours is `smartcommit-hooks`."""
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     paths = [name for name in listing.split("\0") if name and not name.startswith("tests/")]
     assert {"README.md", "docs/planner.md", "smartcommit/commands/mcp.py", "setup.cfg"} <= set(paths)

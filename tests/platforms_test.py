@@ -1,0 +1,51 @@
+"""The message hooks and `smartcommit check` without what only POSIX has, as on Windows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+# What Python does not have on Windows. Source: the "Availability" lines of its documentation.
+WITHOUT_POSIX = """
+import os, signal, sys
+import subprocess  # decides by the platform's own modules which of its two implementations to use
+for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
+    sys.modules[name] = None
+for name in ("SIGHUP", "SIGTSTP", "SIGWINCH", "SIGCONT"):
+    delattr(signal, name)
+for name in ("fork", "getpgrp", "getppid", "killpg", "mkfifo", "openpty", "tcgetpgrp"):
+    delattr(os, name)
+"""
+
+
+def run(installation: Installation, code: str, repo: Repo) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [installation.python, "-c", f"{WITHOUT_POSIX}\n{code}"],
+        cwd=repo.path, env={**os.environ, "GIT_EDITOR": "vi"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "status"), [("feat: add a\n", 0), ("Added a\n", 1)])
+def test_a_message_is_checked(installation: Installation, repo: Repo, text: str, status: int) -> None:
+    message = repo.write(".git/COMMIT_EDITMSG", text)
+    hook = f"from smartcommit_hooks.commit_msg import main; sys.exit(main([{str(message)!r}]))"
+    assert run(installation, hook, repo).returncode == status
+    command = f"from smartcommit.cli import main; sys.exit(main(['check', {str(message)!r}]))"
+    done = run(installation, command, repo)
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False)
+
+
+def test_a_message_is_drafted(installation: Installation, repo: Repo) -> None:
+    repo.commit("chore: base", {"README.md": "# A\n"})
+    repo.stage({"guide.md": "# Guide\n"})
+    message = repo.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message.\n")
+    hook = f"from smartcommit_hooks.prepare_commit_msg import main; sys.exit(main([{str(message)!r}]))"
+    done = run(installation, hook, repo)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path(message).read_text().startswith("docs: add guide.md\n")
