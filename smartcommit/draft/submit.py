@@ -54,6 +54,10 @@ _CLAIMS = ("performance", "faster", "security", "vulnerabilit", "memory leak", "
 _GRAM = 6
 # An example of at least so many words that are all used again is copied, too.
 _REUSED = 4
+# Why a summary is rejected; small models repeat it as the next one.
+_SAYS_NOTHING = "the summary says nothing about the change"
+_UNFOUNDED = "nothing in the change shows what the summary says"
+_UNKNOWN = "the summary mentions something that is not in the change"
 
 
 class SubmitMessageArgs(BaseModel):
@@ -137,14 +141,15 @@ class MessageGate:
         """
         assert message.header is not None
         self._settle_type(message.header)
-        if is_degenerate(message.header.summary):
-            raise ToolRetry("the summary says nothing about the change")
+        repeats = message.header.summary.lower().startswith((_SAYS_NOTHING, _UNFOUNDED, _UNKNOWN))
+        if repeats or is_degenerate(message.header.summary):
+            raise ToolRetry(_SAYS_NOTHING)
         message = ground_message(message, self._evidence.grounds)
         assert message.header is not None
         if not message.header.summary or is_ungrounded_revert(message, self._evidence.grounds):
-            raise ToolRetry("nothing in the change shows what the summary says")
+            raise ToolRetry(_UNFOUNDED)
         if self._evidence.problems(message.header.summary):
-            raise ToolRetry("the summary mentions something that is not in the change")
+            raise ToolRetry(_UNKNOWN)
         blocks = [block for block in message.description.split("\n\n") if not self._evidence.problems(block)]
         trailers = [trailer for trailer in message.trailers if not self._evidence.problems(trailer.value)]
         kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)

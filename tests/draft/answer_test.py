@@ -92,6 +92,9 @@ CALLS: list[tuple[object, str]] = [
     (args(breaking_change="The change."), PLAIN),
     (args(summary="what the commit does, in the imperative"), EMBEDDED),
     (args(summary="paint " * 9), EMBEDDED),
+    (args(summary="No summary available"), EMBEDDED),
+    (args(summary="your changes were applied"), EMBEDDED),
+    (args(summary="The summary says nothing about the change; call again"), EMBEDDED),
     (args(summary="change to make number of attempts configurable"), EMBEDDED),
 ]
 # What stands in the place of a call.
