@@ -1,4 +1,4 @@
-"""Our hooks beside other programs that own git's hooks, by the lines that the README gives."""
+"""Our hooks beside other programs that own git's hooks, by the lines that the documentation gives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
-README = (ROOT / "README.md").read_text()
+PAGE = (ROOT / "docs" / "installing.md").read_text()
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_a_hook_that_was_there_runs_first(repo: Repo, precommit: Framework) -> N
 
 @pytest.fixture
 def folder_of_hooks(repo: Repo) -> Repo:
-    """The hooks that the README gives for `.husky`, run as husky runs them: by `sh -e`, from a folder it generates."""
-    recipes = re.findall(r"`\.husky/([a-z-]+)`:\n\n  ```sh\n(.*?)  ```", README, re.DOTALL)
+    """The documented hooks for `.husky`, run as husky runs them: by `sh -e`, from a folder it generates."""
+    recipes = re.findall(r"`\.husky/([a-z-]+)`:\n\n  ```sh\n(.*?)  ```", PAGE, re.DOTALL)
     assert [name for name, _ in recipes] == ["prepare-commit-msg", "commit-msg"]
     for name, lines in recipes:
         repo.write(f".husky/{name}", textwrap.dedent(lines) + "echo reached >>../trace\n")
@@ -63,8 +63,8 @@ def folder_of_hooks(repo: Repo) -> Repo:
 
 @pytest.fixture
 def lefthook(repo: Repo) -> Repo:
-    """A repository with the configuration that the README gives for lefthook, installed by it."""
-    (block,) = re.findall(r"`lefthook.yml`:\n\n  ```yaml\n(.*?)  ```", README, re.DOTALL)
+    """A repository with the configuration that the documentation gives for lefthook, installed by it."""
+    (block,) = re.findall(r"`lefthook.yml`:\n\n  ```yaml\n(.*?)  ```", PAGE, re.DOTALL)
     repo.write("lefthook.yml", textwrap.dedent(block))
     subprocess.run([Path(sys.executable).with_name("lefthook"), "install"], cwd=repo.path, check=True)
     return repo

@@ -19,7 +19,7 @@ for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
     sys.modules[name] = None
 for name in ("SIGHUP", "SIGTSTP", "SIGWINCH", "SIGCONT"):
     delattr(signal, name)
-for name in ("fork", "getpgrp", "getppid", "killpg", "mkfifo", "openpty", "tcgetpgrp"):
+for name in ("fork", "posix_spawn", "posix_spawnp", "getpgrp", "getppid", "killpg", "mkfifo", "openpty", "tcgetpgrp"):
     delattr(os, name)
 """
 

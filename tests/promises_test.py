@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from functools import cache
-
-from tests.conftest import ROOT
+from tests.support.documentation import ROOT, names_in
 
 PLANNER = {
     "exactly twelve tools, arguments validated": [
@@ -401,17 +398,11 @@ EXECUTOR = {
 }
 
 
-@cache
-def names_in(path: str) -> set[str]:
-    tree = ast.parse((ROOT / "tests" / path).read_text())
-    return {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
-
-
 def test_the_tests_of_every_promise_exist() -> None:
     missing = []
     for names in (*PLANNER.values(), *SPLIT.values(), *EXECUTOR.values()):
         for name in names:
             path, _, test = name.partition("::")
-            if test not in names_in(path):
+            if test not in names_in(ROOT / "tests" / path):
                 missing.append(name)
     assert not missing

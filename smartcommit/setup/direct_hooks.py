@@ -170,7 +170,7 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
     if _is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
             f"core.hooksPath is set to '{path}', in the working tree, and this installation's path is for this machine",
-            hint="add the lines that the README has under 'Beside other hooks' to the hooks there",
+            hint="add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there",
         )
     raise SmartcommitError(
         f"core.hooksPath is set to '{path}', which is not this repository's",

@@ -122,7 +122,7 @@ def refuse_hooks_path(repository: Repository) -> None:
         raise SmartcommitError(
             f"core.hooksPath is set to '{path}', so pre-commit cannot install hooks",
             hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and call smartcommit from the "
-            "hooks there: the README has the lines under 'Beside other hooks'",
+            "hooks there: docs/installing.md has the lines under 'Beside other hooks'",
         )
 
 

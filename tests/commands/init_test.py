@@ -336,7 +336,7 @@ def test_with_hooks_path_nothing_is_written(init: Init) -> None:
     assert done.err.splitlines() == [
         "smartcommit: core.hooksPath is set to '.husky', so pre-commit cannot install hooks",
         "hint: run 'git config --unset-all core.hooksPath' and try again, or keep it and call smartcommit from the "
-        "hooks there: the README has the lines under 'Beside other hooks'",
+        "hooks there: docs/installing.md has the lines under 'Beside other hooks'",
     ]
     assert init.files() == before
 

@@ -63,7 +63,7 @@ def write_claude(folder: str) -> None:
 
 def test_nothing_there_is_an_error_with_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model"]) == 1
-    assert "no model found" in capsys.readouterr().err
+    assert "no model found: no server answers on this machine" in capsys.readouterr().err
     assert main(["model", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 

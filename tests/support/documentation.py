@@ -1,0 +1,84 @@
+"""The pages of the documentation: their blocks of code, headings and links, and the tests that they name."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+_BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+_SPAN = re.compile(r"`([^`\n]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of code; `page` is its page's path in the repository."""
+
+    page: str
+    language: str
+    text: str
+
+    @property
+    def commands(self) -> list[tuple[str, str]]:
+        """Each command with the output that is shown below it: of a `console` block, what follows `$ `."""
+        if self.language != "console":
+            return [(self.text, "")]
+        found = []
+        for part in self.text.removeprefix("$ ").split("\n$ "):
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+        return found
+
+
+def find_blocks(page: Path, *languages: str) -> list[Block]:
+    """Return the blocks of `page` in these languages."""
+    found = []
+    for match in _BLOCK.finditer(page.read_text()):
+        if match["language"] in languages:
+            found.append(Block(str(page.relative_to(ROOT)), match["language"], textwrap.dedent(match["text"])))
+    return found
+
+
+def without_blocks(page: Path) -> str:
+    """Return the text of `page` without its blocks of code."""
+    return _BLOCK.sub("", page.read_text())
+
+
+def find_spans(page: Path) -> list[str]:
+    """Return what stands in backquotes in the text of `page`."""
+    return [span.replace("\\|", "|") for span in _SPAN.findall(without_blocks(page))]
+
+
+def find_links(page: Path) -> list[str]:
+    """Return where the links of `page` lead that stay in the repository."""
+    text = _SPAN.sub("`code`", without_blocks(page))
+    return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
+
+
+def find_anchors(page: Path) -> set[str]:
+    """Return the names by which a link can lead to a heading of `page`, as code hosts make them."""
+    anchors = set()
+    for heading in re.findall(r"^#+ (.+)$", without_blocks(page), re.MULTILINE):
+        kept = re.sub(r"[^\w\- ]", "", heading.lower())
+        anchors.add(kept.replace(" ", "-"))
+    return anchors
+
+
+def find_rows(page: Path) -> Iterator[list[str]]:
+    """Yield the cells of each row of the tables of `page`, without the lines below their heads."""
+    for line in without_blocks(page).splitlines():
+        if line.startswith("|") and not line.startswith("|---"):
+            yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+@cache
+def names_in(path: Path) -> set[str]:
+    """Return the names of the functions in the module at `path`."""
+    tree = ast.parse(path.read_text())
+    return {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
