@@ -1,0 +1,219 @@
+"""Every command of the README and of docs/: the real command line takes it, and what can be run is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from smartcommit.cli import group
+from smartcommit.commands import demo
+from smartcommit.config import KEYS
+from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+LANGUAGES = ("sh", "shell", "console")
+BLOCKS: dict[str, list[Block]] = {}
+for each in PAGES:
+    BLOCKS[str(each.relative_to(ROOT))] = find_blocks(each, *LANGUAGES)
+# Programs that are not run, and why. Each does what its script says instead.
+STUBS = {
+    # It would install from the package index; tests/packaging_test.py builds the wheel, and other tests install it.
+    "pipx": "exit 0",
+    # A service on the network.
+    "claude": "exit 0",
+    # It would build an environment; `.ci/run` runs both targets as a new machine does. Here they must exist.
+    "make": f'exec {shutil.which("make")} -n -C {shlex.quote(str(ROOT))} "$@" >/dev/null',
+}
+# Blocks that other tests run, by page and how they begin.
+ELSEWHERE = {
+    ("docs/installing.md", "if command -v"): "coexistence_test.py::test_a_folder_of_hooks_calls_the_scripts",
+    ("docs/ci.md", "if [ "): "ci_recipes_test.py::test_the_script_for_any_other_system",
+    # A model's server has to be there, or must not be.
+    ("docs/model.md", "$ smartcommit model"): "commands/model_test.py::test_the_choice_is_tried_and_written",
+    # jj has to be there, which not every machine has.
+    ("docs/planner.md", "$ smartcommit check --jj"): (
+        "commands/plan_test.py::test_the_recipe_before_a_push_judges_every_change"
+    ),
+}
+# Commands that do not exit with 0, and with what instead.
+STATUSES = {
+    "git commit -m 'Describe the cart'": 1,
+    "smartcommit check -m 'Feat: draw the herd'": 1,
+    "git smart-commit": 4,
+}
+
+
+def stage_function(repo: Repo) -> None:
+    repo.stage(demo.FORMATTED)
+
+
+def stage_documentation(repo: Repo) -> None:
+    repo.run("config", "core.hooksPath", ".git/hooks")
+    subprocess.run(["smartcommit", "install"], cwd=repo.path, check=True, capture_output=True)
+    rules = '{"rules": {"type-enum": [2, "always", ["feat", "fix", "docs", "build", "test"]]}}'
+    repo.commit("build: configure commitlint", {".commitlintrc.json": rules})
+    repo.stage(demo.DESCRIBED)
+
+
+def write_mixed_change(repo: Repo) -> None:
+    for name, content in {**demo.FORMATTED, ".github/workflows/ci.yml": "on: push\n"}.items():
+        repo.write(name, content)
+
+
+def write_plan(repo: Repo) -> None:
+    (checklist,) = find_blocks(ROOT / "docs" / "executor.md", "markdown")
+    repo.commit("docs: plan the parser", {"docs/parser.md": checklist.text})
+    agent = repo.path.parent / "agent"
+    agent.write_text("#!/bin/sh\ndate +%N >>parser.txt\n")
+    agent.chmod(0o755)
+    repo.git("config", "smartcommit.agent", str(agent))
+
+
+# What the repository of a page has beside the history of the demo.
+PREPARED: dict[str, Callable[[Repo], None]] = {
+    "docs/checking.md": stage_documentation,
+    "docs/drafting.md": stage_function,
+    "docs/executor.md": write_plan,
+    "docs/split.md": write_mixed_change,
+}
+
+
+def find_fault(line: str) -> str | None:
+    """Return what the command line would object to in `smartcommit ...` or `git smart-commit ...`, if anything."""
+    words = shlex.split(line, comments=True)
+    if words[:2] == ["git", "smart-commit"]:
+        words[:2] = ["smartcommit", "split"]
+    command: click.Command = group
+    arguments = words[1:]
+    while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
+        name, *arguments = arguments
+        found = command.get_command(click.Context(command), name)
+        if found is None:
+            return f"no such command '{name}'"
+        command = found
+    # The name of a command alone stands for the command, whatever it requires.
+    if not arguments:
+        return None
+    try:
+        command.make_context("smartcommit", arguments)
+    except click.exceptions.Exit:
+        return None
+    except click.UsageError as error:
+        # A file that is named need not be here.
+        if "does not exist" not in error.format_message():
+            return error.format_message()
+    return None
+
+
+def find_commands(page: Path) -> list[str]:
+    """Return our commands in the text and in the blocks of `page`, each on its own."""
+    lines = find_spans(page)
+    for block in find_blocks(page, *LANGUAGES):
+        for command, _ in block.commands:
+            lines += command.splitlines()
+    found = []
+    for line in lines:
+        for part in re.split(r" && | \|\| ?| \| | >|; ", re.sub(r"\s+# .*", "", line)):
+            # "COMMAND" stands for any of them, and a message begins with "smartcommit is".
+            if re.match(r"(smartcommit|git smart-commit)( (?!COMMAND|is )|$)", part.strip()):
+                found.append(part.strip())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("smartcommit draft --json", None),
+        ("smartcommit execute new", None),
+        ("smartcommit frobnicate", "no such command 'frobnicate'"),
+        ("smartcommit plan frobnicate", "no such command 'frobnicate'"),
+        ("git smart-commit --frobnicate", "No such option '--frobnicate'."),
+        ("smartcommit check --format morse x", "'morse' is not one of"),
+    ],
+)
+def test_a_fault_is_found(line: str, fault: str | None) -> None:
+    found = find_fault(line)
+    assert found == fault or (fault and found and fault in found)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_command_line_takes_every_command(page: Path) -> None:
+    faults = []
+    for command in find_commands(page):
+        fault = find_fault(command)
+        if fault:
+            faults.append(f"{command}: {fault}")
+    assert faults == []
+
+
+def test_every_setting_that_is_set_exists() -> None:
+    names = {key.git_name.lower() for key in KEYS}
+    given = []
+    for page in PAGES:
+        given += re.findall(r"git config (?:--[\w-]+ )*(smartcommit\.\w+)", page.read_text())
+    assert len(given) > 20
+    assert [name for name in given if name.lower() not in names] == []
+
+
+def is_run_elsewhere(block: Block) -> bool:
+    return any(block.page == page and block.text.startswith(start) for page, start in ELSEWHERE)
+
+
+def test_the_tables_name_what_exists() -> None:
+    blocks = [block for found in BLOCKS.values() for block in found]
+    for (page, start), test in ELSEWHERE.items():
+        assert any(block.page == page and block.text.startswith(start) for block in blocks)
+        path, _, name = test.partition("::")
+        assert name in names_in(ROOT / "tests" / path)
+    commands = []
+    for block in blocks:
+        commands += [command for command, _ in block.commands]
+    assert set(STATUSES) <= set(commands)
+    assert set(STUBS) <= {word for command in commands for word in command.split()}
+
+
+@pytest.fixture
+def shop(repo: Repo, tmp_path: Path, installation: Installation, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The repository of the demo, with our commands on PATH and the stubs before every other program."""
+    for message, files in demo.HISTORY.items():
+        repo.commit(message, files)
+    stubs = tmp_path / "stubs"
+    stubs.mkdir()
+    for name, script in STUBS.items():
+        path = stubs / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(stubs), str(installation.bin), os.environ["PATH"]]))
+    return repo
+
+
+@pytest.mark.parametrize("page", [page for page, blocks in BLOCKS.items() if blocks])
+def test_what_can_be_run_runs_and_prints_what_is_shown(page: str, shop: Repo) -> None:
+    PREPARED.get(page, lambda repo: None)(shop)
+    for block in BLOCKS[page]:
+        if is_run_elsewhere(block):
+            continue
+        for command, shown in block.commands:
+            done = subprocess.run(
+                ["bash", "-e", "-c", command], cwd=shop.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, check=False, start_new_session=True,
+            )  # fmt: skip
+            assert done.returncode == STATUSES.get(command, 0), done.stdout
+            if shown:
+                assert re.fullmatch(to_pattern(shown), done.stdout.rstrip("\n")), done.stdout
+
+
+def to_pattern(shown: str) -> str:
+    """Return a pattern for output like `shown`, with any names of objects and plans, and anything for `...`."""
+    pattern = re.escape(shown.rstrip("\n")).replace(r"\.\.\.", ".*")
+    pattern = re.sub(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b", "[0-9a-f]{7,40}", pattern)
+    return re.sub(r"'\w{6}\\-", r"'\\w{6}\\-", pattern)

@@ -1,0 +1,103 @@
+"""Every message that docs/troubleshooting.md explains is one that a user gets to see."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.documentation import ROOT, find_blocks, find_rows, names_in
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+PAGE = ROOT / "docs" / "troubleshooting.md"
+MESSAGES = [row[0].strip("`") for row in find_rows(PAGE) if row[0] != "message"]
+CHANGE = "echo a >a.py; "
+# A port that nothing listens on.
+SERVER = "git config smartcommit.provider openai; git config smartcommit.apiBase http://127.0.0.1:9/v1; "
+HUSKY = find_blocks(ROOT / "docs" / "installing.md", "sh")[1].text
+PRE_COMMIT = f"{shlex.quote(sys.executable)} -m pre_commit"
+# What makes each message appear, in a shell with our commands on PATH, in a repository with one commit.
+PROVOKED = {
+    "header-form the line does not start with a type": "smartcommit check -m 'Describe it'",
+    "type-unknown unknown type": "smartcommit check -m 'cake: x'",
+    "unknown key '...' in '.smartcommit', line ...": (
+        r"printf '[smartcommit]\n\tsumaryLimit = 3\n' >.smartcommit; smartcommit check -m 'feat: x'"
+    ),
+    "nothing staged to draft a message for": "smartcommit draft",
+    "... is gone, message not checked; run 'smartcommit install' again": (
+        "smartcommit install; sed -i 's|^python=.*|python=/gone|' .git/hooks/commit-msg; git commit --allow-empty -m x"
+    ),
+    "smartcommit is not on PATH: message not checked": f"PATH=/nowhere\n{HUSKY}",
+    "Your pre-commit configuration is unstaged.": (
+        f"echo 'repos: []' >.pre-commit-config.yaml; git add -N .pre-commit-config.yaml; {PRE_COMMIT} run"
+    ),
+    "core.hooksPath is set to '...', in the working tree": "git config core.hooksPath .husky; smartcommit install",
+    "core.hooksPath is set to '...', which is not this repository's": (
+        "git config core.hooksPath /nowhere; smartcommit install"
+    ),
+    "core.hooksPath is set to '...', so pre-commit cannot install hooks": (
+        "git config core.hooksPath .husky; smartcommit init"
+    ),
+    "cannot read '...': bad revision '...'": "smartcommit check --range nowhere..HEAD",
+    "locked by another git command, or by one that was killed: '...'": (
+        CHANGE + "touch .git/index.lock; git smart-commit --yes"
+    ),
+    "HEAD has moved since the split": (
+        CHANGE + "git smart-commit --yes; git commit --allow-empty -m x; git smart-commit --undo"
+    ),
+    "a merge is in progress": CHANGE + "git rev-parse HEAD >.git/MERGE_HEAD; git smart-commit",
+    "cannot tell whether 'split' was requested, so nothing was split": "smartcommit-split",
+    "this is a jj repository: commits made with git would leave jj's change behind": (
+        CHANGE + "mkdir .jj; git smart-commit"
+    ),
+    "drafted without a model: cannot reach '...': connection refused": (
+        CHANGE + SERVER + "git add a.py; git config smartcommit.model x; smartcommit draft"
+    ),
+    "no model configured": CHANGE + SERVER + "git smart-commit --engine model",
+    "'...' is a remote server, and sending changes to other machines is not allowed": (
+        CHANGE + "git smart-commit --engine model --model x --api-base https://example.invalid/v1"
+    ),
+    "the working tree has changes that do not belong to this plan: '...'": (
+        "echo '- [ ] Add it' >plan.md; smartcommit execute new plan.md; smartcommit execute run plan --agent true"
+    ),
+    "agent '...' not found on PATH": (
+        "echo '- [ ] Add it' >plan.md; smartcommit execute new plan.md; smartcommit execute run plan --agent nobody"
+    ),
+    "no jj repository in '...'": "smartcommit plan show",
+}
+# It depends on what answers on this machine.
+ELSEWHERE = {
+    "no model found: no server answers on this machine": (
+        "commands/model_test.py::test_nothing_there_is_an_error_with_a_hint"
+    )
+}
+
+
+def test_every_message_is_seen_in_a_test() -> None:
+    assert sorted(MESSAGES) == sorted([*PROVOKED, *ELSEWHERE])
+    for message, test in ELSEWHERE.items():
+        path, _, name = test.partition("::")
+        assert name in names_in(ROOT / "tests" / path)
+        assert message in (ROOT / "tests" / path).read_text()
+
+
+@pytest.mark.parametrize("message", PROVOKED)
+def test_a_message_appears(message: str, based: Repo, installation: Installation) -> None:
+    done = subprocess.run(
+        ["sh", "-c", PROVOKED[message], "sh", ".git/COMMIT_EDITMSG"],
+        cwd=based.path,
+        env={**os.environ, "PATH": f"{installation.bin}{os.pathsep}{os.environ['PATH']}"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    pattern = re.escape(message).replace(r"\.\.\.", ".+")
+    assert re.search(pattern, done.stdout), done.stdout
