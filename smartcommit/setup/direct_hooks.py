@@ -146,14 +146,14 @@ def _restore(path: str, kept: str) -> None:
 
 def _list_paths() -> list[str]:
     """Return where the interpreter finds this installation and what it depends on."""
-    standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    standard = sysconfig.get_path("stdlib")
     found = []
     for name in ("smartcommit", "smartcommit_hooks"):
         spec = find_spec(name)
         assert spec is not None, "it is part of this installation"
         found.append(os.path.dirname(os.path.dirname(os.path.abspath(spec.origin or ""))))
     for path in sys.path:
-        if os.path.isdir(path) and os.path.dirname(path) not in standard and path not in standard:
+        if os.path.isdir(path) and path not in (standard, os.path.join(standard, "lib-dynload")):
             found.append(os.path.abspath(path))
     return list(dict.fromkeys(found))
 

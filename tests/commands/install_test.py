@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,14 @@ def test_a_plain_installation_needs_nothing_from_the_environment(installation: I
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert repo.message().strip() == "docs: add guide.md"
+
+
+def test_what_smartcommit_depends_on_may_lie_elsewhere(place: Repo) -> None:
+    """As with an editable installation, or one that adds to the system's packages."""
+    assert main(["install"]) == 0
+    assert repr(sysconfig.get_path("purelib")) in (place.path / ".git/hooks/commit-msg").read_text().replace(
+        "'\"'\"'", "'"
+    )
 
 
 def test_an_existing_hook_runs_first_and_can_stop_the_commit(place: Repo, tmp_path: Path) -> None:
