@@ -61,7 +61,10 @@ def _refuse_twice(repository: Repository) -> None:
     configured: list[str] = []
     try:
         with open(os.path.join(repository.worktree, NAME), encoding="utf-8") as file:
-            configured, _ = contents(file.read(), install.find_origin()[0])
+            text = file.read()
+        # A teammate may have installed from elsewhere.
+        for repo in {install.find_origin()[0], install.PUBLISHED}:
+            configured += contents(text, repo)[0]
     except (OSError, ValueError, SmartcommitError):
         return
     for framework in ("pre-commit", "prek"):
