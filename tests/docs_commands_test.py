@@ -15,7 +15,7 @@ import pytest
 
 from smartcommit.cli import group
 from smartcommit.commands import demo
-from smartcommit.config import KEYS
+from smartcommit.config import KEYS, load, make_rules
 from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -120,7 +120,8 @@ def find_commands(page: Path) -> list[str]:
     for block in find_blocks(page, *LANGUAGES):
         for command, _ in block.commands:
             lines += command.splitlines()
-    found = []
+    # The tables of two pages name subcommands, with arguments as in a usage line.
+    found = [f"smartcommit {match[0]}" for line in lines if (match := re.match(r"(execute|plan) [a-z]+", line))]
     for line in lines:
         for part in re.split(r" && | \|\| ?| \| | >|; ", re.sub(r"\s+# .*", "", line)):
             # "COMMAND" stands for any of them, and a message begins with "smartcommit is".
@@ -162,6 +163,22 @@ def test_every_setting_that_is_set_exists() -> None:
         given += re.findall(r"git config (?:--[\w-]+ )*(smartcommit\.\w+)", page.read_text())
     assert len(given) > 20
     assert [name for name in given if name.lower() not in names] == []
+
+
+def test_every_variable_exists() -> None:
+    known = {key.variable for key in KEYS}
+    # Of the completion, of the tests' components, and of the executor's proof.
+    known |= {"SMARTCOMMIT_COMPLETE", "SMARTCOMMIT_COMPONENTS", "SMARTCOMMIT_EXECUTION"}
+    for page in PAGES:
+        assert set(re.findall(r"SMARTCOMMIT_[A-Z_]+", page.read_text())) <= known, page
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if find_blocks(page, "ini")], ids=lambda page: page.name)
+def test_every_policy_is_one(page: Path, repo: Repo) -> None:
+    for block in find_blocks(page, "ini"):
+        repo.write(".smartcommit", block.text)
+        # An unknown key or value is an error.
+        assert make_rules(load(str(repo.path)))
 
 
 def is_run_elsewhere(block: Block) -> bool:
