@@ -14,12 +14,13 @@ from tests.conftest import ROOT
 # What each package, or module beside the packages, may import of ours. A new one needs a row.
 LAYERS: dict[str, set[str]] = {
     "errors": set(),
+    "record": set(),
     "process_table": set(),
     "signals": set(),
     "hook_runner": set(),
     "state_files": set(),
     "file_lock": {"errors"},
-    "message": {"errors"},
+    "message": {"errors", "record"},
     "git": {"errors", "message", "signals", "state_files"},
     "secret_forms": set(),
     "secret_lines": {"secret_forms"},

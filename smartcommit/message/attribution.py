@@ -6,9 +6,9 @@ is that of the Linux kernel (Documentation/process/coding-assistants.rst), which
 
 from __future__ import annotations
 
-from smartcommit.message import Record
 from smartcommit.message.rules import FORBID, Violation
 from smartcommit.message.trailers import find_separator, is_blank
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ colon, one space, and a scope of lower-case letters, digits and dashes.
 
 from __future__ import annotations
 
-from smartcommit.message import Record
+from smartcommit.record import Record
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = _LETTERS + "0123456789-"

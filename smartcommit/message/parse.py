@@ -6,7 +6,6 @@ that no field can inject structure.
 
 from __future__ import annotations
 
-from smartcommit.message import Record
 from smartcommit.message.header import Header, parse_header
 from smartcommit.message.rules import Violation
 from smartcommit.message.sections import (
@@ -18,6 +17,7 @@ from smartcommit.message.sections import (
     print_tasks,
 )
 from smartcommit.message.trailers import Trailer, find_trailers, is_blank, parse_trailers
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ The eight types and their order come from the commit planner's decision matrix.
 
 from __future__ import annotations
 
-from smartcommit.message import Record
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

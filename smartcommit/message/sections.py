@@ -5,8 +5,8 @@ Source: the commit planner's structure format. An indented line below an item co
 
 from __future__ import annotations
 
-from smartcommit.message import Record
 from smartcommit.message.rules import Violation
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ trailers. In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional
 
 from __future__ import annotations
 
-from smartcommit.message import Record
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
