@@ -552,6 +552,14 @@ def _find_place_of_types(settings: Settings) -> str | None:
     return None
 
 
+def wants_model(settings: Settings) -> bool:
+    """Whether to use a model: a provider is configured, or it is `auto` and a model is configured."""
+    chosen = settings.text("provider")
+    if chosen == "auto":
+        return settings.text("model") is not None
+    return chosen != "embedded"
+
+
 def follows_history(settings: Settings) -> bool:
     """Whether the project's history decides which types and scopes there are: no policy does, and no setting."""
     return not settings.has_policy and not settings.words("types") and not settings.words("scopes")

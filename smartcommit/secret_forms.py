@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from enum import IntEnum
 
+from smartcommit.patterns import compile_on_use
+
 # Words at the end of a name whose value is a secret whatever it looks like, and those whose value has to look random.
 _STRONG = frozenset((
     "password", "passwd", "passphrase", "passcode", "passwort", "pwd", "secret", "secrets", "dbpassword", "dbpass",
@@ -38,23 +40,23 @@ _ABOUT = frozenset((
     "version", "usage", "limit", "max", "min", "start", "end", "stream", "list", "map", "set", "state", "status",
     "description", "title", "help", "handler", "function", "fn", "config", "options", "option", "source", "input",
 ))  # fmt: skip
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 # Values that stand for a secret that is elsewhere, or for none.
-_REFERENCE = re.compile(
+_REFERENCE = compile_on_use(
     r"\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]+\d*|%[A-Za-z_]\w*%|%\(\w+\)s|%[sdvqw]|\{\{.*\}\}|\{[\w.:!]*\}|<[\w .:/-]+>"
     r"|@[\w.]+@|[*xX.\-_?]+|#\{.*\}|<%.*%>|!\w+.*|&\w+"
     r"|[A-Za-z_.]+\([^()]*\)"
 )
-_EMBEDDED = re.compile(r"\$\{[^}]{0,200}\}|\{\{[^}]{0,200}\}\}|#\{[^}]{0,200}\}|\{[\w.:!]{0,80}\}|%[sdvq]|\$\w+")
-_LOCATION = re.compile(r"(?:/|\.\.?/|~/|[a-z][a-z0-9+.-]{1,20}://|[a-z]+:[a-z]+:).*")
-_NUMBERS = re.compile(r"\d+(?:\.\d+)+|\d{1,5}|0x[\da-fA-F]{1,8}")
-_NAME = re.compile(r"[\w.-]*(?:pass|pwd|secret|token|auth|credential|key|signature|salt)[\w.-]*", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_.-]*\d{0,3}")
-_SEPARATORS = re.compile(r"[-_:/. ]+")
-_VERSIONED = re.compile(r"[A-Za-z]+\d{0,4}|\d{0,4}")
-_SENTENCE = re.compile(
+_EMBEDDED = compile_on_use(r"\$\{[^}]{0,200}\}|\{\{[^}]{0,200}\}\}|#\{[^}]{0,200}\}|\{[\w.:!]{0,80}\}|%[sdvq]|\$\w+")
+_LOCATION = compile_on_use(r"(?:/|\.\.?/|~/|[a-z][a-z0-9+.-]{1,20}://|[a-z]+:[a-z]+:).*")
+_NUMBERS = compile_on_use(r"\d+(?:\.\d+)+|\d{1,5}|0x[\da-fA-F]{1,8}")
+_NAME = compile_on_use(r"[\w.-]*(?:pass|pwd|secret|token|auth|credential|key|signature|salt)[\w.-]*", re.IGNORECASE)
+_ATTRIBUTE = compile_on_use(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z_.-]*\d{0,3}")
+_SEPARATORS = compile_on_use(r"[-_:/. ]+")
+_VERSIONED = compile_on_use(r"[A-Za-z]+\d{0,4}|\d{0,4}")
+_SENTENCE = compile_on_use(
     r"(?i)\b(?:the|an?|is|are|was|be|your|my|to|for|of|in|on|not|must|no|and|or|please|enter|invalid|missing|required"
     r"|if|with|without|this|that|by|from|as|it|can|cannot|should|will|when|use|used|new|old|forgot|reset|change)\b"
     r"|[:.?!]$|[(){}=\[\]]|pass(?:word|phrase)|token|secret|credential"
@@ -70,18 +72,18 @@ _PLAIN = frozenset((
     "authorization", "authenticated", "generated", "provided", "given", "random", "admin", "user", "username",
 ))  # fmt: skip
 
-_DIGITS = re.compile(r"\d+")
-_RUNS = re.compile(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")
-_HEX = re.compile(r"[0-9a-fA-F]+")
+_DIGITS = compile_on_use(r"\d+")
+_RUNS = compile_on_use(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")
+_HEX = compile_on_use(r"[0-9a-fA-F]+")
 # A UUID, the version that Go gives to a commit, and the hash of content in IPFS.
-_IDENTIFIERS = re.compile(
+_IDENTIFIERS = compile_on_use(
     r"[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}|(?:\d{1,3}-)?\d{14}-[\da-f]{12}"
     r"|(?<![A-Za-z0-9])Qm[1-9A-HJ-NP-Za-km-z]{44}(?![A-Za-z0-9])"
 )
-_LOWER_WORD = re.compile(r"[a-z]{4}")
-_LETTERS = re.compile(r"[a-z]+")
-_SEGMENT = re.compile(r"[^/_+=-]+")
-_PATH_SEGMENT = re.compile(r"[^/]+")
+_LOWER_WORD = compile_on_use(r"[a-z]{4}")
+_LETTERS = compile_on_use(r"[a-z]+")
+_SEGMENT = compile_on_use(r"[^/_+=-]+")
+_PATH_SEGMENT = compile_on_use(r"[^/]+")
 # The hundred most frequent pairs of letters in names and comments of source code: three of four pairs in words, one of
 # seven in random text.
 _PAIRS = frozenset(
@@ -93,7 +95,7 @@ _PAIRS = frozenset(
 )
 # The share of such pairs from which a token consists of words.
 _WORDY = 0.42
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
+_BASE64 = compile_on_use(r"[A-Za-z0-9+/]{8,}={0,2}")
 
 
 class Strength(IntEnum):

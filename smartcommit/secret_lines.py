@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from smartcommit.patterns import compile_on_use
 from smartcommit.secret_forms import (
     Strength,
     find_random,
@@ -25,17 +26,17 @@ _HINTS = (
     "identified", " -p", " -a ", "bearer", "basic",
 )  # fmt: skip
 # The sign of a diff, the number of a listing, indentation, and the dash of an item of YAML.
-_MARGIN = re.compile(r"(?:\s{0,8}\d{1,7}[:|])?[-+>| \t]*")
+_MARGIN = compile_on_use(r"(?:\s{0,8}\d{1,7}[:|])?[-+>| \t]*")
 
-_PORT = re.compile(r"\d{1,5}/")
-_URL = re.compile(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s\"'<>]{1,300})@(?=[\w.\[-]+)")
-_URL_TOKEN = re.compile(r"(?<=://)([\w.~-]{16,255})(?=@)")
-_HEADER = re.compile(
+_PORT = compile_on_use(r"\d{1,5}/")
+_URL = compile_on_use(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s\"'<>]{1,300})@(?=[\w.\[-]+)")
+_URL_TOKEN = compile_on_use(r"(?<=://)([\w.~-]{16,255})(?=@)")
+_HEADER = compile_on_use(
     r"(?i)\b(authorization[\"']?\s{0,4}[:=,]\s{0,4}[\"']?)?(bearer|basic|token)\s+([\w+/=.~-]{12,4000})"
 )
 
 # A name, what closes it, an optional type, and what separates it from its value.
-_NAME = re.compile(
+_NAME = compile_on_use(
     r"(?<![\w.$-])(-{0,2}[\w.$-]{2,80})(\\?[\"'`]|\]|\s?\?)?\]?"
     r"(\s{0,8}:\s{0,2}[&\w<>\[\].|?*' ]{1,40}?\s{0,2}(?==[^=>]))?"
     r"(\s{0,8}(?::=|=>|[=!]==?|\?\?=|[?+|]=|=|:(?!:))\s{0,8}|\s{0,2}\(\s{0,2}|\s{1,8})(?=\S)"
@@ -43,34 +44,34 @@ _NAME = re.compile(
 # Characters of a value that is not searched for others, and of what is looked at on either side of an assignment.
 _LONG = 200
 _AROUND = 100
-_OPEN = re.compile(r"[bBrRuU]{0,2}(\\?[\"'`])")
-_BARE = re.compile(r"[^\s\"'`,;(){}\[\]<>|\\]+")
-_QUERY = re.compile(r"&(?=[\w.-]{1,80}=)")
-_EXPRESSION = re.compile(r"\s{0,4}(?:[+.,)]\s{0,4}[A-Za-z_(]|[);,]?\s{0,4}$)")
-_CONTINUATION = re.compile(r"\s{0,8}(?:\+|\.\.?|\\)\s{0,8}(?=[\"'])")
+_OPEN = compile_on_use(r"[bBrRuU]{0,2}(\\?[\"'`])")
+_BARE = compile_on_use(r"[^\s\"'`,;(){}\[\]<>|\\]+")
+_QUERY = compile_on_use(r"&(?=[\w.-]{1,80}=)")
+_EXPRESSION = compile_on_use(r"\s{0,4}(?:[+.,)]\s{0,4}[A-Za-z_(]|[);,]?\s{0,4}$)")
+_CONTINUATION = compile_on_use(r"\s{0,8}(?:\+|\.\.?|\\)\s{0,8}(?=[\"'])")
 _SETTERS = ("set", "with", "add", "use")
-_DSN_NEXT = re.compile(r"\s[A-Za-z]\w*=\S")
-_DSN_BEFORE = re.compile(r"\w=\S+\s$")
-_PAIR = re.compile(r"(?i)\b(name|key|id)[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([\w.-]{2,80})\\?[\"']?[\s,]{0,8}")
-_PAIR_VALUE = re.compile(r"(?i)[\"']?\bvalue[\"']?\s{0,4}[:=]\s{0,4}")
-_PLIST_KEY = re.compile(r"<key>([\w.-]{2,80})</key>\s*$")
-_ELEMENT = re.compile(r"<(?:\w{1,20}:)?([\w.-]{2,80})((?:\s[^<>]{0,200})?)>([^<>]{4,400})(?=</)")
-_NAME_ATTRIBUTE = re.compile(r"\b(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"']")
-_USERS = re.compile(
+_DSN_NEXT = compile_on_use(r"\s[A-Za-z]\w*=\S")
+_DSN_BEFORE = compile_on_use(r"\w=\S+\s$")
+_PAIR = compile_on_use(r"(?i)\b(name|key|id)[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([\w.-]{2,80})\\?[\"']?[\s,]{0,8}")
+_PAIR_VALUE = compile_on_use(r"(?i)[\"']?\bvalue[\"']?\s{0,4}[:=]\s{0,4}")
+_PLIST_KEY = compile_on_use(r"<key>([\w.-]{2,80})</key>\s*$")
+_ELEMENT = compile_on_use(r"<(?:\w{1,20}:)?([\w.-]{2,80})((?:\s[^<>]{0,200})?)>([^<>]{4,400})(?=</)")
+_NAME_ATTRIBUTE = compile_on_use(r"\b(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"']")
+_USERS = compile_on_use(
     r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login)(?:\s?=\s?\(|\()\s{0,4}[\"'][^\"'\n]{1,80}[\"'],\s{0,4}"
     r"(?=[\"'])"
 )
-_GETENV = re.compile(r"\(\s{0,4}[\"']([\w.-]{2,80})[\"'],\s{0,4}(?=[\"'])")
-_DOCKERFILE = re.compile(r"(?:#\s?define|ENV|ARG|setx?|SET)\s+$")
-_BLOCK = re.compile(r"[\"']?([\w.-]{2,80})[\"']?:\s{1,4}[|>][-+\d]{0,2}\s*$")
-_YAML_LINE = re.compile(r"([\w.-]{1,80}):\s+([\"']?)([^\s\"'#]{1,4000})\2\s*(?:#.*)?$")
-_TEXT_LINE = re.compile(r"([\w.-]{2,80}):\s+([a-z0-9]+(?: [a-z0-9]+){2,11})\s*$")
+_GETENV = compile_on_use(r"\(\s{0,4}[\"']([\w.-]{2,80})[\"'],\s{0,4}(?=[\"'])")
+_DOCKERFILE = compile_on_use(r"(?:#\s?define|ENV|ARG|setx?|SET)\s+$")
+_BLOCK = compile_on_use(r"[\"']?([\w.-]{2,80})[\"']?:\s{1,4}[|>][-+\d]{0,2}\s*$")
+_YAML_LINE = compile_on_use(r"([\w.-]{1,80}):\s+([\"']?)([^\s\"'#]{1,4000})\2\s*(?:#.*)?$")
+_TEXT_LINE = compile_on_use(r"([\w.-]{2,80}):\s+([a-z0-9]+(?: [a-z0-9]+){2,11})\s*$")
 
 _WORD = r"(\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|[^\s\"'`|;&<>()\[\]]{1,400})"
 # Commands that take a password in a short option; what is redacted is the last group.
 _COMMANDS = tuple(
     map(
-        re.compile,
+        compile_on_use,
         (
             rf"\b(?:mysql\w{{0,10}}|mariadb\w{{0,10}}|7z[ar]?|sshpass|mycli)\b[^\n|;]{{0,300}}?\s-p\s?{_WORD}",
             rf"\b(?:docker|podman|helm registry|buildah|skopeo|oras|crane)\s+login\b[^\n|;]{{0,300}}?\s-p\s?{_WORD}",
@@ -87,12 +88,12 @@ _COMMANDS = tuple(
         ),
     )
 )
-_CURL = re.compile(r"(?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s+|=)?([\"']?)([^\s:'\"/$]{1,80}):([^\s'\"]{1,400})")
-_NOT_CURL = re.compile(r"\b(?:docker|podman|chown|rsync|kubectl|install|su)\b")
-_PGPASS = re.compile(
+_CURL = compile_on_use(r"(?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s+|=)?([\"']?)([^\s:'\"/$]{1,80}):([^\s'\"]{1,400})")
+_NOT_CURL = compile_on_use(r"\b(?:docker|podman|chown|rsync|kubectl|install|su)\b")
+_PGPASS = compile_on_use(
     r"((?:[\w-]+\.[\w.-]+|localhost|\*):(?:\d{1,5}|\*):(?!\d+:)[^:\s]{1,80}:[^:\s]{1,80}):(\S{1,400})\s*$"
 )
-_NETRC = re.compile(r"password\s+(\S{1,400})\s*$")
+_NETRC = compile_on_use(r"password\s+(\S{1,400})\s*$")
 
 
 @dataclass(slots=True)

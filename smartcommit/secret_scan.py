@@ -18,16 +18,17 @@ from typing import TypeVar
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
 from smartcommit.git.objects import find_added, read_sizes
 from smartcommit.git.repo import Repository
+from smartcommit.patterns import compile_on_use
 from smartcommit.secret_forms import find_random, is_short_random
 from smartcommit.secret_lines import redact_lines
 
 Value = TypeVar("Value")
 
-_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BEGIN = compile_on_use(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = compile_on_use(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 # A line of a key's body, after the signs of a diff and the numbers of a listing.
-_KEY_LINE = re.compile(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
-_WHOLE_LINE = re.compile(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/=]{60,80}")
+_KEY_LINE = compile_on_use(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
+_WHOLE_LINE = compile_on_use(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/=]{60,80}")
 
 # The forms of providers' keys, which are recognized anywhere: texts of which one is in each key, and the pattern.
 # Looking for the texts first saves nearly all of the time.
@@ -72,35 +73,35 @@ _SHAPES = {
     "jwt": (("eyJ",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     "password hash": (("$",), r"\$(?:apr1|2[abxy]|1|5|6|y|argon2\w{1,2}|scrypt)\$[\w./$=,+-]{20,}"),
 }  # fmt: skip
-_SHAPE_PATTERNS = {kind: (marks, re.compile(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
+_SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
 # The forms that nothing harmless has, unlike the others.
 _CERTAIN = {"private key": _KEY_BEGIN}
 for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
     _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
-_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
+_TOKEN = compile_on_use(r"[A-Za-z0-9+/_=-]{16,}")
 RANDOM = "[redacted: random text]"
 # What keys consist of, and the length of a longer word, which is a line without blanks.
 _KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
 _WORD_LENGTH = 200
-_HEX = re.compile(r"[0-9a-f]{24,64}")
+_HEX = compile_on_use(r"[0-9a-f]{24,64}")
 # What is before the name of a commit, or of content by its hash, in links, workflows, lock files and image names.
-_COMMIT = re.compile(
+_COMMIT = compile_on_use(
     r"[\w.-]/[\w.-]{1,100}@$|://[^\s\"'<>?]*/$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest)[\"']?[\s:=]{1,4}[\"']?$)"
 )
-_DIGEST = re.compile(r"(?i)\b(?:sha(?:1|256|384|512)[-:=]|md5[:=]|h1:)$")
-_LINKED_FILE = re.compile(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
+_DIGEST = compile_on_use(r"(?i)\b(?:sha(?:1|256|384|512)[-:=]|md5[:=]|h1:)$")
+_LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
 # Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
 # a binary.
-_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
+_WIDE = compile_on_use(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
 
 # Files that hold secrets and nothing else.
-_SECRET_FILE = re.compile(
+_SECRET_FILE = compile_on_use(
     r"(?:\.env(?:\.(?:local|production|development))?|\.(?:netrc|pgpass|pypirc)|credentials\.json"
     r"|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|p12|pfx|keystore|jks|kdbx|ppk))",
     re.IGNORECASE | re.DOTALL,
 )
 # Files that may hold secrets; many of these names also have harmless uses.
-_SENSITIVE_FILE = re.compile(
+_SENSITIVE_FILE = compile_on_use(
     r"(?:^|/)(?:\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|[\w.-]+\.env|\.(?:npmrc|pypirc|netrc|pgpass|htpasswd)"
     r"|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env|txt)"
     r"|[\w.-]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg|ppk|tfstate|tfvars))$",

@@ -1,5 +1,7 @@
 """Waiting for a model: the deadline, Ctrl-C on the terminal, and a line about slow operations.
 
+A draft without a model needs the deadline alone, so the modules that waiting takes are imported when it begins.
+
 SIGINT kills git whatever its hooks do, and the commit with it. So while we wait for a model, the terminal sends no
 signals and we read the keyboard instead: Ctrl-C ends only the waiting.
 """
@@ -8,23 +10,23 @@ from __future__ import annotations
 
 import math
 import os
-import queue
-import select
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from types import TracebackType
-from typing import TypeVar
 
 from smartcommit.errors import Cancelled, LLMTimeout
-from smartcommit.signals import exit_on_signals
 from smartcommit.terminal import Terminal, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import queue
+    from types import TracebackType
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
 
 # Seconds between two checks of the terminal.
 _TICK = 0.05
-
-Item = TypeVar("Item")
 _CTRL_C = b"\x03"
 _ERASE = "\r\x1b[K"
 # Seconds after which the user may begin to wonder.
@@ -62,6 +64,8 @@ class Deadline:
 
     def take(self, source: queue.SimpleQueue[Item]) -> Item:
         """Return the next item of `source`, which another thread fills; raise LLMTimeout if none comes in time."""
+        import queue
+
         longest = math.inf if self.tick is None else _TICK
         while True:
             self.check()
@@ -96,6 +100,8 @@ class InterruptibleWait:
         """Update the line, with `left` in seconds; raise Cancelled if Ctrl-C was pressed."""
         if self._terminal is None:
             return
+        import select
+
         ready, _, _ = select.select([self._terminal.descriptor], [], [], 0)
         if ready and _CTRL_C in os.read(self._terminal.descriptor, 1024):
             raise Cancelled("stopped by Ctrl-C")
@@ -107,6 +113,8 @@ class InterruptibleWait:
     def __enter__(self) -> InterruptibleWait:
         if self._terminal is not None:
             import termios  # not on Windows, where there is no such terminal
+
+            from smartcommit.signals import exit_on_signals
 
             self._modes = termios.tcgetattr(self._terminal.descriptor)
             modes = list(self._modes)
@@ -155,6 +163,8 @@ def announce_if_slow(what: str, show: Callable[[str], None] | None) -> Iterator[
     if show is None:
         yield
         return
+    import threading
+
     timer = threading.Timer(DELAY, show, (f"{what} ...",))
     timer.daemon = True
     timer.start()

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 # What each package, or module beside the packages, may import of ours. A new one needs a row.
 LAYERS: dict[str, set[str]] = {
     "errors": set(),
+    "patterns": set(),
     "record": set(),
     "process_table": set(),
     "signals": set(),
@@ -21,10 +22,10 @@ LAYERS: dict[str, set[str]] = {
     "state_files": set(),
     "file_lock": {"errors"},
     "message": {"errors", "record"},
-    "git": {"errors", "message", "signals", "state_files"},
-    "secret_forms": set(),
-    "secret_lines": {"secret_forms"},
-    "secret_scan": {"git", "secret_forms", "secret_lines"},
+    "git": {"errors", "message", "record", "signals", "state_files"},
+    "secret_forms": {"patterns"},
+    "secret_lines": {"patterns", "secret_forms"},
+    "secret_scan": {"git", "patterns", "secret_forms", "secret_lines"},
     "terminal": {"errors", "message"},
     "config": {"errors", "git", "message"},
     "waiting": {"errors", "signals", "terminal"},
@@ -32,11 +33,11 @@ LAYERS: dict[str, set[str]] = {
     "check": {"git", "message", "state_files"},
     "jj": {"errors", "file_lock", "message", "state_files"},
     "llm": {"config", "errors", "git", "secret_scan", "signals", "state_files", "waiting"},
-    "change": {"errors", "git", "message", "secret_scan", "terminal"},
+    "change": {"errors", "git", "message", "patterns", "record", "secret_scan", "terminal"},
     "agent": {"change", "errors", "git", "llm", "message", "secret_scan", "waiting"},
     "draft": {
-        "agent", "change", "check", "config", "errors", "git", "hook_runner", "llm", "message", "secret_scan",
-        "state_files", "terminal", "waiting",
+        "agent", "change", "check", "config", "errors", "git", "hook_runner", "llm", "message", "patterns", "record",
+        "secret_scan", "state_files", "terminal", "waiting",
     },
     "split": {
         "agent", "change", "config", "draft", "errors", "git", "hook_runner", "jj", "llm", "message", "secret_scan",
@@ -67,6 +68,7 @@ THIRD_PARTY = {
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
+    "smartcommit.change.wording": ("patterns of secrets, and few names are too long", set()),
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
     "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
@@ -74,12 +76,12 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.execute_run": ("rich takes as long as a small task, and is for a run alone", set()),
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
-    "smartcommit.draft.conform": ("a table of entities, and few drafts have to be adapted", set()),
+    "smartcommit.draft.conform": ("few drafts have to be adapted", set()),
     "smartcommit.config": ("a policy that is wrong, or that names tools, is rare", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.query": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
-    "smartcommit.git.run": ("not every platform has the module", set()),
+    "smartcommit.git.run": ("subprocess costs a draft more than its git; and not every platform has resource", set()),
     "smartcommit.hook_runner": ("subprocess is needed only where there is no /proc", set()),
     "smartcommit.llm.keys": ("the keyring is an extra, and takes a while to load", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
@@ -90,7 +92,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.split.flow": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.split.syntax": ("tree-sitter is an extra", set()),
     "smartcommit.state_files": ("the message hooks print no traceback unless there is a bug", set()),
-    "smartcommit.waiting": ("not on Windows, where there is no such terminal", set()),
+    "smartcommit.waiting": ("most drafts have a deadline and wait for nothing; Windows has no termios", set()),
     "smartcommit_hooks.commit_msg": (
         "most messages are good: nothing is kept of them, and none needs a suggestion",
         {"draft", "refused"},

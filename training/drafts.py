@@ -18,7 +18,7 @@ import sys
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from random import Random
@@ -160,11 +160,11 @@ def fit(rows: Sequence[Row], *, verbs: bool) -> Weights:
     names = find_common_measures(rows)
     table = tabulate_measures(rows, names)
     type_weights, type_habits = fit_types(rows, table)
-    weights = replace(
-        load_weights(),
-        type_habits=type_habits.astype(float).round(3).tolist(),
-        type_weights=compress(type_weights, names),
-    )
+    fitted = {
+        "type_habits": type_habits.astype(float).round(3).tolist(),
+        "type_weights": compress(type_weights, names),
+    }
+    weights = Weights(**{**load_weights().as_dict(), **fitted})
     return fit_verbs_into(weights, rows, table, names) if verbs else weights
 
 
@@ -176,8 +176,9 @@ def fit_verbs_into(weights: Weights, rows: Sequence[Row], table: np.ndarray, nam
     shares = [counts[verb] / total for verb in verbs]
     kinds = [f"type:{name}" for name in CLASSES]
     verb_weights, verb_habit = fit_verbs(rows, np.hstack([table, tabulate_types(rows)]), verbs, shares)
-    return replace(
-        weights,
+    return Weights(
+        type_habits=weights.type_habits,
+        type_weights=weights.type_weights,
         verbs=verbs,
         verb_shares=[round(share, 4) for share in shares],
         verb_habit=round(float(verb_habit), 3),
@@ -302,7 +303,7 @@ def descend(
     return weights, shared + own
 
 
-def compress(weights: np.ndarray, names: Sequence[str]) -> dict[str, list[int]]:
+def compress(weights: np.ndarray, names: Sequence[str]) -> dict[str, str]:
     """Return for each measure the places at which it has a weight, each followed by that weight in hundredths."""
     kept = {}
     for name, row in zip(names, np.rint(100 * weights).astype(int), strict=True):
@@ -311,13 +312,13 @@ def compress(weights: np.ndarray, names: Sequence[str]) -> dict[str, list[int]]:
             if abs(weight) >= LEAST:
                 entries += [place, int(weight)]
         if entries:
-            kept[name] = entries
+            kept[name] = " ".join(map(str, entries))
     return kept
 
 
 def write(weights: Weights) -> None:
     """Write the data file of the package."""
-    content = json.dumps(asdict(weights), separators=(",", ":"), sort_keys=True)
+    content = json.dumps(weights.as_dict(), separators=(",", ":"), sort_keys=True)
     replace_file(str(DATA), f"{content}\n".encode())
 
 

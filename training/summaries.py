@@ -15,7 +15,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -86,7 +86,7 @@ def main() -> None:
     for directory in arguments.directories:
         rows += read_project(directory, arguments.commits)
         print(directory, len(rows), flush=True)
-    replace_file(str(DATA), json.dumps(asdict(fit(rows)), separators=(",", ":"), sort_keys=True).encode() + b"\n")
+    replace_file(str(DATA), json.dumps(fit(rows).as_dict(), separators=(",", ":"), sort_keys=True).encode() + b"\n")
 
 
 def read_project(directory: str, commits: int) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
@@ -20,12 +20,25 @@ from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects
 from smartcommit.git.diff import list_changes
-from smartcommit.git.repo import Context
+from smartcommit.git.repo import Repository
 from smartcommit.waiting import Deadline
 
 _MATCHES = 50
 _PATH = Field(max_length=1000, description="a path exactly as shown in the list of files")
 _PATTERN = Field(max_length=200, description="a POSIX extended regular expression, as for grep -E")
+
+
+class Context(Protocol):
+    """A change: the trees before and after it. `target` is None for the index, as inside `git commit`."""
+
+    @property
+    def repository(self) -> Repository: ...
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def target(self) -> str | None: ...
 
 
 class ReadFileArgs(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -43,6 +42,7 @@ from smartcommit.change.wording import (
     safe_path,
     split_name,
 )
+from smartcommit.patterns import compile_on_use
 
 # Items in a list of what else changed; more are counted.
 POINTS = 6
@@ -56,18 +56,18 @@ _CONCERNS = (
 # Verbs that are true if something was added, or removed.
 _ADDING = ("add", "support", "implement", "introduce")
 _REMOVING = ("remove", "drop")
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,60}")
+_IDENTIFIER = compile_on_use(r"[A-Za-z_]\w{2,60}")
 # Files and lines of each hunk that are searched for a name, and how often the main one must be in them.
 _FILES_SEARCHED, _LINES_SEARCHED, _MENTIONS = 60, 200, 4
-_VERSION_SUFFIX = re.compile(r"(?<=.)[-_]?[vV]ersion\Z")
-_RUNNER = re.compile(r"(?:runs-on|os|image|vmImage):\s*[\"'\[]?\s*([a-z]+-[\w.]+)")
-_CHANGELOG = re.compile(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
-_FRAGMENT = re.compile(
+_VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
+_RUNNER = compile_on_use(r"(?:runs-on|os|image|vmImage):\s*[\"'\[]?\s*([a-z]+-[\w.]+)")
+_CHANGELOG = compile_on_use(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
+_FRAGMENT = compile_on_use(
     rb"(?i)(?:^|/)(?:\.changeset|\.changelog|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
 )
 # Sentences of the change itself: files that are read, titles of tests, and how long a sentence may be.
 _FILES_QUOTED, _TITLES, _TITLE_LENGTH = 20, 3, 90
-_SENTENCE_END = re.compile(r"[.;:](?:\s|\Z)|\s[-(]")
+_SENTENCE_END = compile_on_use(r"[.;:](?:\s|\Z)|\s[-(]")
 # Words that begin a part of a sentence that it can do without.
 _PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
 # Verbs of comments that say why a line is there, and not what it does.
@@ -85,7 +85,7 @@ _PURPOSES = {
     "prevent",
     "skip",
 }
-_BULLET = re.compile(r"(?:[-*+]|\d+\.)\s+(\S.*)")
+_BULLET = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
 def summaries(

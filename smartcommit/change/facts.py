@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Any
 
 from smartcommit.change import filetypes
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_path
 from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.message.checks import is_one_edit_away
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Files whose lines are read; of the others only names, kinds and natures count.
 FILES_READ = 300
@@ -23,14 +26,14 @@ _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD,
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Files that follow from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD = compile_on_use(r"[^\W\d_]{3,}")
 LINES_LIMIT = 400
 
-_VERSION = re.compile(
+_VERSION = compile_on_use(
     r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20})?"
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
 )
-_NAME = re.compile(r"[A-Za-z@_][\w@/.-]*")
+_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
 # Words that may precede a version without being the name of what has that version.
 _NOISE = {
     "version", "rev", "tag", "uses", "from", "image", "gem", "require", "implementation", "api", "testimplementation",
@@ -39,22 +42,24 @@ _NOISE = {
     "export",
 }  # fmt: skip
 _OWN_NAMES = {"version", "__version__", "appversion", "project-version"}
-_OWN_FILES = re.compile(
+_OWN_FILES = compile_on_use(
     r"(?:^|/)(?:package\.json|cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|composer\.json|pubspec\.yaml|chart\.yaml|version"
     r"|version\.\w+|__init__\.py|__version__\.py|__about__\.py|mix\.exs|gradle\.properties|galaxy\.ya?ml)$"
 )
 
 
-@dataclass(slots=True)
-class FileFacts:
+class FileFacts(Record):
     """A changed file. `bumped` if only version numbers changed in it."""
 
-    diff: FileDiff
-    kind: str
-    nature: str
-    symbols: SymbolChanges = field(default_factory=SymbolChanges)
-    bumps: list[Bump] = field(default_factory=list)
-    bumped: bool = False
+    __slots__ = ("bumped", "bumps", "diff", "kind", "nature", "symbols")
+
+    def __init__(self, diff: FileDiff, kind: str, nature: str, bumped: bool = False) -> None:
+        self.diff = diff
+        self.kind = kind
+        self.nature = nature
+        self.symbols: SymbolChanges = SymbolChanges()
+        self.bumps: list[Bump] = []
+        self.bumped = bumped
 
     @property
     def path(self) -> bytes:
@@ -160,14 +165,16 @@ def _respelled(before: str, after: str) -> bool:
     return 0 < len(pairs) <= 3 and all(min(len(a), len(b)) > 3 and is_one_edit_away(a, b) for a, b in pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Bump:
+class Bump(Record):
     """A changed version. `name` is None if the lines do not name its package; `own` if it is the project itself."""
 
-    name: str | None
-    old: str
-    new: str
-    own: bool = False
+    __slots__ = ("name", "new", "old", "own")
+
+    def __init__(self, name: str | None, old: str, new: str, own: bool = False) -> None:
+        self.name = name
+        self.old = old
+        self.new = new
+        self.own = own
 
 
 def bumps(diff: FileDiff) -> tuple[list[Bump], bool]:

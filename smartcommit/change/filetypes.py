@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff
+from smartcommit.patterns import compile_on_use
 
 SOURCE = "source"
 TESTS = "tests"
@@ -23,16 +23,16 @@ ASSET = "asset"
 FORMATTING = {"line endings", "final newline", "whitespace"}
 
 _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
-_GENERATED_NAME = re.compile(
+_GENERATED_NAME = compile_on_use(
     r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$"
 )
 _WORKFLOWS = (".github/workflows", ".github/actions")
 _CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
-_CI_NAME = re.compile(
+_CI_NAME = compile_on_use(
     r"^(?:\.gitlab-ci|\.travis|\.?appveyor|azure-pipelines|\.drone|\.woodpecker|\.?codecov|\.cirrus|bitbucket-pipelines"
     r"|dependabot)\.ya?ml$|^jenkinsfile$|^renovate\.json5?$"
 )
-_LOCK_NAME = re.compile(
+_LOCK_NAME = compile_on_use(
     r"\.lock$|\.lockb$|^(?:package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$|^go\.(?:work\.)?sum$|^\.terraform\.lock\.hcl$"
     r"|^packages\.lock\.json$|^package\.resolved$"
 )
@@ -40,21 +40,21 @@ _TEST_FOLDERS = {
     "test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures", "__snapshots__", "__mocks__",
     "integration-tests", "snapshots", "testing",
 }  # fmt: skip
-_TEST_NAME = re.compile(
+_TEST_NAME = compile_on_use(
     r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$|\.(?:snap|golden)$"
 )
-_TEST_CLASS = re.compile(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
+_TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
 _DOC_FOLDERS = {"doc", "docs", "website", "www", "site", "documentation"}
-_DOC_NAME = re.compile(
+_DOC_NAME = compile_on_use(
     r"\.(?:md|mdx|rst|adoc|markdown|txt|texi|pod)$|^(?:readme|changelog|changes|license|licence|copying|contributing|authors"
     r"|notice|security|news|history|todo|code_of_conduct|maintainers|contributors)(?:[.-]\w+)?$|\.[1-8]$"
 )
-_MANIFEST_NAME = re.compile(
+_MANIFEST_NAME = compile_on_use(
     r"^(?:package\.json|cargo\.toml|pyproject\.toml|go\.(?:mod|work)|gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json"
     r"|pipfile|package\.swift|mix\.exs|pubspec\.yaml|environment\.ya?ml|libs\.versions\.toml|pnpm-workspace\.yaml"
     r"|deno\.jsonc?|rust-toolchain(?:\.toml)?|constraints.*\.txt)$|requirements.*\.(?:txt|in)$|\.(?:csproj|fsproj|gemspec)$"
 )
-_BUILD_NAME = re.compile(
+_BUILD_NAME = compile_on_use(
     r"^(?:gnu)?makefile(?:\.\w+)?$|^cmakelists\.txt$|\.(?:cmake|mk|gradle|bazel|bzl|nix|ninja)$|^(?:docker|container)file"
     r"|dockerfile$|^(?:docker-)?compose.*\.ya?ml$|^meson(?:\.build|_options\.txt)$|^(?:build|workspace|justfile|rakefile"
     r"|vagrantfile|noxfile\.py|tox\.ini|setup\.(?:py|cfg)|manifest\.in|build\.rs|configure(?:\.ac)?|gradlew(?:\.bat)?"
@@ -62,25 +62,25 @@ _BUILD_NAME = re.compile(
     r"|^(?:webpack|rollup|vite|vitest|babel|esbuild|tsup|jest|turbo|nx)(?:\.config)?\.(?:\w+)$|^\.?goreleaser.*\.ya?ml$"
     r"|^\.dockerignore$"
 )
-_CONFIGURATION_NAME = re.compile(
+_CONFIGURATION_NAME = compile_on_use(
     r"^\.|\.(?:toml|ini|cfg|conf|ya?ml|jsonc?|json5|properties|env|editorconfig|plist|xml)$|^(?:codeowners|procfile|owners)$"
 )
-_ASSET_NAME = re.compile(
+_ASSET_NAME = compile_on_use(
     r"\.(?:png|jpe?g|gif|svg|ico|webp|bmp|avif|woff2?|ttf|otf|eot|mp[34]|wav|ogg|webm|mov|pdf|psd|zip|gz|tgz|jar|bin|wasm"
     r"|exe|dll|so|a|o|cast|tape)$"
 )
 # Files in which indentation has a meaning, so that a change of it is not formatting.
-_INDENTED = re.compile(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|makefile$")
-_TOKEN = re.compile(rb"\w+|[^\w\s]")
+_INDENTED = compile_on_use(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|makefile$")
+_TOKEN = compile_on_use(rb"\w+|[^\w\s]")
 _COMMENT_STARTS = {
-    (b"#",): re.compile(
+    (b"#",): compile_on_use(
         r"\.(?:py|pyi|rb|sh|bash|zsh|pl|r|tf|hcl|toml|ya?ml|nix|jl|ex|exs|cmake|mk)$|makefile$|dockerfile"
     ),
-    (b"//", b"/*", b"*/", b"* "): re.compile(
+    (b"//", b"/*", b"*/", b"* "): compile_on_use(
         r"\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|swift|scala|php|dart|zig|proto|gradle)$"
     ),
-    (b"--",): re.compile(r"\.(?:lua|sql|hs|elm|ada)$"),
-    (b";",): re.compile(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
+    (b"--",): compile_on_use(r"\.(?:lua|sql|hs|elm|ada)$"),
+    (b";",): compile_on_use(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
 }
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 

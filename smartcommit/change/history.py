@@ -6,11 +6,9 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from operator import attrgetter, itemgetter
-from typing import Any, TypeVar
 
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.wording import find_verb
@@ -20,6 +18,14 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word
 from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    Key = TypeVar("Key")
 
 COMMITS = 400
 # 400 commits rarely print more than 200 KB; an import of a whole tree must not fill the memory.
@@ -32,38 +38,48 @@ HALF_LIFE = 150
 # Folders of a path that count, from the top.
 DEPTH = 12
 
-_HEADER = re.compile(r"([A-Za-z]{1,30})(?:\(([^()]{0,100})\))?(!)?: +(\S.*)")
-_SCOPE = re.compile(r"[a-z][a-z0-9-]*\Z")
+_HEADER = compile_on_use(r"([A-Za-z]{1,30})(?:\(([^()]{0,100})\))?(!)?: +(\S.*)")
+_SCOPE = compile_on_use(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
 _USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "test", "tests", "perf", "style", "revert"}
-_UPKEEP_SUMMARY = re.compile(
+_UPKEEP_SUMMARY = compile_on_use(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
 )
 _MARK = b"\x01"
 # Words of a summary that can be in a change too, and how much they weigh beside paths when changes are compared.
-_WORD = re.compile(r"[a-z]{4,}")
+_WORD = compile_on_use(r"[a-z]{4,}")
 _WORDS_WEIGHT = 0.3
 
-Key = TypeVar("Key")
 
-
-@dataclass(slots=True)
-class PastCommit:
+class PastCommit(Record):
     """A commit of the history, with its type in lower case and its scope as our grammar spells it, if it has them.
 
     `spelling` is the scope as it was written. `upkeep` marks bumps of dependencies and releases; `id` is the commit's
     object name, if it was read.
     """
 
-    type: str | None
-    scope: str | None
-    summary: str
-    paths: tuple[bytes, ...]
-    upkeep: bool = False
-    spelling: str | None = None
-    id: str = ""
+    __slots__ = ("id", "paths", "scope", "spelling", "summary", "type", "upkeep")
+
+    def __init__(
+        self,
+        type: str | None,  # noqa: A002
+        scope: str | None,
+        summary: str,
+        paths: tuple[bytes, ...],
+        *,
+        upkeep: bool = False,
+        spelling: str | None = None,
+        id: str = "",  # noqa: A002
+    ) -> None:
+        self.type = type
+        self.scope = scope
+        self.summary = summary
+        self.paths = paths
+        self.upkeep = upkeep
+        self.spelling = spelling
+        self.id = id
 
 
 class History:
@@ -339,7 +355,8 @@ def past_commit(header: bytes, paths: Iterable[bytes], commit: bytes | None = No
     kind, written, summary = found[1].lower(), (found[2] or "").strip(), found[4]
     scope = normal_scope(written)
     upkeep = scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES or _UPKEEP_SUMMARY.match(summary) is not None
-    return PastCommit(kind, scope, summary, tuple(paths), upkeep, written if scope else None, name)
+    spelling = written if scope else None
+    return PastCommit(kind, scope, summary, tuple(paths), upkeep=upkeep, spelling=spelling, id=name)
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:

@@ -6,42 +6,49 @@ new change; if the diff does not tell what belongs there, the template is not us
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 from smartcommit.change.facts import ChangeFacts, decode_lines, list_hunks
 from smartcommit.change.history import PATHS, History, PastCommit
 from smartcommit.git.diff import Hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
 
 # A header is a template if so many past changes of the same paths have it, and this share of them.
 TIMES, SHARE = 3, 0.6
 # Lines of a hunk that are searched for the values of slots.
 _LINES = 400
 
-_VALUE = re.compile(
+_VALUE = compile_on_use(
     r"v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z0-9]+)*|\bv\d+\b"  # a version
     r"|\d{4}-\d{2}-\d{2}"  # a date
     r"|@?[A-Za-z0-9][\w-]*\[bot\]|@[A-Za-z0-9][\w-]*"  # a person
     r"|(?<![\w.])\d+(?![\w.])"  # a number
 )
-_SLOT = re.compile(rf"(?<=\badd )[\w-]+(?= as a contributor)|{_VALUE.pattern}")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
-_VERSION = re.compile(r"(?:v?\d+(?:\.\d+)+\S*|v\d+)\Z")
-_REFERENCE = re.compile(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
+_SLOT = compile_on_use(rf"(?<=\badd )[\w-]+(?= as a contributor)|{_VALUE.pattern}")
+_DATE = compile_on_use(r"\d{4}-\d{2}-\d{2}\Z")
+_VERSION = compile_on_use(r"(?:v?\d+(?:\.\d+)+\S*|v\d+)\Z")
+_REFERENCE = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 # How a file of contributors writes their names.
-_LOGIN = re.compile(r'"login": "([\w-]+)"')
+_LOGIN = compile_on_use(r'"login": "([\w-]+)"')
 
 
-@dataclass(frozen=True, slots=True)
-class RecurringHeader:
+class RecurringHeader(Record):
     """A header that recurs: its type, its scope as it was written, and the summary with its slots filled."""
 
-    type: str
-    scope: str | None
-    summary: str
+    __slots__ = ("scope", "summary", "type")
+
+    def __init__(
+        self,
+        type: str,  # noqa: A002
+        scope: str | None,
+        summary: str,
+    ) -> None:
+        self.type = type
+        self.scope = scope
+        self.summary = summary
 
 
 def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | None:
@@ -150,8 +157,8 @@ def _find_values(hunks: Iterable[Hunk], side: str) -> Iterator[str]:
             yield from _VALUE.findall(line)
 
 
-_BUMP = re.compile(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
-_OWN_BUMP = re.compile(r"bump (?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
+_BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
+_OWN_BUMP = compile_on_use(r"bump (?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
 
 
 def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:

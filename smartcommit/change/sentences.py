@@ -21,6 +21,7 @@ from smartcommit.change.wording import (
     safe_path,
 )
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
+from smartcommit.patterns import compile_on_use
 
 # Names that a sentence lists; more are counted.
 NAMED = 3
@@ -33,14 +34,14 @@ HUNKS, LINES = 60, 40
 
 # Kinds of files that people name without the extension.
 _SPOKEN_KINDS = {filetypes.SOURCE, filetypes.DOCUMENTATION}
-_JOINED = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
-_URL = re.compile(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
-_TOKEN = re.compile(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
-_WORD = re.compile(r"[A-Za-z_$][\w$.:-]*\Z")
-_SETTING = re.compile(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
-_CODE = re.compile(r"`{1,2}([^`\s]{2,40})`{1,2}")
-_NAME = re.compile(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
-_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
+_JOINED = compile_on_use(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
+_URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
+_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
+_WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
+_SETTING = compile_on_use(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
+_CODE = compile_on_use(r"`{1,2}([^`\s]{2,40})`{1,2}")
+_NAME = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
+_OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
 
 
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
 
 from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 LINE_LIMIT = 400
 # Lines read of each side of a file: a generated file of a million lines says nothing more than its first ones.
@@ -22,25 +26,38 @@ Found = tuple[str, str]
 Reader = Callable[[str], Found | None]
 
 
-@dataclass(frozen=True, slots=True)
 class Symbol:
-    """A name defined by a line; `kind` is the term of its language: function, class, test, section."""
+    """A name defined by a line; `kind` is the term of its language: function, class, test, section.
 
-    name: str
-    kind: str
-    line: str = field(compare=False)
-    hunk: int = field(compare=False)
+    Two of the same name and kind are equal, wherever they are.
+    """
+
+    __slots__ = ("hunk", "kind", "line", "name")
+
+    def __init__(self, name: str, kind: str, line: str, hunk: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.line = line
+        self.hunk = hunk
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and (self.name, self.kind) == (other.name, other.kind)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.kind))
 
 
-@dataclass(slots=True)
-class SymbolChanges:
+class SymbolChanges(Record):
     """What happened to the symbols of a file, each in one list only. Those in `touched` enclose changed lines."""
 
-    added: list[Symbol] = field(default_factory=list)
-    removed: list[Symbol] = field(default_factory=list)
-    renamed: list[tuple[Symbol, Symbol]] = field(default_factory=list)
-    changed: list[tuple[Symbol, Symbol]] = field(default_factory=list)
-    touched: list[Symbol] = field(default_factory=list)
+    __slots__ = ("added", "changed", "removed", "renamed", "touched")
+
+    def __init__(self) -> None:
+        self.added: list[Symbol] = []
+        self.removed: list[Symbol] = []
+        self.renamed: list[tuple[Symbol, Symbol]] = []
+        self.changed: list[tuple[Symbol, Symbol]] = []
+        self.touched: list[Symbol] = []
 
 
 def _table(*rows: tuple[str, str]) -> Reader:
@@ -80,7 +97,7 @@ _MODIFIERS = {
 _NOT_NAMES = {
     "if", "for", "while", "switch", "catch", "return", "else", "do", "new", "throw", "await", "function", "sizeof",
 }  # fmt: skip
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
+_IDENTIFIER = compile_on_use(r"[A-Za-z_$][\w$]*\Z")
 
 
 def _method(line: str) -> Found | None:

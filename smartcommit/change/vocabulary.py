@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import posixpath
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter, itemgetter
@@ -19,6 +17,8 @@ from smartcommit.change.history import History, PastCommit
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import find_verb, split_name
 from smartcommit.git.diff import Hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
 
 Phrase = tuple[str, ...]
 
@@ -26,17 +26,17 @@ Phrase = tuple[str, ...]
 _FILES, _HUNKS, _LINES, _LINES_IN_ALL, _SYMBOLS = 20, 40, 40, 600, 20
 # Words of a phrase, and of a part of one.
 _LONGEST, _LONGEST_PART = 4, 3
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}")
-_PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
-_STRING = re.compile(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
-_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|[^\sA-Za-z]")
-_REFERENCE = re.compile(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
-_CAPITALS = re.compile(r"\b[A-Z]{2,}[0-9]*\b")
-_SUMMARY_WORD = re.compile(r"[a-z0-9_]+")
+_IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_]{0,60}")
+_PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
+_STRING = compile_on_use(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
+_TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|[^\sA-Za-z]")
+_REFERENCE = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
+_CAPITALS = compile_on_use(r"\b[A-Z]{2,}[0-9]*\b")
+_SUMMARY_WORD = compile_on_use(r"[a-z0-9_]+")
 _PROSE_ENDINGS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc")
 # Of the characters of prose so many are letters or blanks: what has fewer is code.
 _LETTERS = 0.85
-_CHANGELOG = re.compile(r"(?i)change|news|history")
+_CHANGELOG = compile_on_use(r"(?i)change|news|history")
 # Words that no phrase has in it.
 _FUNCTION_WORDS = {
     "one", "two", "three", "all", "any", "each", "every", "other", "same", "such", "both",
@@ -74,8 +74,7 @@ _NOUNS = {
 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class Vocabulary:
+class Vocabulary(Record):
     """The words of a change and its phrases.
 
     `words` holds for each word its measures, by their names in the data file; `phrases` the places where each phrase
@@ -83,12 +82,15 @@ class Vocabulary:
     have, `capitals` the words that are written in capitals. `reading` is the number of the file that is being read.
     """
 
-    words: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
-    phrases: dict[Phrase, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    files: dict[Phrase, set[int]] = field(default_factory=lambda: defaultdict(set))
-    known: set[Phrase] = field(default_factory=set)
-    capitals: set[str] = field(default_factory=set)
-    reading: int = -1
+    __slots__ = ("capitals", "files", "known", "phrases", "reading", "words")
+
+    def __init__(self, reading: int = -1) -> None:
+        self.words: dict[str, dict[str, float]] = defaultdict(dict)
+        self.phrases: dict[Phrase, Counter[str]] = defaultdict(Counter)
+        self.files: dict[Phrase, set[int]] = defaultdict(set)
+        self.known: set[Phrase] = set()
+        self.capitals: set[str] = set()
+        self.reading = reading
 
     def add_name(self, name: str, place: str) -> None:
         """Note the words of a name that occurs at `place`, and the phrases that it spells."""

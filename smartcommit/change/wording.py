@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from smartcommit.secret_scan import cut_text, redact
+from smartcommit.patterns import compile_on_use
 from smartcommit.terminal import printable
 
 NAME_LIMIT = 50
@@ -52,20 +52,35 @@ def _forms() -> dict[str, str]:
 
 
 _FORMS = _forms()
-_TITLE_NOISE = re.compile(
+_TITLE_NOISE = compile_on_use(
     r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
 )
-_MARKUP = re.compile(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_MARKUP = compile_on_use(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
+_CAMEL = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
     """Return `text` on one line of at most `limit` characters, without control or bidirectional characters."""
-    shown = printable(" ".join(cut_text(text, 4 * limit).split())) or "a blank name"
+    if len(text) > 4 * limit:
+        text = _cut(text, 4 * limit)
+    shown = printable(" ".join(text.split())) or "a blank name"
     if len(shown) <= limit:
         return shown
+    return _shorten(shown, limit)
+
+
+def _cut(text: str, limit: int) -> str:
+    from smartcommit.secret_scan import cut_text  # few names are long, and secrets have many patterns
+
+    return cut_text(text, limit)
+
+
+def _shorten(text: str, limit: int) -> str:
+    """Return the start and the end of `text`; all of it if it fits without its secrets."""
+    from smartcommit.secret_scan import redact  # as above
+
     # Half a secret would not be recognized later.
-    shown = redact(shown)
+    shown = redact(text)
     if len(shown) <= limit:
         return shown
     keep = (limit - 3) // 2

@@ -9,13 +9,13 @@ import click
 from pydantic import BaseModel
 
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.config import Settings, load
+from smartcommit.config import Settings, load, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
-from smartcommit.llm.provider import api_config, wants_model
+from smartcommit.llm.provider import api_config
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 

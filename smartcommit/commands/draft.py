@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 
 import click
 
@@ -90,7 +89,7 @@ def _show_prompt(repository: Repository, base: str, settings: Settings, instruct
     from smartcommit.draft.model import show_prompt
     from smartcommit.llm.client import LLMClient
 
-    task = replace(task, guidance=make_guidance(repository, settings))
+    task.guidance = make_guidance(repository, settings)
     sent, parts = show_prompt(task, LLMClient(api_config(settings)))
     click.echo(sent)
     click.echo("\n".join(parts), err=True)

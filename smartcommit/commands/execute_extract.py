@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from smartcommit.config import load
+from smartcommit.config import load, wants_model
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.extract import OUTPUT, PATIENCE, extract
 from smartcommit.git.repo import Repository
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.provider import api_config, wants_model
+from smartcommit.llm.provider import api_config
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 

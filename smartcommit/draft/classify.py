@@ -6,10 +6,8 @@ import json
 import math
 import os
 import posixpath
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from smartcommit.change import filetypes
@@ -28,6 +26,8 @@ from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
 from smartcommit.change.sentences import find_indentation, fixes_spelling, only_rename
 from smartcommit.draft.measure import has_source, measure, measure_source
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
 
 _KIND_OF_TYPE = {names[0]: kind for kind, names in reversed(TYPES_OF_KIND.items())} | {
     "tests": "tests", "lint": "formatting", "chore": "configuration", "bugfix": "fix", "feature": "feature",
@@ -67,8 +67,8 @@ _SCOPE_LINES = 1000
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
 }  # fmt: skip
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORDS = re.compile(r"[a-z][a-z0-9]+")
+_CAMEL = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = compile_on_use(r"[a-z][a-z0-9]+")
 
 
 def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
@@ -130,21 +130,33 @@ def score_verbs(change: ChangeFacts, chosen_type: str, history: History) -> dict
     return dict(zip(weights.verbs, scores, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Record):
     """The fitted weights of drafts, as `training/drafts.py` writes them.
 
-    `type_weights` and `verb_weights` have a row for each measure, which alternates places, in CLASSES or `verbs`, and
-    weights in hundredths. `type_habits` has for each of CLASSES the weights of the three results of `habit_logarithms`,
-    `verb_habit` is that for the verbs; `verb_shares` tell how often people in general use each verb.
+    `type_weights` and `verb_weights` have a row for each measure: numbers, separated by blanks, which alternate places,
+    in CLASSES or `verbs`, and weights in hundredths. They stay text, since a change has few of the measures.
+    `type_habits` has for each of CLASSES the weights of the three results of `habit_logarithms`, `verb_habit` is that
+    for the verbs; `verb_shares` tell how often people in general use each verb.
     """
 
-    type_habits: Sequence[Sequence[float]]
-    type_weights: Mapping[str, Sequence[int]]
-    verbs: Sequence[str]
-    verb_shares: Sequence[float]
-    verb_habit: float
-    verb_weights: Mapping[str, Sequence[int]]
+    __slots__ = ("type_habits", "type_weights", "verb_habit", "verb_shares", "verb_weights", "verbs")
+
+    def __init__(
+        self,
+        *,
+        type_habits: Sequence[Sequence[float]],
+        type_weights: Mapping[str, str],
+        verbs: Sequence[str],
+        verb_shares: Sequence[float],
+        verb_habit: float,
+        verb_weights: Mapping[str, str],
+    ) -> None:
+        self.type_habits = type_habits
+        self.type_weights = type_weights
+        self.verbs = verbs
+        self.verb_shares = verb_shares
+        self.verb_habit = verb_habit
+        self.verb_weights = verb_weights
 
 
 @cache
@@ -154,11 +166,11 @@ def load_weights() -> Weights:
         return Weights(**json.load(file))
 
 
-def _weigh(measures: Mapping[str, float], weights: Mapping[str, Sequence[int]], size: int) -> list[float]:
+def _weigh(measures: Mapping[str, float], weights: Mapping[str, str], size: int) -> list[float]:
     """Return the weighted sum of `measures` at each of `size` places."""
     scores = [0.0] * size
     for name, value in measures.items():
-        row = weights.get(name, ())
+        row = list(map(int, weights.get(name, "").split()))
         for place, weight in zip(row[::2], row[1::2], strict=True):
             scores[place] += value * weight / 100
     return scores

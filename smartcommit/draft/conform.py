@@ -7,7 +7,6 @@ no draft.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from smartcommit.change.history import normal_scope
@@ -21,20 +20,21 @@ from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, find_separator
+from smartcommit.patterns import compile_on_use
 
 # Branches that bots name, and names that look like tickets but are not.
 _BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
 NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
-_TICKET = re.compile(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
-_ISSUE = re.compile(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
+_TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
+_ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 
 Passes = Callable[[str], bool]
 WIDTH = 72
-_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
-_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
-_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
+_ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
+_BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
 # Lines that models add without being asked.
-_BY_MODELS = re.compile(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
+_BY_MODELS = compile_on_use(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
 
 
 def is_accepted(text: str, rules: Rules) -> bool:
@@ -207,6 +207,8 @@ def _escape(line: str) -> str:
 
 
 def _fill(line: str, width: int) -> list[str]:
+    import textwrap  # most drafts have no long line
+
     indentation = "  " if line.startswith("- ") else ""
     return textwrap.wrap(
         line, max(width, 8), subsequent_indent=indentation, break_long_words=False, break_on_hyphens=False

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
 
 from smartcommit import state_files
 from smartcommit.change.wording import find_verb
@@ -17,6 +16,7 @@ from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header, parse_header
+from smartcommit.record import Record
 
 NAME = "drafts.json"
 # What is kept: so many pairs of messages, each message cut after so many characters, and so many paths.
@@ -27,11 +27,13 @@ _OUTPUT_LIMIT = 1 << 20
 _HABIT = 3
 
 
-@dataclass(slots=True)
-class Corrections:
+class Corrections(Record):
     """What a person made of drafts: `pairs` of a drafted and a committed message, the oldest first."""
 
-    pairs: list[tuple[str, str]] = field(default_factory=list)
+    __slots__ = ("pairs",)
+
+    def __init__(self, pairs: list[tuple[str, str]] | None = None) -> None:
+        self.pairs: list[tuple[str, str]] = [] if pairs is None else pairs
 
     def correct(self, header: Header, types: Sequence[str]) -> None:
         """Give `header` the type and the scope that this person usually replaces the drafted ones with."""
@@ -71,24 +73,28 @@ def split_header(message: str) -> dict[str, str] | None:
     return {"type": header.type, "scope": header.scope or "", "verb": find_verb(header.summary) or ""}
 
 
-@dataclass(slots=True)
-class _Pending:
+class _Pending(Record):
     """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
 
-    head: str
-    text: str
-    paths: list[str]
+    __slots__ = ("head", "paths", "text")
+
+    def __init__(self, head: str, text: str, paths: list[str]) -> None:
+        self.head = head
+        self.text = text
+        self.paths = paths
 
 
-@dataclass(slots=True)
-class _Record:
+class _Record(Record):
     """The content of the file."""
 
-    pairs: list[tuple[str, str]]
-    pending: _Pending | None
+    __slots__ = ("pairs", "pending")
+
+    def __init__(self, pairs: list[tuple[str, str]], pending: _Pending | None) -> None:
+        self.pairs = pairs
+        self.pending = pending
 
     def save(self, git_dir: str) -> None:
-        content = {"pairs": self.pairs[-_PAIRS:], "pending": self.pending and asdict(self.pending)}
+        content = {"pairs": self.pairs[-_PAIRS:], "pending": self.pending and self.pending.as_dict()}
         state_files.save(git_dir, NAME, json.dumps(content).encode())
 
 

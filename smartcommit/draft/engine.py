@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 
 from smartcommit import state_files
-from smartcommit.config import Settings
+from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.guidance import find_unmet, make_guidance
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.hook_runner import stash_is_held
-from smartcommit.llm.provider import api_config, name_model, ollama_answers, wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
+from smartcommit.record import Record
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -33,8 +32,7 @@ EMBEDDED = "embedded"
 _HINT = "Ollama is running; run 'smartcommit model' to draft with it"
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Record):
     """A draft and where it comes from.
 
     `text` is None if nothing changed, or if no message can pass the project's rules. `engine` is EMBEDDED or the name
@@ -44,14 +42,32 @@ class Draft:
     change.
     """
 
-    text: str | None
-    engine: str = EMBEDDED
-    reason: str | None = None
-    remarks: tuple[str, ...] = ()
-    changed: bool = True
-    usage: dict[str, int] | None = field(default=None, compare=False)
-    unmet: tuple[str, ...] = ()
-    paths: tuple[bytes, ...] = field(default=(), compare=False)
+    __slots__ = ("changed", "engine", "paths", "reason", "remarks", "text", "unmet", "usage")
+
+    def __init__(
+        self,
+        text: str | None,
+        engine: str = EMBEDDED,
+        *,
+        reason: str | None = None,
+        remarks: tuple[str, ...] = (),
+        changed: bool = True,
+        usage: dict[str, int] | None = None,
+        unmet: tuple[str, ...] = (),
+        paths: tuple[bytes, ...] = (),
+    ) -> None:
+        self.text = text
+        self.engine = engine
+        self.reason = reason
+        self.remarks = remarks
+        self.changed = changed
+        self.usage = usage
+        self.unmet = unmet
+        self.paths = paths
+
+    def _fields(self) -> list[object]:
+        """Return what two drafts are compared by: not what they cost, nor the change."""
+        return [self.text, self.engine, self.reason, self.remarks, self.changed, self.unmet]
 
     @property
     def comments(self) -> list[str]:
@@ -115,13 +131,15 @@ def draft_task(
         fallback.remarks = ("no single scope covers this change; run 'pre-commit run split' to split it",)
     fallback.unmet = tuple(find_unmet(settings))
     if not wants_model(settings):
-        if settings.text("provider") == "auto" and ollama_answers():
-            fallback.remarks = (_HINT, *fallback.remarks)
+        if settings.text("provider") == "auto":
+            _hint_at_ollama(fallback)
         return fallback
+    from smartcommit.llm.provider import name_model
+
     repository = task.context.repository
     git_dir = repository.git_dir
     try:
-        task = replace(task, guidance=make_guidance(repository, settings, unwanted))
+        task.guidance = make_guidance(repository, settings, unwanted)
         key = key_of(task, settings)
         text, usage = _load_cached(git_dir, key), None
         if text is None or not passes(text):
@@ -132,6 +150,15 @@ def draft_task(
             fallback.reason = str(explain_failure(error, git_dir))
         return fallback
     return Draft(text, name_model(settings), remarks=fallback.remarks, usage=usage)
+
+
+def _hint_at_ollama(made: Draft) -> None:
+    """Say beside the draft that Ollama is running, if it is."""
+    # It loads the modules for sockets and addresses.
+    from smartcommit.llm.provider import ollama_answers
+
+    if ollama_answers():
+        made.remarks = (_HINT, *made.remarks)
 
 
 def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
@@ -192,8 +219,11 @@ def _ask_model(
     client: Callable[[ApiConfig], LLMClient] | None,
 ) -> tuple[str, dict[str, int]]:
     # These imports are slow, and most drafts are made without a model.
+    from dataclasses import asdict
+
     from smartcommit.draft.model import draft as ask_model
     from smartcommit.llm.client import LLMClient
+    from smartcommit.llm.provider import api_config
 
     config = api_config(settings)
     asked = (client or LLMClient)(config)

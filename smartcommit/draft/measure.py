@@ -14,14 +14,15 @@ from operator import attrgetter
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, decode_lines, list_hunks, list_lines, list_paths, values_of
 from smartcommit.git.diff import Hunk
+from smartcommit.patterns import compile_on_use
 
-_BRANCH = re.compile(r"\A(?:\}?\s*else )?(?:if|elif|unless|match|switch|when)\b")
-_FAILURE = re.compile(r"(?i)(?:\b|_)(?:try|except|catch|raise|throw|err\(|errors?)")
-_REPAIR = re.compile(
+_BRANCH = compile_on_use(r"\A(?:\}?\s*else )?(?:if|elif|unless|match|switch|when)\b")
+_FAILURE = compile_on_use(r"(?i)(?:\b|_)(?:try|except|catch|raise|throw|err\(|errors?)")
+_REPAIR = compile_on_use(
     r"(?i)(?:\b|_)(?:fix|bug|regress|workaround|edge case|panic|crash|overflow|invalid|missing|fall ?back|escape"
     r"|incorrect|wrong|avoid|ensure|leak|race)"
 )
-_OPTION = re.compile(r"--[a-z][a-z-]{2,}")
+_OPTION = compile_on_use(r"--[a-z][a-z-]{2,}")
 # Lines of source that are measured.
 _LINES = 500
 # Files, hunks of each, and lines that are searched for words, and the words that count.
@@ -32,12 +33,12 @@ _SIZED_KINDS = (
     filetypes.TESTS, filetypes.DOCUMENTATION, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.SOURCE,
 )  # fmt: skip
-_COMMENT = re.compile(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
+_COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
 # Hunks whose replaced lines are compared, and the lines of one.
 _EDIT_HUNKS, _EDIT_LINES = 200, 12
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"[A-Za-z]{2,20}")
+_TOKEN = compile_on_use(r"\w+|[^\w\s]")
+_CAMEL = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = compile_on_use(r"[A-Za-z]{2,20}")
 
 
 def has_source(change: ChangeFacts) -> bool:

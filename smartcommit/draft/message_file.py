@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from smartcommit.check import autosquash_target, check_file, find_git_operation
-from smartcommit.config import Settings, make_rules
+from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
 from smartcommit.draft.request import read_request
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import wants_model
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import check_header, fix_header
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings, follows_history, make_rules
+from smartcommit.config import Settings, follows_history, make_rules, wants_model
 from smartcommit.draft import embedded
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import load_corrections
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.query import ask
-from smartcommit.git.repo import Context, Repository, Trees
-from smartcommit.llm.provider import wants_model
+from smartcommit.git.repo import Repository, Trees
 from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
+from smartcommit.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class DraftRequest:
+class DraftRequest(Record):
     """Everything a draft is made from: the change, and the project's history and rules.
 
     `draft` is the embedded drafter's message. `instructions` are the user's about this change, and `guidance` is what
@@ -29,17 +27,46 @@ class DraftRequest:
     requires, if the branch names a ticket.
     """
 
-    context: Context
-    diffs: Sequence[FileDiff] = field(repr=False)
-    change: ChangeFacts
-    history: History
-    rules: Rules
-    draft: str
-    branch: str = ""
-    instructions: str = ""
-    guidance: str = ""
-    language: str | None = None
-    ticket: Trailer | None = None
+    __slots__ = (
+        "branch",
+        "change",
+        "context",
+        "diffs",
+        "draft",
+        "guidance",
+        "history",
+        "instructions",
+        "language",
+        "rules",
+        "ticket",
+    )
+
+    def __init__(  # noqa: PLR0913
+        self,
+        *,
+        context: Trees,
+        diffs: Sequence[FileDiff],
+        change: ChangeFacts,
+        history: History,
+        rules: Rules,
+        draft: str,
+        branch: str = "",
+        instructions: str = "",
+        guidance: str = "",
+        language: str | None = None,
+        ticket: Trailer | None = None,
+    ) -> None:
+        self.context = context
+        self.diffs = diffs
+        self.change = change
+        self.history = history
+        self.rules = rules
+        self.draft = draft
+        self.branch = branch
+        self.instructions = instructions
+        self.guidance = guidance
+        self.language = language
+        self.ticket = ticket
 
     @property
     def draft_type(self) -> str:
@@ -71,12 +98,12 @@ def read_request(
     if rules.ticket or wants_model(settings):
         branch = _branch(repository)
     return DraftRequest(
-        Trees(repository, base, target),
-        diffs,
-        change,
-        history,
-        rules,
-        embedded.draft_from(change, history, settings, submodules=submodules, corrections=corrections),
+        context=Trees(repository, base, target),
+        diffs=diffs,
+        change=change,
+        history=history,
+        rules=rules,
+        draft=embedded.draft_from(change, history, settings, submodules=submodules, corrections=corrections),
         branch=branch,
         instructions=instructions,
         language=settings.text("language"),

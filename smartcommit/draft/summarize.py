@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from operator import attrgetter
@@ -23,6 +21,8 @@ from smartcommit.change.wording import find_verb, make_printable
 from smartcommit.draft.classify import class_of
 from smartcommit.draft.measure import has_source
 from smartcommit.message.header import Header
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
 
 # Phrases that a sentence is made of, and places that it can name.
 _PHRASES, _PLACES = 10, 3
@@ -39,8 +39,8 @@ _UNKNOWN_VERB = 0.004
 _KIND_VERBS = {"fix": ("fix", "correct"), "refactor": ("refactor",), "perf": ("improve", "optimize")}
 _FORMS = {"correct": "fix", "optimize": "improve", "add tests for": "add tests"}
 _LONGEST = 90
-_WORD = re.compile(r"[a-z0-9_]+")
-_NAME = re.compile(r"\w+")
+_WORD = compile_on_use(r"[a-z0-9_]+")
+_NAME = compile_on_use(r"\w+")
 # How often summaries have the words that are not from the change.
 _COMMON = {
     "to": 0.15, "for": 0.14, "in": 0.12, "and": 0.08, "the": 0.06, "support": 0.05, "with": 0.04, "of": 0.04,
@@ -58,30 +58,43 @@ _REMOVED = {"removed name", "removed name heading"}
 _NAMED = {"whole", "defined heading", "removed name heading"}
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(Record):
     """A summary, the form that it is made by, and the phrase that it is about, if it is made of one."""
 
-    text: str
-    form: str
-    phrase: Phrase = ()
-    measures: dict[str, float] = field(default_factory=dict)
+    __slots__ = ("form", "measures", "phrase", "text")
+
+    def __init__(self, text: str, form: str, phrase: Phrase = ()) -> None:
+        self.text = text
+        self.form = form
+        self.phrase = phrase
+        self.measures: dict[str, float] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """What is known of a change before its summary is chosen.
 
     `kind` is the class of its type, `scope` has the words of its scope, `verbs` tells how likely each verb is, and
     `plain` has the sentences that its names make, the best first.
     """
 
-    change: ChangeFacts
-    vocabulary: Vocabulary
-    kind: str
-    scope: frozenset[str]
-    verbs: Mapping[str, float]
-    plain: Sequence[str]
+    __slots__ = ("change", "kind", "plain", "scope", "verbs", "vocabulary")
+
+    def __init__(
+        self,
+        *,
+        change: ChangeFacts,
+        vocabulary: Vocabulary,
+        kind: str,
+        scope: frozenset[str],
+        verbs: Mapping[str, float],
+        plain: Sequence[str],
+    ) -> None:
+        self.change = change
+        self.vocabulary = vocabulary
+        self.kind = kind
+        self.scope = scope
+        self.verbs = verbs
+        self.plain = plain
 
 
 def choose_summaries(
@@ -122,7 +135,14 @@ def find_evidence(change: ChangeFacts, history: History, header: Header, verbs: 
         shares[verb] /= total
     vocabulary = read_vocabulary(change, history, header.scope)
     scope = frozenset(split_identifier(header.scope or ""))
-    return Evidence(change, vocabulary, class_of(header.type), scope, shares, sentences(change.core, verbs))
+    return Evidence(
+        change=change,
+        vocabulary=vocabulary,
+        kind=class_of(header.type),
+        scope=scope,
+        verbs=shares,
+        plain=sentences(change.core, verbs),
+    )
 
 
 def list_candidates(evidence: Evidence, chances: Mapping[str, float]) -> list[Candidate]:
@@ -287,16 +307,18 @@ def _measure_phrase(phrase: Phrase, evidence: Evidence) -> dict[str, float]:
     }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryWeights:
+class SummaryWeights(Record):
     """The fitted weights of summaries, as `training/summaries.py` writes them.
 
     `words` and `word_measures` tell how likely a word of a change is to be in its summary; `forms` rank sentences.
     """
 
-    words: Mapping[str, int]
-    word_measures: Mapping[str, int]
-    forms: Mapping[str, int]
+    __slots__ = ("forms", "word_measures", "words")
+
+    def __init__(self, words: Mapping[str, int], word_measures: Mapping[str, int], forms: Mapping[str, int]) -> None:
+        self.words = words
+        self.word_measures = word_measures
+        self.forms = forms
 
 
 @cache

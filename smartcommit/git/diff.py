@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, read_head
+from smartcommit.record import Record
 
 # Bytes of the list of changed files: some 400,000 of them.
 LIST_LIMIT = 1 << 26
@@ -25,23 +25,36 @@ LARGE_FILE = "4m"
 WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
 
-@dataclass(slots=True)
-class FileChange:
+class FileChange(Record):
     """One changed path. Paths are bytes as git stores them, relative to the top level.
 
     `status` is git's letter (A, D, M, R, C, T); modes are git's octal text, ABSENT for a missing side; `added` and
     `deleted` count lines and are None for a binary file. `old_path` is set for renames and copies only.
     """
 
-    status: str
-    path: bytes
-    old_path: bytes | None
-    old_mode: str
-    new_mode: str
-    old_id: str
-    new_id: str
-    added: int | None = None
-    deleted: int | None = None
+    __slots__ = ("added", "deleted", "new_id", "new_mode", "old_id", "old_mode", "old_path", "path", "status")
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        status: str,
+        path: bytes,
+        old_path: bytes | None,
+        old_mode: str,
+        new_mode: str,
+        old_id: str,
+        new_id: str,
+        added: int | None = None,
+        deleted: int | None = None,
+    ) -> None:
+        self.status = status
+        self.path = path
+        self.old_path = old_path
+        self.old_mode = old_mode
+        self.new_mode = new_mode
+        self.old_id = old_id
+        self.new_id = new_id
+        self.added = added
+        self.deleted = deleted
 
     @property
     def binary(self) -> bool:
@@ -49,29 +62,42 @@ class FileChange:
         return self.added is None
 
 
-@dataclass(slots=True)
-class Hunk:
+class Hunk(Record):
     """A run of removed and added lines without context; line numbers are git's, from 1.
 
     `context` is the text git prints after `@@`: the line that opens the enclosing function, or empty.
     """
 
-    old_start: int
-    old_count: int
-    new_start: int
-    new_count: int
-    context: bytes
-    removed: list[bytes] = field(default_factory=list)
-    added: list[bytes] = field(default_factory=list)
+    __slots__ = ("added", "context", "new_count", "new_start", "old_count", "old_start", "removed")
+
+    def __init__(  # noqa: PLR0917
+        self,
+        old_start: int,
+        old_count: int,
+        new_start: int,
+        new_count: int,
+        context: bytes,
+        removed: list[bytes] | None = None,
+        added: list[bytes] | None = None,
+    ) -> None:
+        self.old_start = old_start
+        self.old_count = old_count
+        self.new_start = new_start
+        self.new_count = new_count
+        self.context = context
+        self.removed: list[bytes] = [] if removed is None else removed
+        self.added: list[bytes] = [] if added is None else added
 
 
-@dataclass(slots=True)
-class FileDiff:
+class FileDiff(Record):
     """The hunks of one changed path; empty for a binary file, a pure rename or a change of mode."""
 
-    change: FileChange
-    hunks: list[Hunk] = field(default_factory=list)
-    complete: bool = True
+    __slots__ = ("change", "complete", "hunks")
+
+    def __init__(self, change: FileChange, hunks: list[Hunk] | None = None, complete: bool = True) -> None:
+        self.change = change
+        self.hunks: list[Hunk] = [] if hunks is None else hunks
+        self.complete = complete
 
 
 def list_changes(

@@ -18,7 +18,8 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from smartcommit.git.diff import REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs
@@ -320,7 +321,8 @@ def _merge_units(units: Sequence[Unit]) -> FileDiff:
     first, change = units[0], units[0].change
     if first.kind == "file":
         return FileDiff(change, list(first.hunks), complete=first.complete)
-    merged = replace(change, new_mode=change.old_mode, new_id=change.old_id)
+    merged = copy(change)
+    merged.new_mode, merged.new_id = change.old_mode, change.old_id
     hunks: list[Hunk] = []
     for unit in units:
         hunks += unit.hunks

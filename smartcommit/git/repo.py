@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
 
 from smartcommit.errors import GitError
-from smartcommit.git.run import run
+from smartcommit.git.run import read_head, run
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
+# Bytes of git's short answers: three paths, or the name of a commit.
+_LIMIT = 1 << 16
 
 
 class Repository:
@@ -47,10 +52,10 @@ class Repository:
         mark = "--show-object-format"
         wanted = (mark, "--absolute-git-dir", mark, "--git-common-dir", mark, "--show-toplevel")
         try:
-            done = run(("rev-parse", *wanted), directory=directory)
+            answer, _ = read_head(("rev-parse", *wanted), limit=_LIMIT, directory=directory)
         except GitError as error:
             raise _explain(error, directory) from error
-        object_format, _, paths = os.fsdecode(done.stdout)[:-1].partition("\n")
+        object_format, _, paths = os.fsdecode(answer)[:-1].partition("\n")
         git_dir, common_dir, top = paths.split(f"\n{object_format}\n")
         # It may be relative to where git ran.
         common_dir = os.path.realpath(os.path.join(directory or os.curdir, common_dir))
@@ -111,8 +116,14 @@ class Repository:
 
     def head(self) -> str | None:
         """Return the commit of HEAD, or None before the first commit."""
-        done = self.ended("rev-parse", "--verify", "--quiet", "HEAD^{commit}", expected=(0, 1))
-        return done.stdout.decode().strip() or None
+        answer, _ = read_head(
+            ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"),
+            limit=_LIMIT,
+            directory=self.worktree,
+            environment=self.environment,
+            expected=(0, 1),
+        )
+        return answer.decode().strip() or None
 
 
 def _explain(error: GitError, directory: str | None) -> GitError:
@@ -126,23 +137,12 @@ def _explain(error: GitError, directory: str | None) -> GitError:
     return error
 
 
-class Context(Protocol):
-    """A change: the trees before and after it. `target` is None for the index, as inside `git commit`."""
-
-    @property
-    def repository(self) -> Repository: ...
-
-    @property
-    def base(self) -> str: ...
-
-    @property
-    def target(self) -> str | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Trees:
+class Trees(Record):
     """A change and nothing else, for a draft."""
 
-    repository: Repository
-    base: str
-    target: str | None = None
+    __slots__ = ("base", "repository", "target")
+
+    def __init__(self, repository: Repository, base: str, target: str | None = None) -> None:
+        self.repository = repository
+        self.base = base
+        self.target = target

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import os
-import selectors
-import signal
-import subprocess
-import tempfile
+import select
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, Any
 
 from smartcommit.errors import GitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+    from typing import IO, Any
 
 # Options of every diff that is parsed, so that no setting of the user changes its format.
 DIFF_OPTIONS = (
@@ -38,9 +38,11 @@ _DISTURBING = (
 
 # Bytes of git's standard error that are searched for the reason of a failure.
 _ERROR_LIMIT = 1 << 16
-# Bytes of output that are read at a time, and seconds between two calls of `watch` while there is no output.
+# Bytes of output that are read at a time, and milliseconds between two calls of `watch` while there is no output.
 _CHUNK = 1 << 16
-_TICK = 0.05
+_TICK = 50
+# The same number everywhere; the module `signal` would be loaded for it alone.
+_SIGKILL = 9
 
 
 def make_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -76,6 +78,8 @@ def run(
 
     Raise GitError if git is not installed, times out, or exits with a status not in `expected`.
     """
+    import subprocess
+
     try:
         done = subprocess.run(
             _command(arguments, directory),
@@ -86,7 +90,7 @@ def run(
             check=False,
         )
     except FileNotFoundError as error:
-        raise GitError("git is not installed or not on PATH", status=127, hint="install git") from error
+        raise _missing() from error
     except subprocess.TimeoutExpired as error:
         raise GitError(f"'git {_name(arguments)}' timed out after {timeout:g} s", status=124) from error
     if done.returncode not in expected:
@@ -100,6 +104,8 @@ def popen_git(command: Sequence[str | bytes], **options: Any) -> Iterator[tuple[
 
     Standard output goes to that file too, unless `stdout` is given. On exit, wait for the process.
     """
+    import subprocess
+
     with _open_errors() as errors:
         options.setdefault("stdout", errors)
         with subprocess.Popen(command, stderr=errors, **options) as process:
@@ -114,6 +120,8 @@ def read_errors(errors: IO[bytes]) -> bytes:
 
 def _open_errors() -> IO[bytes]:
     """Open a file for git's standard error, which is lost if no file can be created."""
+    import tempfile
+
     try:
         return tempfile.TemporaryFile()
     except OSError:
@@ -127,7 +135,7 @@ def read_head(
     directory: str | None = None,
     environment: Mapping[str, str] | None = None,
     expected: Sequence[int] = (0,),
-    timeout: float = math.inf,
+    timeout: float | None = None,
     memory: int | None = None,
     watch: Callable[[], None] = lambda: None,
 ) -> tuple[bytes, bool]:
@@ -137,45 +145,119 @@ def read_head(
     output is. `memory` limits the bytes that git itself may allocate, on systems that can limit another process.
     `watch` is called several times a second; if it raises, git is killed too. `environment` is added to the caller's.
 
-    Raise GitError if git exits with a status not in `expected`.
+    Raise GitError if git is not installed, or exits with a status not in `expected`.
     """
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-    with popen_git(_command(arguments, directory), env=make_environment(environment), **pipes) as (process, errors):
+    with _spawn(_command(arguments, directory), make_environment(environment)) as process:
         if memory is not None:
             _limit_memory(process.pid, memory)
-        assert process.stdout is not None
-        complete = False
-        try:
-            output, complete = _read_head(process.stdout, limit, timeout, watch)
-        finally:
-            if not complete:
-                process.kill()
+        output, complete = process.read_head(limit, timeout, watch)
+        if not complete:
+            process.kill()
         status = process.wait()
-        stderr = read_errors(errors)
-    if status == -signal.SIGKILL:
+        errors = process.read_errors()
+    if status == -_SIGKILL:
         complete = False
     if complete and status not in expected:
-        raise _failure(arguments, status, stderr)
+        raise _failure(arguments, status, errors)
     return output, complete
 
 
-def _read_head(stream: IO[bytes], limit: int, timeout: float, watch: Callable[[], None]) -> tuple[bytes, bool]:
-    """Return the first `limit` bytes of `stream` that arrive within `timeout` seconds, and whether it ended there."""
-    end = time.monotonic() + timeout
-    chunks: list[bytes] = []
-    length = 0
-    with selectors.DefaultSelector() as selector:
-        selector.register(stream, selectors.EVENT_READ)
-        while length <= limit and time.monotonic() < end:
+class _Process:
+    """A process, started without `subprocess`: importing that takes longer than most of what a hook asks git.
+
+    `output` and `error` are descriptors to read its standard output and its standard error from.
+    """
+
+    def __init__(self, pid: int, output: int, error: int) -> None:
+        self.pid = pid
+        self._output = output
+        self._error = error
+        self._errors = b""
+        self._status: int | None = None
+
+    def read_head(self, limit: int, timeout: float | None, watch: Callable[[], None]) -> tuple[bytes, bool]:
+        """Return the first `limit` bytes of output that arrive within `timeout` seconds, and whether it ended there."""
+        end = None if timeout is None else time.monotonic() + timeout
+        chunks: list[bytes] = []
+        length = 0
+        poll = select.poll()
+        poll.register(self._output, select.POLLIN)
+        poll.register(self._error, select.POLLIN)
+        while length <= limit and (end is None or time.monotonic() < end):
             watch()
-            if not selector.select(_TICK):
-                continue
-            chunk = os.read(stream.fileno(), _CHUNK)
+            for stream, _ in poll.poll(_TICK):
+                chunk = os.read(stream, _CHUNK)
+                if stream == self._error:
+                    self._add_errors(chunk)
+                    if not chunk:
+                        poll.unregister(stream)
+                elif chunk:
+                    chunks.append(chunk)
+                    length += len(chunk)
+                else:
+                    return b"".join(chunks), True
+        return b"".join(chunks)[:limit], False
+
+    def read_errors(self) -> bytes:
+        """Return the start of what the process, which has ended, wrote to its standard error."""
+        # A process that it started may go on and keep the stream open, so only what has been written is read.
+        poll = select.poll()
+        poll.register(self._error, select.POLLIN)
+        while poll.poll(0):
+            chunk = os.read(self._error, _CHUNK)
             if not chunk:
-                return b"".join(chunks), True
-            chunks.append(chunk)
-            length += len(chunk)
-    return b"".join(chunks)[:limit], False
+                break
+            self._add_errors(chunk)
+        return self._errors
+
+    def _add_errors(self, chunk: bytes) -> None:
+        self._errors += chunk[: _ERROR_LIMIT - len(self._errors)]
+
+    def kill(self) -> None:
+        """Kill the process, if it is still there."""
+        if self._status is None:
+            os.kill(self.pid, _SIGKILL)
+
+    def wait(self) -> int:
+        """Return the exit status, or the negative number of the signal that ended the process."""
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._status
+
+    def close(self) -> None:
+        """Kill the process unless it has ended, and close the descriptors."""
+        self.kill()
+        self.wait()
+        os.close(self._output)
+        os.close(self._error)
+
+
+@contextmanager
+def _spawn(command: Sequence[str | bytes], environment: Mapping[str, str]) -> Iterator[_Process]:
+    """Start `command` without input, and end it with the block; raise GitError if there is no such program."""
+    output, output_writer = os.pipe()
+    error, error_writer = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, output_writer, 1),
+        (os.POSIX_SPAWN_DUP2, error_writer, 2),
+    ]
+    try:
+        pid = os.posix_spawnp(command[0], list(command), environment, file_actions=actions)
+    except OSError as failure:
+        os.close(output)
+        os.close(error)
+        if isinstance(failure, FileNotFoundError):
+            raise _missing() from failure
+        raise
+    finally:
+        os.close(output_writer)
+        os.close(error_writer)
+    process = _Process(pid, output, error)
+    try:
+        yield process
+    finally:
+        process.close()
 
 
 def _limit_memory(pid: int, size: int) -> None:
@@ -218,6 +300,10 @@ def _command(arguments: Sequence[str | bytes], directory: str | None) -> list[st
     if directory:
         command += ["-C", directory]
     return [*command, *arguments]
+
+
+def _missing() -> GitError:
+    return GitError("git is not installed or not on PATH", status=127, hint="install git")
 
 
 def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:

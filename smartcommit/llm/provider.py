@@ -20,12 +20,6 @@ _OLLAMA = "127.0.0.1:11434"
 _PROBE_TIMEOUT = 0.3
 
 
-def wants_model(settings: Settings) -> bool:
-    """Whether to use a model: a provider is configured, or it is `auto` and a model is configured."""
-    chosen = settings.text("provider")
-    return chosen in PRESETS or chosen == COMMAND or (chosen == "auto" and settings.text("model") is not None)
-
-
 def name_model(settings: Settings) -> str:
     """Return the configured model for display, or the program that is asked in its place."""
     if settings.text("provider") == COMMAND:

@@ -9,14 +9,14 @@ from functools import cached_property
 
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
-from smartcommit.config import Settings
+from smartcommit.config import Settings, wants_model
 from smartcommit.draft.engine import explain_failure
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.hook_runner import stash_is_held
-from smartcommit.llm.provider import api_config, wants_model
+from smartcommit.llm.provider import api_config
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole, reapply_cuts
 from smartcommit.split.definitions import find_missing

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
+from smartcommit.agent.git_tools import Context
 from smartcommit.agent.results import take_lines
 from smartcommit.agent.tool import tool
 from smartcommit.change.history import History
@@ -18,7 +19,6 @@ from smartcommit.config import Settings
 from smartcommit.errors import SplitError, ToolFailed, ToolRetry
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.git.repo import Context
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable

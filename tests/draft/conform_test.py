@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,7 +127,8 @@ def task_of(repository: Repository, chosen: Settings) -> DraftRequest:
         assert found is not None
         TASKS[repository.git_dir] = found
     task = TASKS[repository.git_dir]
-    return replace(task, rules=make_rules(chosen), draft=draft_from(task.change, task.history, chosen))
+    task.rules, task.draft = make_rules(chosen), draft_from(task.change, task.history, chosen)
+    return task
 
 
 def test_what_is_written_passes_and_nothing_else_is_touched(repositories: list[Repository]) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.config import Settings
+from smartcommit.config import Settings, wants_model
 from smartcommit.draft.engine import Draft, time_limit
 from smartcommit.errors import ConfigError
-from smartcommit.llm.provider import api_config, choose_preset, find_base, wants_model
+from smartcommit.llm.provider import api_config, choose_preset, find_base
 
 
 def settings(**environment: str) -> Settings:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -178,16 +180,19 @@ def test_the_number_of_processes_does_not_grow_with_the_change_and_the_history(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    popen = subprocess.Popen
 
-    def count(command: object, *args: Any, **options: Any) -> Any:
-        started.append(command)
-        return popen(command, *args, **options)
+    def counted(start: Callable[..., Any]) -> Callable[..., Any]:
+        def count(*args: Any, **options: Any) -> Any:
+            started.append(args)
+            return start(*args, **options)
+
+        return count
 
     stage_edits(repo, 10)
     repo.stage({f"src/new{number}.py": "x = 1\n" for number in range(100)})
     task = task_of(repo)
-    monkeypatch.setattr(subprocess, "Popen", count)
+    monkeypatch.setattr(subprocess, "Popen", counted(subprocess.Popen))
+    monkeypatch.setattr(os, "posix_spawnp", counted(os.posix_spawnp))
     prompt(task)
     assert len(started) == 3
 

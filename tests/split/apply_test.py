@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -33,7 +34,9 @@ def lost(snapshot: Snapshot, units: list[Unit]) -> list[Unit]:
 
 
 def altered(snapshot: Snapshot, units: list[Unit]) -> list[Unit]:
-    return [replace(units[0], change=replace(units[0].change, new_mode="100755")), *units[1:]]
+    change = copy(units[0].change)
+    change.new_mode = "100755"
+    return [replace(units[0], change=change), *units[1:]]
 
 
 @pytest.mark.parametrize(("bend", "reason"), [(unchanged, "empty"), (lost, "end in tree"), (altered, "end in tree")])
