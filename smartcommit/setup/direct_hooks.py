@@ -51,6 +51,11 @@ if test -x "$hook"; then
     "$hook" "$@" || exit
 fi
 """
+# When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
+DRAFT_NOTHING = """\
+if test "$GIT_EDITOR" = :; then exit 0; fi
+case "$2" in merge|squash|commit) exit 0 ;; esac
+"""
 _RUN_SMARTCOMMIT = """\
 python={python}
 if test -x "$python"; then
@@ -97,6 +102,8 @@ class HookDirectory:
         parts = ["#!/bin/sh\n", f"{_MARK}\n", _RUN_BESIDE.format(kept=KEPT)]
         if self.shared:
             parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
+        if name == "prepare-commit-msg":
+            parts.append(DRAFT_NOTHING)
         if name in MODULES:
             code = _CODE.format(paths=_list_paths(), module=MODULES[name])
             quoted = shlex.quote(code)

@@ -166,12 +166,28 @@ def test_a_missing_interpreter_lets_the_commit_pass(
     gone = tmp_path / "it's gone" / "python"
     monkeypatch.setattr(sys, "executable", str(gone))
     assert main(["install"]) == 0
-    done = commit(place, "--allow-empty", "-m", "nonsense")
+    done = commit(place, "--allow-empty", "-e", "-m", "nonsense", GIT_EDITOR="true")
     assert done.returncode == 0
     assert done.stderr.decode().splitlines() == [
         f"smartcommit: {gone} is gone, no draft; run 'smartcommit install' again",
         f"smartcommit: {gone} is gone, message not checked; run 'smartcommit install' again",
     ]
+
+
+def test_a_commit_that_needs_no_draft_starts_python_for_the_check_alone(place: Repo, tmp_path: Path) -> None:
+    assert main(["install"]) == 0
+    log = tmp_path / "log"
+    for name in ("prepare-commit-msg", "commit-msg"):
+        hook = place.path / ".git" / "hooks" / name
+        program = write_hook(tmp_path / name, SAYS.format(word=name, log=log))
+        hook.write_text(hook.read_text().replace(f"python={sys.executable}\n", f"python={program}\n"))
+    for number, arguments in enumerate(
+        (["-m", "feat: x"], ["--amend"], ["--no-edit", "--amend"], ["-e", "-m", "fix: y"])
+    ):
+        place.stage({f"{number}.txt": "1\n"})
+        assert commit(place, *arguments, GIT_EDITOR="true").returncode == 0
+    # The last one may be refined.
+    assert log.read_text().split() == ["commit-msg"] * 3 + ["prepare-commit-msg", "commit-msg"]
 
 
 def test_worktrees_share_the_hooks(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +248,7 @@ def test_global_and_local_hooks_check_once(place: Repo, tmp_path: Path, monkeypa
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     assert main(["install"]) == 0
     assert main(["install", "--global"]) == 0
-    done = commit(place, "--allow-empty", "-m", "nonsense")
+    done = commit(place, "--allow-empty", "-e", "-m", "nonsense", GIT_EDITOR="true")
     assert done.returncode == 1
     assert done.stderr.count(b"Your message was saved") == 1
 
