@@ -411,9 +411,15 @@ def _parse(key: Key, texts: Sequence[str], place: str) -> object:
 
 
 def load(
-    directory: str, *, arguments: Mapping[str, object] | None = None, environment: Mapping[str, str] = os.environ
+    directory: str,
+    *,
+    arguments: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] = os.environ,
+    in_head: bool = True,
 ) -> Settings:
     """Return the settings for the working tree whose top level is `directory`; runs two short git processes.
+
+    `in_head` is False if HEAD is known to have no policy file, which saves one of them.
 
     Raise ConfigError if git's configuration or `.smartcommit` cannot be read or has an invalid value.
     """
@@ -421,12 +427,12 @@ def load(
     if status not in (0, 1):
         raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
     entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _has_comment_strings()]
-    policy = read_policy(directory)
+    policy = read_policy(directory, in_head=in_head)
     return Settings(git=entries, policy=policy, arguments=arguments, environment=environment, directory=directory)
 
 
-def read_policy(directory: str) -> list[tuple[str, str | None]]:
-    """Return the entries of the project's policy file, if any.
+def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str | None]]:
+    """Return the entries of the project's policy file, if any; HEAD is not searched unless `in_head`.
 
     Raise ConfigError if git cannot read it, or if it has an unknown key.
     """
@@ -439,6 +445,8 @@ def read_policy(directory: str) -> list[tuple[str, str | None]]:
                     hint=f"run 'git config -f {name} --list' to see why",
                 )
             return _check_keys(parse_config(listing), name, directory)
+    if not in_head:
+        return []
     status, listing = ask(("config", "--blob", "HEAD:.smartcommit", "-z", "--list"), directory=directory)
     if status != 0:
         return []

@@ -34,17 +34,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check(name: str | None) -> int:
-    place = locate()
+    place = locate(with_head=True)
     if place is None:
         raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
-    git_dir, top = place
+    git_dir = place.git_dir
     path = name or message_file(git_dir)
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
         raise SmartcommitError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
-    settings = load(top)
+    settings = load(place.worktree, in_head=place.has_policy)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     rules = make_rules(settings, finished=True)

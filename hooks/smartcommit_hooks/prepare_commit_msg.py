@@ -81,12 +81,13 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
     from smartcommit.config import load
     from smartcommit.draft.message_file import prepare, refine
-    from smartcommit.git.repo import Repository
+    from smartcommit.git.repo import Repository, find_place
     from smartcommit.message.cleanup import awaits_draft, find_cleaning
     from smartcommit.state_files import replace_file
 
-    repository = Repository.find()
-    settings = load(repository.worktree)
+    place = find_place(with_head=True)
+    repository = Repository.at(place)
+    settings = load(place.worktree, in_head=place.has_policy)
     if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
         return
     # A `files:` at the top of the user's configuration filters the message file out: then there is no name.
@@ -102,7 +103,7 @@ def _prepare(name: str | None, *, refining: bool) -> None:
         return
     prepared, remarks = _recall(repository.git_dir, content, cleaning)
     if prepared is None:
-        prepared = prepare(repository, settings, content, cleaning, since=since, remarks=remarks)
+        prepared = prepare(repository, settings, content, cleaning, head=place.head, since=since, remarks=remarks)
     if prepared is not None:
         replace_file(path, prepared)
     for remark in remarks:
@@ -177,7 +178,7 @@ def _describe_bug(error: Exception) -> str:
     from smartcommit.git.query import locate
 
     place = locate()
-    log = place and state_files.save_traceback(place[0])
+    log = place and state_files.save_traceback(place.git_dir)
     details = f"see '{log}'" if log else str(error)
     return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 

@@ -66,9 +66,9 @@ class _Checker:
     """Checks messages by the rules of the current directory's project."""
 
     def __init__(self) -> None:
-        self._git_dir: str | None
-        self._git_dir, top = locate() or (None, os.getcwd())
-        self._settings = load(top)
+        place = locate()
+        self._git_dir = None if place is None else place.git_dir
+        self._settings = load(os.getcwd() if place is None else place.worktree)
         self._rules = make_rules(self._settings, finished=True)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:

@@ -31,18 +31,19 @@ def prepare(
     content: bytes,
     cleaning: Cleaning,
     *,
+    head: str | None,
     since: float | None = None,
     remarks: Sequence[str] = (),
 ) -> bytes | None:
     """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
 
-    The draft is for the index, and the user can interrupt the wait from the terminal. The time limit starts at `since`
-    on the monotonic clock, by default now. `remarks`, lines that are safe to print, are added as comments, with or
-    without a draft, if git removes comments. The draft is kept, to learn from what is committed in its place.
+    The draft is for the index, on top of the commit `head` if there is one, and the user can interrupt the wait
+    from the terminal. The time limit starts at `since` on the monotonic clock, by default now. `remarks`, lines
+    that are safe to print, are added as comments, with or without a draft, if git removes comments. The draft is
+    kept, to learn from what is committed in its place.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
-    head = repository.head()
     settle_draft(repository, settings, head)
     made = _draft_for_index(repository, settings, content, cleaning, head=head, since=since)
     comments: list[str] = []

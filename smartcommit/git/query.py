@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_HEAD, _POLICY = "HEAD^{commit}", "HEAD:.smartcommit"
 
 
 def ask(arguments: Sequence[str], *, directory: str | None = None) -> tuple[int, bytes]:
@@ -53,16 +57,58 @@ def _ask_by_subprocess(command: Sequence[str]) -> tuple[int, bytes]:
     return done.returncode, done.stdout
 
 
-def locate(directory: str | None = None) -> tuple[str, str] | None:
-    """Return the git directory of this worktree and its top level, both absolute; None outside a working tree."""
+class Place(Record):
+    """Where a repository is, and if that was asked, what its HEAD has.
+
+    `worktree` is the top level of the working tree. `git_dir` belongs to this worktree, `common_dir` to the whole
+    repository. `head` is the commit of HEAD, None before the first one, and `has_policy` is False if that commit has no
+    `.smartcommit`.
+    """
+
+    __slots__ = ("common_dir", "git_dir", "has_policy", "head", "object_format", "worktree")
+
+    def __init__(
+        self,
+        *,
+        worktree: str,
+        git_dir: str,
+        common_dir: str,
+        object_format: str,
+    ) -> None:
+        self.worktree = worktree
+        self.git_dir = git_dir
+        self.common_dir = common_dir
+        self.object_format = object_format
+        self.head: str | None = None
+        self.has_policy = True
+
+
+def locate(directory: str | None = None, *, with_head: bool = False) -> Place | None:
+    """Return where the repository around `directory` is, by one process; None outside a working tree.
+
+    A partial clone may have to fetch what is asked `with_head`.
+    """
     # A path can contain a newline, so a known word separates them.
-    wanted = ("--show-object-format", "--absolute-git-dir", "--show-object-format", "--show-toplevel")
-    status, answer = ask(("rev-parse", *wanted), directory=directory)
-    if status != 0:
+    mark = "--show-object-format"
+    wanted = [mark, "--absolute-git-dir", mark, "--git-common-dir", mark, "--show-toplevel", mark]
+    if with_head:
+        wanted += [_HEAD, _POLICY]
+    # The status only says that a name is unknown. git repeats the first of those instead of an object's name.
+    _, answer = ask(("rev-parse", *wanted), directory=directory)
+    object_format, _, rest = os.fsdecode(answer).partition("\n")
+    parts = rest.split(f"\n{object_format}\n")
+    if len(parts) != 4:
         return None
-    object_format, _, paths = os.fsdecode(answer)[:-1].partition("\n")
-    git_dir, _, top = paths.partition(f"\n{object_format}\n")
-    return git_dir, top
+    git_dir, common_dir, worktree, names = parts
+    # It may be relative to where git ran.
+    common_dir = os.path.realpath(os.path.join(directory or os.curdir, common_dir))
+    place = Place(worktree=worktree, git_dir=git_dir, common_dir=common_dir, object_format=object_format)
+    head, _, policy = names.partition("\n")
+    if head == _HEAD or policy.rstrip("\n") == _POLICY:
+        place.has_policy = False
+    if head != _HEAD:
+        place.head = head or None
+    return place
 
 
 def parse_config(listing: bytes) -> list[tuple[str, str | None]]:

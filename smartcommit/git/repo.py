@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from smartcommit.errors import GitError
+from smartcommit.git.query import Place, locate
 from smartcommit.git.run import read_head, run
 from smartcommit.record import Record
 
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
 
-# Bytes of git's short answers: three paths, or the name of a commit.
+# Bytes of the name of a commit, and more.
 _LIMIT = 1 << 16
 
 
@@ -48,18 +49,17 @@ class Repository:
 
         Raise GitError if there is none, or if it is bare.
         """
-        # The format's name separates the paths, which can contain a newline.
-        mark = "--show-object-format"
-        wanted = (mark, "--absolute-git-dir", mark, "--git-common-dir", mark, "--show-toplevel")
-        try:
-            answer, _ = read_head(("rev-parse", *wanted), limit=_LIMIT, directory=directory)
-        except GitError as error:
-            raise _explain(error, directory) from error
-        object_format, _, paths = os.fsdecode(answer)[:-1].partition("\n")
-        git_dir, common_dir, top = paths.split(f"\n{object_format}\n")
-        # It may be relative to where git ran.
-        common_dir = os.path.realpath(os.path.join(directory or os.curdir, common_dir))
-        return cls(worktree=top, git_dir=git_dir, common_dir=common_dir, object_format=object_format)
+        return cls.at(find_place(directory))
+
+    @classmethod
+    def at(cls, place: Place) -> Repository:
+        """Return the repository at `place`."""
+        return cls(
+            worktree=place.worktree,
+            git_dir=place.git_dir,
+            common_dir=place.common_dir,
+            object_format=place.object_format,
+        )
 
     def pinned(self, **environment: str) -> Repository:
         """Return this repository with its paths and `environment` passed to git, whatever `GIT_*` the caller has."""
@@ -126,7 +126,25 @@ class Repository:
         return answer.decode().strip() or None
 
 
-def _explain(error: GitError, directory: str | None) -> GitError:
+def find_place(directory: str | None = None, *, with_head: bool = False) -> Place:
+    """Return where the repository around `directory` (default: the current one) is, as `locate` does.
+
+    Raise GitError if there is none, or if it is bare.
+    """
+    place = locate(directory, with_head=with_head)
+    if place is None:
+        raise _explain_absence(directory)
+    return place
+
+
+def _explain_absence(directory: str | None) -> GitError:
+    """Return why there is no repository with a working tree around `directory`."""
+    try:
+        run(("rev-parse", "--show-toplevel"), directory=directory)
+    except GitError as failure:
+        error = failure
+    else:
+        return GitError("cannot tell where the repository is", status=0, hint="update git")
     if "not a git repository" in str(error):
         return GitError(
             "not a git repository", status=error.status, hint="run this inside a repository, or run 'git init'"
