@@ -58,17 +58,21 @@ def test_having_nothing_to_draft_loads_nothing_heavy(installation: Installation,
     assert message.read_text() == "feat: add a thing\n"
 
 
-def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation, based: Repo) -> None:
+@pytest.mark.parametrize("provider", ["auto", "embedded"])
+def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation, based: Repo, provider: str) -> None:
     based.stage({"zebra.py": "def stripes():\n    return 7\n"})
     message = based.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message\n")
-    environment = {"GIT_EDITOR": "vi", "SMARTCOMMIT_PROVIDER": "embedded"}
+    environment = {"GIT_EDITOR": "vi", "SMARTCOMMIT_PROVIDER": provider}
     loaded = added(installation, call("prepare_commit_msg", message), cwd=based.path, **environment)
     assert message.read_text().startswith("feat: ")
     assert "smartcommit.draft.summarize" in loaded
     # These the drafts need: patterns, the fitted weights, and what they import.
     needed = {"contextlib", "enum", "json", "re"}
-    unwanted = {"inspect", "selectors", "shutil", "signal", "socket", "tempfile", "textwrap", "threading", "urllib"}
+    unwanted = {"inspect", "shutil", "signal", "tempfile", "textwrap", "threading", "urllib"}
+    # Those that look for Ollama, to hint at it.
+    sockets = {"selectors", "socket", "smartcommit.llm.local_ollama"}
     assert loaded & (FORBIDDEN - needed | unwanted) == set()
+    assert loaded & sockets == (sockets if provider == "auto" else set())
     assert loaded & {"smartcommit.llm.provider", "smartcommit.secret_scan", "smartcommit.signals"} == set()
 
 

@@ -14,6 +14,7 @@ from smartcommit.git.query import locate
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import format_error
+from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable."""
     if argv is None:
-        argv = sys.argv[1:]
+        return run_hook(main)
     try:
         return _check(next(iter(argv), None))
     except SmartcommitError as error:

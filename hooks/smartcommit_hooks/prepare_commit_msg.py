@@ -15,6 +15,7 @@ import sys
 import time
 
 from smartcommit.errors import SmartcommitError
+from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ SIZE_LIMIT = 1 << 26
 def main(argv: Sequence[str] | None = None) -> int:
     """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted."""
     if argv is None:
-        argv = sys.argv[1:]
+        return run_hook(main)
     refining = not wanted(argv, os.environ)
     if refining and not may_refine(argv, os.environ):
         return 0

@@ -20,7 +20,8 @@ from smartcommit.errors import LLMError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.llm.discovery import Candidate, find_candidates, list_models
-from smartcommit.llm.provider import api_config, ollama_answers
+from smartcommit.llm.local_ollama import ollama_answers
+from smartcommit.llm.provider import api_config
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 

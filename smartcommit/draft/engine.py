@@ -154,8 +154,8 @@ def draft_task(
 
 def _hint_at_ollama(made: Draft) -> None:
     """Say beside the draft that Ollama is running, if it is."""
-    # It loads the modules for sockets and addresses.
-    from smartcommit.llm.provider import ollama_answers
+    # The module for sockets is the largest that a draft loads, so only where the hint can be given.
+    from smartcommit.llm.local_ollama import ollama_answers
 
     if ollama_answers():
         made.remarks = (_HINT, *made.remarks)

@@ -12,8 +12,8 @@ from smartcommit.errors import LLMError
 from smartcommit.llm import ollama, openai
 from smartcommit.llm.api import COMMAND, OLLAMA, OPENAI, ApiConfig, is_cloud_model, is_loopback
 from smartcommit.llm.known_commands import KNOWN
+from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import PRESETS
-from smartcommit.llm.provider import ollama_address
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from urllib.parse import urlsplit
 
 from smartcommit.config import Settings
@@ -13,11 +11,8 @@ from smartcommit.errors import ConfigError
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
 from smartcommit.llm.keys import ask_keyring
 from smartcommit.llm.known_commands import find_receiver, name_of, split_command
+from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS
-
-_OLLAMA = "127.0.0.1:11434"
-# Seconds for the probe whether Ollama is running, which only serves a hint.
-_PROBE_TIMEOUT = 0.3
 
 
 def name_model(settings: Settings) -> str:
@@ -137,30 +132,3 @@ def _read_headers(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
         name, _, value = line.partition(":")
         pairs.append((name, value.strip()))
     return tuple(pairs)
-
-
-def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the address of Ollama on this machine, from OLLAMA_HOST, which may be an address to bind to."""
-    host = environment.get("OLLAMA_HOST", "").strip() or _OLLAMA
-    base = host
-    if "://" not in host:
-        base = f"http://{host}"
-    parts = urlsplit(base)
-    with suppress(ValueError):
-        if parts.port is None:
-            base = f"{base.rstrip('/')}:11434"
-    return base.replace("//0.0.0.0", "//127.0.0.1")
-
-
-def ollama_answers(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether Ollama is running on this machine. Takes some tenths of a second, and imports no HTTP library."""
-    parts = urlsplit(ollama_address(environment))
-    if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
-        return False
-    try:
-        with socket.create_connection((parts.hostname, parts.port or 80), timeout=_PROBE_TIMEOUT) as connection:
-            connection.sendall(b"GET /api/version HTTP/1.0\r\nHost: localhost\r\n\r\n")
-            head = connection.recv(64)
-    except (OSError, ValueError):
-        return False
-    return head.startswith(b"HTTP/1.") and b" 200 " in head
