@@ -1,7 +1,7 @@
 """Settings of the user and rules of the project: where each value comes from, and what it means.
 
-To add a setting, add a `Key` to KEYS and read it with `Settings.value`. The tracked file `.smartcommit` may set only
-policy keys: what arrives with a clone must never name an endpoint, a key or a command.
+To add a setting, add a `Key` to KEYS, read it with `Settings.value`, and run `make docs`. The tracked file
+`.smartcommit` may set only policy keys: what arrives with a clone must never name an endpoint, a key or a command.
 
 The policy file `.smartcommit` has git's configuration syntax, so git reads it. The file at the top level of the working
 tree is used, or else the one in HEAD. If `.smartcommit` is a directory (for task plans), it is `.smartcommit/policy`.
@@ -37,17 +37,21 @@ if TYPE_CHECKING:
     Listing = Iterable[tuple[str, str | None]]
 
 NAMES = (".smartcommit", ".smartcommit/policy")
+# The kinds of settings.
+PERSONAL, SECRET, PROJECT, JOINT = "personal", "secret", "project", "joint"
 
 
 class Key:
     """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
-    `smartcommit.allowRemote`. `parse` turns the given texts into a value, or raises ValueError with what it expected.
+    `smartcommit.allowRemote`. `parse` turns the given texts into a value, or raises ValueError with what it expected;
+    if there are `choices`, each word of the value is one of them. `unset` says what holds if the default is None or
+    empty.
 
-    A project may set it in `.smartcommit` if `policy`; its value is never shown if `secret`; and if `together`, the
-    user's values are added to the project's instead of replacing them.
+    `kind` says who sets it. A project may set PROJECT and JOINT ones in `.smartcommit`; the user's values of a JOINT
+    one are added to the project's instead of replacing them. The value of a SECRET is never shown.
     """
 
-    __slots__ = ("default", "help", "name", "parse", "policy", "secret", "together")
+    __slots__ = ("choices", "default", "help", "kind", "name", "parse", "unset")
 
     def __init__(
         self,
@@ -56,17 +60,17 @@ class Key:
         default: object,
         help: str,  # noqa: A002
         *,
-        policy: bool = False,
-        secret: bool = False,
-        together: bool = False,
+        choices: Sequence[str] = (),
+        unset: str = "",
+        kind: str = PERSONAL,
     ) -> None:
         self.name = name
         self.parse = parse
         self.default = default
         self.help = help
-        self.policy = policy
-        self.secret = secret
-        self.together = together
+        self.choices = choices
+        self.unset = unset
+        self.kind = kind
 
     @property
     def variable(self) -> str:
@@ -74,10 +78,24 @@ class Key:
         return "SMARTCOMMIT_" + self.name.replace("-", "_").upper()
 
     @property
+    def policy(self) -> bool:
+        """Whether a project may set it."""
+        return self.kind in (PROJECT, JOINT)
+
+    @property
     def git_name(self) -> str:
         """The key in git's configuration and in `.smartcommit`."""
         first, *rest = self.name.split("-")
         return "smartcommit." + first + "".join(word.capitalize() for word in rest)
+
+    def read(self, texts: Sequence[str]) -> object:
+        """Return the value that `texts` mean; raise ValueError with what is expected."""
+        value = self.parse(texts)
+        if self.choices and isinstance(value, tuple) and not set(self.choices).issuperset(value):
+            raise ValueError(f"one or more of {', '.join(self.choices)}")
+        if self.choices and isinstance(value, str) and value not in self.choices:
+            raise ValueError(f"one of {', '.join(self.choices)}")
+        return value
 
 
 def parse_boolean(texts: Sequence[str]) -> bool:
@@ -113,27 +131,11 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def parse_level_codes(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return codes of the rules in `smartcommit.message.rules`."""
-    codes = parse_words(texts)
-    if not set(CODES).issuperset(codes):
-        raise ValueError(f"one or more of {', '.join(CODES)}")
-    return codes
-
-
 def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
     """Return types or scopes: lower-case letters, digits and dashes."""
     found = parse_words(texts)
     if not found or not all(map(is_name, found)):
         raise ValueError("names made of lower-case letters, digits and dashes")
-    return found
-
-
-def parse_parts(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return parts of a message that can be required."""
-    found = parse_words(texts)
-    if not set(REQUIRABLE).issuperset(found):
-        raise ValueError(f"one or more of {', '.join(REQUIRABLE)}")
     return found
 
 
@@ -149,20 +151,6 @@ def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def parse_attribution(texts: Sequence[str]) -> str:
-    """Return what the project does with credits to tools."""
-    if texts[-1] not in ATTRIBUTIONS:
-        raise ValueError(f"one of {', '.join(ATTRIBUTIONS)}")
-    return texts[-1]
-
-
-def parse_sign_off(texts: Sequence[str]) -> str:
-    """Return whether a finished message needs a sign-off."""
-    if texts[-1] not in SIGN_OFFS:
-        raise ValueError(f"one of {', '.join(SIGN_OFFS)}")
-    return texts[-1]
-
-
 def parse_tools(texts: Sequence[str]) -> tuple[str, ...]:
     """Return tools, each `NAME` or `NAME <ADDRESS>`."""
     from smartcommit.message.attribution import parse_tool  # few projects set it
@@ -171,20 +159,6 @@ def parse_tools(texts: Sequence[str]) -> tuple[str, ...]:
     for text in found:
         parse_tool(text)
     return found
-
-
-def parse_provider(texts: Sequence[str]) -> str:
-    """Return which engine drafts: a model on a server of some kind, or the built-in one."""
-    if texts[-1] not in PROVIDERS:
-        raise ValueError(f"one of {', '.join(PROVIDERS)}")
-    return texts[-1]
-
-
-def parse_review(texts: Sequence[str]) -> str:
-    """Return how a split is reviewed: in panes if possible, or as text."""
-    if texts[-1] not in REVIEWS:
-        raise ValueError(f"one of {', '.join(REVIEWS)}")
-    return texts[-1]
 
 
 def parse_language(texts: Sequence[str]) -> str:
@@ -199,14 +173,6 @@ def parse_instructions(texts: Sequence[str]) -> str:
     if len(texts[-1]) > 2000 or not texts[-1].replace("\n", "").replace("\t", "").isprintable():
         raise ValueError("a printable text of at most 2000 characters, or '@' and the path of a tracked file")
     return texts[-1].strip()
-
-
-def parse_style(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return names of styles."""
-    found = parse_words(texts)
-    if not set(STYLES).issuperset(found):
-        raise ValueError(f"one or more of {', '.join(STYLES)}")
-    return found
 
 
 def parse_prefix(texts: Sequence[str]) -> str:
@@ -228,97 +194,193 @@ ATTRIBUTIONS = (ALLOW, FORBID, ASSISTED_BY)
 STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
 
 KEYS = (
-    Key("draft", parse_boolean, True, "whether prepare-commit-msg drafts a message"),
+    Key("draft", parse_boolean, True, "whether `prepare-commit-msg` drafts a message"),
     Key(
         "provider",
-        parse_provider,
+        parse_text,
         "auto",
-        f"drafting engine: one of {', '.join(PROVIDERS)}; auto uses a model if one is configured",
+        "what drafts: `embedded` is the built-in drafter, `command` a program, any other name a server; `auto` asks a "
+        "model if one is set",
+        choices=PROVIDERS,
     ),
     Key("model", parse_text, None, "name of the model on the server"),
-    Key("command", parse_text, None, "command that reads a prompt and prints the answer, for provider command"),
-    Key("api-base", parse_text, None, "address of the model server; an address ending in /v1 uses the OpenAI API"),
-    Key("api-key", parse_text, None, "API key for the model server", secret=True),
-    Key("header", parse_headers, (), "HTTP header sent to the model server, may be repeated", secret=True),
+    Key(
+        "command",
+        parse_text,
+        None,
+        "for the provider `command`: a command line that reads a prompt and prints an answer",
+    ),
+    Key(
+        "api-base",
+        parse_text,
+        None,
+        "address of the model server; one that ends in `/v1` has the OpenAI API",
+        unset="the provider's own, or that of Ollama on this machine",
+    ),
+    Key(
+        "api-key",
+        parse_text,
+        None,
+        "API key for the model server",
+        unset="the provider's own variable or the keyring",
+        kind=SECRET,
+    ),
+    Key(
+        "header",
+        parse_headers,
+        (),
+        "HTTP header sent to the model server, as in `X-Team: web`; in the variable, one on each line",
+        kind=SECRET,
+    ),
     Key("allow-remote", parse_boolean, False, "whether a change may be sent to another machine"),
     Key(
         "deadline",
         parse_count,
         None,
-        "time limit for a draft, in seconds; 20, or 10 while pre-commit has unstaged changes stashed",
+        "time limit for a draft, in seconds",
+        unset="20, or 10 while pre-commit has unstaged changes stashed",
     ),
     Key(
         "split-deadline",
         parse_count,
         None,
-        "time limit for a model's split, in seconds; 300, or 60 while pre-commit has unstaged changes stashed",
+        "time limit for a model's split, in seconds",
+        unset="300, or 60 while pre-commit has unstaged changes stashed",
     ),
-    Key("learn", parse_boolean, True, "whether drafts and what you commit instead are kept locally and learned from"),
+    Key(
+        "learn",
+        parse_boolean,
+        True,
+        "whether the last 200 drafts and what you committed in their place are kept in `.git/smartcommit/drafts.json`, "
+        "for you alone, and learned from",
+    ),
     Key(
         "instructions",
         parse_instructions,
         None,
-        "instructions for a model about drafts and splits: a text, or @ and the path of a tracked file",
-        policy=True,
+        "instructions for a model about drafts and splits: a text, or `@` and the path of a tracked file",
+        kind=PROJECT,
     ),
+    Key("style", parse_words, (), "how drafts are written", choices=STYLES, kind=PROJECT),
     Key(
-        "style",
-        parse_style,
-        (),
-        "how drafts are written: no-body, short-body, long-body, bullets, past-tense",
-        policy=True,
+        "language",
+        parse_language,
+        None,
+        "language of the prose; type, scope and trailers are not translated",
+        unset="English",
     ),
-    Key("language", parse_language, None, "language of the prose; type, scope and trailers are not translated"),
     Key("context", parse_count, 16384, "context size requested from Ollama, in tokens; the prompt is made to fit"),
     Key(
         "output",
         parse_count,
         None,
-        "maximum length of one answer of a model, in tokens; 1024, or 8192 for models that think first",
+        "maximum length of one answer of a model, in tokens",
+        unset="1024, or 8192 for models that think first",
     ),
-    Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to 'git commit -e -m'"),
-    Key("transcript", parse_boolean, False, "whether the last conversation is saved in the git directory"),
-    Key("split-hints", parse_boolean, True, "whether a split considers what is staged and when files were modified"),
-    Key("review", parse_review, "auto", "how a split is reviewed: auto (in panes, if installed) or text"),
-    Key("agent", parse_text, "claude", "agent that runs a plan's tasks: claude, or any command"),
+    Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to `git commit -e -m`"),
+    Key(
+        "transcript",
+        parse_boolean,
+        False,
+        "whether the last conversation is saved in the git directory, for you alone",
+    ),
+    Key(
+        "split-hints",
+        parse_boolean,
+        True,
+        "whether the built-in splitter considers what is staged and when files were modified",
+    ),
+    Key(
+        "review",
+        parse_text,
+        "auto",
+        "how a split is reviewed: `auto` is in panes, if the extra `tui` is installed",
+        choices=REVIEWS,
+    ),
+    Key(
+        "agent",
+        parse_text,
+        "claude",
+        "agent that works on a plan's tasks: `claude`, with options of its own, or any command",
+    ),
     Key("attempts", parse_count, 5, "maximum number of attempts per task in one run"),
     Key("agent-timeout", parse_count, 3600, "time limit per attempt, in seconds"),
     Key("agent-stall", parse_count, 900, "seconds without output before an agent is stopped"),
-    Key("execute-prefix", parse_prefix, "[rafa]", "prefix of the executor's own messages", policy=True),
-    Key("types", parse_names, None, "allowed commit types, highest priority first", policy=True),
-    Key("scopes", parse_names, None, "allowed scopes; any if empty", policy=True),
-    Key("summary-limit", parse_count, None, "maximum length of the summary, in code points", policy=True),
-    Key("line-limit", parse_count, None, "maximum length of a description line, in code points", policy=True),
-    Key("required", parse_parts, (), "parts a message must have: description, constraints, tasks, plan", policy=True),
-    Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", policy=True),
-    Key("ticket", parse_text, None, "POSIX extended regular expression that some line must match", policy=True),
+    Key(
+        "types",
+        parse_names,
+        None,
+        "allowed commit types, highest priority first",
+        unset=f"{' '.join(DEFAULT_TYPES)}, and those of the history",
+        kind=PROJECT,
+    ),
+    Key("scopes", parse_names, None, "the scopes a header may have", unset="any", kind=PROJECT),
+    Key(
+        "summary-limit",
+        parse_count,
+        None,
+        "maximum length of the summary, in code points",
+        unset=str(SUMMARY_LIMIT),
+        kind=PROJECT,
+    ),
+    Key(
+        "line-limit",
+        parse_count,
+        None,
+        "maximum length of a description line, in code points",
+        unset="no limit",
+        kind=PROJECT,
+    ),
+    Key("required", parse_words, (), "parts that a message must have", choices=REQUIRABLE, kind=PROJECT),
+    Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", kind=PROJECT),
+    Key(
+        "ticket",
+        parse_text,
+        None,
+        "POSIX extended regular expression that some line must match, whose bounded repetitions may not expand to more "
+        "than 1,000 copies; a draft takes the ticket from the branch's name",
+        kind=PROJECT,
+    ),
     Key(
         "issue-pattern",
         parse_lines,
         (),
-        "issues a model should look for while splitting, one per line",
-        policy=True,
-        together=True,
+        "issues that a model should look for while splitting, one per line, such as `a TODO without a ticket`",
+        kind=JOINT,
     ),
     Key(
         "attribution",
-        parse_attribution,
+        parse_text,
         ALLOW,
-        "credits to coding agents: allow, forbid, or assisted-by for one trailer 'Assisted-by: NAME'",
-        policy=True,
+        "credits to coding agents; `assisted-by` replaces them by one trailer `Assisted-by: NAME`",
+        choices=ATTRIBUTIONS,
+        kind=PROJECT,
     ),
     Key(
         "attribution-tool",
         parse_tools,
         (),
-        "coding agents beside the known ones, as 'NAME' or 'NAME <ADDRESS>'",
-        policy=True,
-        together=True,
+        "coding agents beside the known ones, one per entry, as `NAME` or `NAME <ADDRESS>`",
+        kind=JOINT,
     ),
-    Key("sign-off", parse_sign_off, "off", "require: a commit needs a 'Signed-off-by' trailer; or off", policy=True),
-    Key("errors", parse_level_codes, (), "rules reported as errors", policy=True),
-    Key("warnings", parse_level_codes, (), "rules reported as warnings", policy=True),
-    Key("off", parse_level_codes, (), "rules that are disabled", policy=True),
+    Key(
+        "sign-off",
+        parse_text,
+        "off",
+        "whether a commit needs a `Signed-off-by` trailer",
+        choices=SIGN_OFFS,
+        kind=PROJECT,
+    ),
+    Key("errors", parse_words, (), "rules reported as errors", choices=tuple(CODES), kind=PROJECT),
+    Key("warnings", parse_words, (), "rules reported as warnings", choices=tuple(CODES), kind=PROJECT),
+    Key("off", parse_words, (), "rules that are disabled", choices=tuple(CODES), kind=PROJECT),
+    Key(
+        "execute-prefix",
+        parse_prefix,
+        "[rafa]",
+        "what the executor's messages begin with where an agent suggests none",
+        kind=PROJECT,
+    ),
 )
 _GIT_NAMES = frozenset(key.git_name.lower() for key in KEYS)
 
@@ -394,7 +456,7 @@ def _group(entries: Listing) -> dict[str, list[str]]:
 
 def _choose(key: Key, git: list[str], policy: list[str]) -> tuple[object, str]:
     """Return the value of `key` and its source, from its texts in git's configuration and in the policy."""
-    if key.together and git and policy:
+    if key.kind == JOINT and git and policy:
         return _parse(key, git + policy, key.git_name), "git config and .smartcommit"
     if git:
         return _parse(key, git, key.git_name), "git config"
@@ -405,7 +467,7 @@ def _choose(key: Key, git: list[str], policy: list[str]) -> tuple[object, str]:
 
 def _parse(key: Key, texts: Sequence[str], place: str) -> object:
     try:
-        return key.parse(texts)
+        return key.read(texts)
     except ValueError as error:
         raise ConfigError(f"invalid value '{texts[-1]}' for {place}", hint=f"set it to {error}") from error
 
@@ -436,21 +498,28 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
 
     Raise ConfigError if git cannot read it, or if it has an unknown key.
     """
-    for name in NAMES:
-        if os.path.isfile(os.path.join(directory, name)):
-            status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
-            if status != 0:
-                raise ConfigError(
-                    f"'{name}' is not valid git configuration",
-                    hint=f"run 'git config -f {name} --list' to see why",
-                )
-            return _check_keys(parse_config(listing), name, directory)
+    name = find_policy_file(directory)
+    if name is not None:
+        status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
+        if status != 0:
+            raise ConfigError(
+                f"'{name}' is not valid git configuration", hint=f"run 'git config -f {name} --list' to see why"
+            )
+        return _check_keys(parse_config(listing), name, directory)
     if not in_head:
         return []
     status, listing = ask(("config", "--blob", "HEAD:.smartcommit", "-z", "--list"), directory=directory)
     if status != 0:
         return []
     return _check_keys(parse_config(listing), "HEAD:.smartcommit", directory)
+
+
+def find_policy_file(directory: str) -> str | None:
+    """Return the name of the policy file in the working tree `directory`, None if there is none."""
+    for name in NAMES:
+        if os.path.isfile(os.path.join(directory, name)):
+            return name
+    return None
 
 
 def _check_keys(entries: list[tuple[str, str | None]], name: str, directory: str) -> list[tuple[str, str | None]]:
@@ -552,9 +621,9 @@ def _find_place_of_types(settings: Settings) -> str | None:
     source, directory = settings.source("types"), settings.directory or ""
     if source == "git config":
         return "--local"
-    for name in NAMES:
-        if source in ("default", ".smartcommit") and os.path.isfile(os.path.join(directory, name)):
-            return f"-f {name}"
+    name = find_policy_file(directory)
+    if name is not None and source in ("default", ".smartcommit"):
+        return f"-f {name}"
     if source == "default" and not os.path.exists(os.path.join(directory, NAMES[0])):
         return f"-f {NAMES[0]}"
     return None

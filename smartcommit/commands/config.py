@@ -1,38 +1,134 @@
-"""`smartcommit config`: every setting, its value and where that comes from."""
+"""`smartcommit config`: every setting, the value that holds, and where that comes from."""
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 import click
 
-from smartcommit.config import KEYS, Key, Settings, load
+from smartcommit.config import KEYS, NAMES, SECRET, Key, Settings, find_policy_file, load, make_rules
+from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
+from smartcommit.llm.api import default_output
+from smartcommit.llm.provider import find_base
 from smartcommit.terminal import printable
+
+HIDDEN = "(hidden)"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A setting as it is shown. `value` is of the setting's type, None without a value, and HIDDEN for a secret.
+
+    `effective` says what holds, in words, whether or not a value is set. `source` is what `Settings.source` returns.
+    `places` are the files that set it in git's configuration, each after its scope, or the policy file.
+    """
+
+    value: object
+    effective: str
+    source: str
+    places: list[str]
 
 
 @click.command(name="config")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
-    """Show every setting, its value and where it comes from. API keys are hidden."""
-    settings = load(Repository.find().worktree)
-    rows = {key.git_name: {"value": _format(key, settings), "source": settings.source(key.name)} for key in KEYS}
+    """Show every setting, the value that holds, and where it comes from. Keys and passwords are hidden."""
+    rows = list_rows(Repository.find())
     if as_json:
-        click.echo(json.dumps(rows))
+        click.echo(json.dumps({name: asdict(row) for name, row in rows.items()}))
         return
     width = max(map(len, rows))
     for name, row in rows.items():
-        click.echo(f"{name:{width}}  {printable(row['value'])}  ({printable(row['source'])})")
+        places = ", ".join(row.places)
+        source = row.source
+        if row.source.startswith("git config") and places:
+            source = f"git config, {places}"
+        elif places:
+            source = places
+        click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(source)})")
 
 
-def _format(key: Key, settings: Settings) -> str:
+def list_rows(repository: Repository) -> dict[str, Row]:
+    """Return a row for each setting by its name in git's configuration."""
+    settings = load(repository.worktree)
+    places = find_places(repository)
+    rows = {}
+    for key in KEYS:
+        source, found = settings.source(key.name), list[str]()
+        if source.startswith("git config"):
+            found += places.get(key.git_name.lower(), [])[0 if isinstance(settings.value(key.name), tuple) else -1 :]
+        if source.endswith(".smartcommit"):
+            found.append(find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}")
+        rows[key.git_name] = Row(_show(key, settings), _describe(key, settings), source, found)
+    return rows
+
+
+def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
+    """Return where git's configuration sets our settings, by their names in lower case; the last place wins."""
+    # Git before 2.26 has no scopes.
+    done = repository.ended("config", "-z", "--show-scope", "--show-origin", "--list", expected=(0, 1, 129))
+    words = os.fsdecode(done.stdout).split("\0")
+    places: dict[str, list[str]] = {}
+    for scope, origin, entry in zip(words[::3], words[1::3], words[2::3], strict=False):
+        name = entry.partition("\n")[0]
+        place = f"{scope}: {origin.removeprefix('file:')}"
+        if scope == "command":
+            place = "the command line or GIT_CONFIG_COUNT"
+        if name.startswith("smartcommit.") and place not in places.setdefault(name, []):
+            places[name].append(place)
+    return places
+
+
+def hide_password(address: str) -> str:
+    """Return an address without the user name and the password that it may have."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return HIDDEN
+    before, at, host = parts.netloc.rpartition("@")
+    if not at and "@" not in address:
+        return address
+    return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{host}")) if before else HIDDEN
+
+
+def _show(key: Key, settings: Settings) -> object:
     value = settings.value(key.name)
+    if key.kind == SECRET:
+        return HIDDEN if value else None
+    if key.name == "api-base" and value:
+        return hide_password(str(value))
+    return value
+
+
+def _describe(key: Key, settings: Settings) -> str:
+    """Return what holds for a setting, in words."""
+    value = _show(key, settings)
     if value is None or value == ():
-        return "-"
-    if key.secret:
-        return "(hidden)"
+        return _find_default(key, settings) or key.unset or "-"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value)
+
+
+def _find_default(key: Key, settings: Settings) -> str:
+    """Return what holds for a setting without a value where other settings or the history decide it."""
+    if key.name == "api-base":
+        with suppress(ConfigError):
+            return hide_password(find_base(settings))
+    if key.name == "output" and settings.text("model"):
+        return str(default_output(settings.text("model") or ""))
+    if key.name == "types":
+        rules = make_rules(settings)
+        found = list(rules.types)
+        if rules.find_habits is not None:
+            found += rules.find_habits().types
+        return " ".join(found)
+    return ""

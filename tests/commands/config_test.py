@@ -1,21 +1,16 @@
-"""`smartcommit config`, `smartcommit doctor`, and the documentation of settings."""
+"""`smartcommit config`: what holds, and where it comes from."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
+import os
 
 import pytest
 
 from smartcommit.cli import main
 from smartcommit.config import KEYS
-from tests.conftest import ROOT
-from tests.support import model_server as server
-from tests.support.model_server import ModelServer, serve
+from smartcommit.message.rules import DEFAULT_TYPES
 from tests.support.repository import Repo
-
-YES = server.calls(("answer", {"word": "yes"}))
 
 
 @pytest.fixture(autouse=True)
@@ -26,28 +21,87 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-@pytest.fixture(params=server.DIALECTS)
-def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    with serve(request.param, YES) as running:
-        for name, value in running.environment().items():
-            monkeypatch.setenv(name, value)
-        yield running
+def show(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """What is shown of each setting, by its name."""
+    assert main(["config"]) == 0
+    return {line.split()[0]: line.split(maxsplit=1)[1] for line in capsys.readouterr().out.splitlines()}
+
+
+def read(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+    assert main(["config", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert isinstance(rows, dict)
+    return rows
 
 
 def test_each_setting_is_shown_with_its_source(
     inside: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     inside.git("config", "smartcommit.model", "from-git")
-    inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat fix\n")
+    inside.git("config", "--global", "smartcommit.model", "overridden")
+    inside.git("config", "--global", "smartcommit.errors", "ticket")
+    inside.git("config", "--add", "smartcommit.errors", "line-length")
+    inside.git("config", "smartcommit.issuePattern", "mine")
+    inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat fix\n\tissuePattern = ours\n")
     monkeypatch.setenv("SMARTCOMMIT_DEADLINE", "7")
-    assert main(["config"]) == 0
-    shown = {line.split()[0]: line.split(maxsplit=1)[1] for line in capsys.readouterr().out.splitlines()}
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "smartcommit.attempts")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "2")
+    shown = show(capsys)
     assert set(shown) == {key.git_name for key in KEYS}
-    assert shown["smartcommit.model"] == "from-git  (git config)"
+    user = os.path.expanduser("~/.gitconfig")
+    assert shown["smartcommit.model"] == "from-git  (git config, local: .git/config)"
+    assert shown["smartcommit.errors"] == f"ticket line-length  (git config, global: {user}, local: .git/config)"
+    assert shown["smartcommit.attempts"] == "2  (git config, the command line or GIT_CONFIG_COUNT)"
     assert shown["smartcommit.deadline"] == "7  (SMARTCOMMIT_DEADLINE)"
     assert shown["smartcommit.types"] == "feat fix  (.smartcommit)"
+    assert shown["smartcommit.issuePattern"] == "mine ours  (git config, local: .git/config, .smartcommit)"
     assert shown["smartcommit.provider"] == "auto  (default)"
     assert shown["smartcommit.header"] == "-  (default)"
+    row = read(capsys)["smartcommit.model"]
+    assert row == {
+        "value": "from-git", "effective": "from-git", "source": "git config", "places": ["local: .git/config"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("committed", [False, True], ids=["a folder of plans", "in HEAD"])
+def test_the_policy_file_is_named_where_it_is(
+    inside: Repo, capsys: pytest.CaptureFixture[str], *, committed: bool
+) -> None:
+    name = ".smartcommit/policy"
+    if committed:
+        inside.commit("chore: base", {".smartcommit": "[smartcommit]\n\tsummaryLimit = 40\n"})
+        (inside.path / ".smartcommit").unlink()
+        name = "HEAD:.smartcommit"
+    else:
+        inside.write(name, "[smartcommit]\n\tsummaryLimit = 40\n")
+    assert show(capsys)["smartcommit.summaryLimit"] == f"40  ({name})"
+
+
+def test_without_a_value_what_holds_is_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(3):
+        inside.commit(f"deps: bump {number}", {"deps.txt": f"{number}\n"})
+    inside.git("config", "smartcommit.provider", "groq")
+    inside.git("config", "smartcommit.model", "gpt-oss-20b")
+    shown = show(capsys)
+    assert shown["smartcommit.types"].startswith(f"{' '.join(DEFAULT_TYPES)} deps  (default)")
+    assert shown["smartcommit.summaryLimit"] == "120  (default)"
+    assert shown["smartcommit.apiBase"] == "https://api.groq.com/openai/v1  (default)"
+    assert shown["smartcommit.output"] == "8192  (default)"
+    rows = read(capsys)
+    assert rows["smartcommit.types"]["value"] is None
+    assert rows["smartcommit.attempts"]["value"] == 5
+    assert rows["smartcommit.draft"]["value"] is True
+
+
+@pytest.mark.parametrize("address", ["http://me:sesame@models.example/v1", "http://sesame@[::1", "me:sesame@x"])
+def test_a_password_in_an_address_is_never_shown(
+    inside: Repo, capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    inside.git("config", "smartcommit.apiBase", address)
+    for options in ([], ["--json"]):
+        assert main(["config", *options]) == 0
+        assert "sesame" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
@@ -68,46 +122,3 @@ def test_a_tracked_file_sets_nothing_of_a_person(inside: Repo, capsys: pytest.Ca
     assert main(["config", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)[key.git_name]  # type: ignore[attr-defined]
     assert found["source"] == "default"
-
-
-def test_the_documentation_lists_every_setting_and_no_other() -> None:
-    text = (ROOT / "docs" / "settings.md").read_text()
-    assert set(re.findall(r"^\| `(smartcommit\.\w+)`", text, re.MULTILINE)) == {key.git_name for key in KEYS}
-    for key in KEYS:
-        assert f"`{key.variable}`" in text
-
-
-def test_without_a_model_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor"]) == 0
-    assert "no model configured" in capsys.readouterr().out
-
-
-def test_a_model_that_calls_tools_is_found_well(model: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor"]) == 0
-    shown = capsys.readouterr().out
-    assert "ok     the server has this model" in shown
-    assert "ok     the model supports tool calls" in shown
-
-
-@pytest.mark.parametrize(
-    ("script", "environment", "status", "said"),
-    [
-        ([server.says("yes"), server.says("no"), server.says('{"word": "yes"}')], {}, 0, "asked for JSON instead"),
-        ([server.says("no")], {}, 1, "supports neither tool calls nor JSON answers"),
-        ([server.refuses(401)], {}, 1, "smartcommit.apiKey"),
-        ([YES], {"SMARTCOMMIT_MODEL": "other"}, 1, "model 'other' not found on the server; available: scripted"),
-        ([YES], {"SMARTCOMMIT_MODEL": ""}, 1, "no model configured"),
-        ([YES], {"SMARTCOMMIT_API_BASE": "http://127.0.0.1:1"}, 1, "connection refused"),
-        ([YES], {"SMARTCOMMIT_API_BASE": "ftp://x"}, 1, "not an HTTP URL"),
-        ([YES], {"SMARTCOMMIT_API_BASE": "http://models.example.invalid"}, 1, "allowRemote true"),
-    ],
-)
-def test_what_is_wrong_is_said_and_how_to_mend_it(
-    model: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    script: list[server.Step], environment: dict[str, str], status: int, said: str,
-) -> None:  # fmt: skip
-    model.script[:] = script
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    assert main(["doctor"]) == status
-    assert said in capsys.readouterr().out

@@ -1,0 +1,65 @@
+"""The reference of the settings and their JSON Schema, which are made from the code."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.config import KEYS
+from tests.conftest import ROOT
+from tests.support.repository import Repo
+
+MAKER = runpy.run_path(str(ROOT / "docs" / "make_settings.py"))
+SCHEMA = json.loads((ROOT / "docs" / "settings.schema.json").read_text())
+
+
+def test_the_pages_are_those_of_the_code(tmp_path: Path) -> None:
+    """If this fails, run `make docs`."""
+    MAKER["write_pages"](tmp_path)
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert sorted(made) == ["settings.md", "settings.schema.json"]
+    assert [name for name in made if made[name] != (ROOT / "docs" / name).read_text()] == []
+
+
+def test_links_lead_to_settings_and_to_headings() -> None:
+    assert set(MAKER["LINKS"]) | set(MAKER["LONG"]) <= {key.name for key in KEYS}
+    for page, anchor in re.findall(r"\]\((\w+\.md)(?:#([\w-]+))?\)", (ROOT / "docs" / "settings.md").read_text()):
+        headings = re.findall(r"^#+ (.*)$", (ROOT / "docs" / page).read_text(), re.MULTILINE)
+        anchors = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+        assert not anchor or anchor in anchors
+
+
+def test_the_values_of_every_setting_fit_the_schema(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    repo.write(".smartcommit", "[smartcommit]\n\ttypes = feat fix\n\trequired = plan\n\timperative\n\tlineLimit = 80\n")
+    assert main(["config", "--json"]) == 0
+    values = {}
+    for name, row in json.loads(capsys.readouterr().out).items():
+        if row["value"] is not None:
+            values[name.removeprefix("smartcommit.")] = row["value"]
+    assert len(values) > 20
+    jsonschema.validate(values, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("policy", "valid"),
+    [
+        ({"types": ["feat"], "summaryLimit": 72, "imperative": True}, True),
+        ({"apiBase": "http://models.example"}, False),
+        ({"summaryLimit": 0}, False),
+        ({"required": ["tests"]}, False),
+        ({"signOff": "maybe"}, False),
+    ],
+)
+def test_the_schema_of_a_policy_takes_what_a_project_may_set(policy: dict[str, object], *, valid: bool) -> None:
+    schema = {**SCHEMA, "properties": SCHEMA["properties"], "$ref": "#/$defs/policy"}
+    checker = jsonschema.Draft202012Validator(schema)
+    assert checker.is_valid(policy) is valid
