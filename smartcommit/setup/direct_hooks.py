@@ -74,14 +74,16 @@ class HookDirectory:
     path: str
     shared: bool = False
 
-    def install(self, names: Iterable[str]) -> list[str]:
+    def install(self, names: Sequence[str], forwarded: Iterable[str] = ()) -> list[str]:
         """Install the hooks `names`, keep those that were here, and return the names of the kept ones.
+
+        Those `forwarded`, in a shared directory, only run the repository's own.
 
         Raise OSError if the directory cannot be written, SmartcommitError if a hook cannot be kept.
         """
         kept = []
         os.makedirs(self.path, exist_ok=True)
-        for name in names:
+        for name in dict.fromkeys((*names, *forwarded)):
             path = os.path.join(self.path, name)
             foreign = os.path.lexists(path) and not is_ours(path)
             if foreign and os.path.lexists(path + KEPT):
@@ -90,7 +92,7 @@ class HookDirectory:
                     hint="remove the one that you do not need",
                 )
             # A full disk must not leave the repository without its hook.
-            replace_file(path + _NEW, self._script(name).encode(), mode=0o777)
+            replace_file(path + _NEW, self._script(name, forwards=name not in names).encode(), mode=0o777)
             if foreign:
                 os.rename(path, path + KEPT)
             os.replace(path + _NEW, path)
@@ -98,13 +100,13 @@ class HookDirectory:
                 kept.append(name)
         return kept
 
-    def _script(self, name: str) -> str:
+    def _script(self, name: str, *, forwards: bool) -> str:
         parts = ["#!/bin/sh\n", f"{_MARK}\n", _RUN_BESIDE.format(kept=KEPT)]
         if self.shared:
             parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
-        if name == "prepare-commit-msg":
-            parts.append(DRAFT_NOTHING)
-        if name in MODULES:
+        if not forwards:
+            if name == "prepare-commit-msg":
+                parts.append(DRAFT_NOTHING)
             code = _CODE.format(paths=_list_paths(), module=MODULES[name])
             quoted = shlex.quote(code)
             parts.append(_RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=quoted, missed=_MISSED[name]))
@@ -213,7 +215,7 @@ class GlobalSetting:
         directory = self._hooks(present or self.default)
         if directory.shared:
             # Forward every hook: git looks for none in the repository itself any more.
-            directory.install(dict.fromkeys((*names, *GIT_HOOKS)))
+            directory.install(names, GIT_HOOKS)
         else:
             directory.install(names)
         if present is None:
