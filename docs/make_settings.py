@@ -36,7 +36,7 @@ TOP = """\
 The value of a setting is taken from the first of these places that has one: a command-line option, an environment
 variable, git's configuration (`git config --global`, or without `--global` for one repository), the project's tracked
 file `.smartcommit` (project settings only), the default. `smartcommit config` shows every value and where it comes
-from, and `smartcommit doctor` tests what drafting needs.
+from, and [`smartcommit doctor`](doctor.md) says what is wrong.
 
 Lists are words separated by spaces or commas; where a setting has *entries*, `git config --add` adds one, which may
 contain spaces. [settings.schema.json](settings.schema.json) is a JSON Schema of the settings, by their names without

@@ -18,7 +18,7 @@ COMMANDS = {
     "check": "check commit messages against the project's rules",
     "config": "show every setting and where its value comes from",
     "demo": "show the hooks in action in a scratch repository",
-    "doctor": "diagnose problems with drafting and suggest fixes",
+    "doctor": "report what the hooks do here, what is wrong, and how to fix it",
     "draft": "draft a commit message for the staged changes",
     "execute": "run a coding agent on a plan, one commit per task",
     "init": "install the hooks in this repository with pre-commit or prek",

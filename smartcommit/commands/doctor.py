@@ -1,25 +1,39 @@
-"""`smartcommit doctor`: tries what drafting needs, step by step, and says what to do about the first that fails."""
+"""`smartcommit doctor`: what each hook does in a repository, what is wrong, and how to fix it."""
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import click
 from pydantic import BaseModel
 
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.config import Settings, load, wants_model
+from smartcommit.commands.doctor_findings import (
+    ERROR,
+    NOTE,
+    OK,
+    Finding,
+    describe_versions,
+    find_environment,
+    find_hooks,
+    find_settings,
+    read_versions,
+)
+from smartcommit.config import Settings, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
-from smartcommit.terminal import printable
+from smartcommit.setup.direct_hooks import MODULES
+from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.waiting import Deadline
 
-# Seconds: the server may have to load the model first.
+# Seconds for all questions to the model: the server may have to load it first.
 _TIMEOUT = 120
 
 
@@ -34,24 +48,51 @@ def answer(args: AnswerArgs) -> str:
 
 
 @click.command(name="doctor")
-def command() -> int:
-    """Check everything that drafting needs, report problems and suggest fixes. Nothing from the repository is sent."""
-    settings = load(Repository.find().worktree)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(*, as_json: bool) -> int:
+    """Report what each hook does here, and what is wrong, with the command that fixes it.
+
+    A configured model is asked for one word; nothing from the repository is sent, and nothing is written. The exit
+    status is 1 if something is broken.
+    """
+    repository = Repository.find()
+    versions = read_versions()
+    findings: list[Finding] = []
+    for finding in _examine(repository, versions):
+        findings.append(finding)
+        if not as_json:
+            click.echo(finding.format())
+    broken = any(finding.state == ERROR for finding in findings)
+    if as_json:
+        hooks = {}
+        for hook in MODULES:
+            hooks[hook] = [asdict(runner) for runner in find_runners(repository, hook)]
+        listed = list(map(asdict, findings))
+        click.echo(json.dumps({"ok": not broken, "versions": versions, "hooks": hooks, "findings": listed}))
+    return int(broken)
+
+
+def _examine(repository: Repository, versions: dict[str, str | None]) -> Iterator[Finding]:
+    yield describe_versions(versions)
+    settings, found = find_settings(repository)
+    yield from find_hooks(repository, settings)
+    yield from found
+    if settings is not None:
+        yield from _examine_model(settings)
+    yield from find_environment(settings)
+
+
+def _examine_model(settings: Settings) -> Iterator[Finding]:
     try:
         for line in _diagnose(settings):
-            click.echo(f"ok     {printable(line)}")
+            yield Finding("model", OK, line)
     except SmartcommitError as error:
-        click.echo(f"error  {printable(str(error))}")
-        if error.hint:
-            click.echo(f"       hint: {printable(error.hint)}")
-        click.echo("note   until this is fixed, the built-in drafter writes every draft")
-        return 1
-    return 0
+        yield Finding("model", ERROR, str(error), error.hint)
+        yield Finding("model", NOTE, "until this is fixed, the built-in drafter writes every draft")
 
 
 def _diagnose(settings: Settings) -> Iterator[str]:
     """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
-    yield "built-in drafter available, nothing to set up"
     if not wants_model(settings):
         source = settings.source("provider")
         yield f"no model configured: provider is {settings.text('provider')} (from {source})"
@@ -59,12 +100,13 @@ def _diagnose(settings: Settings) -> Iterator[str]:
             yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
         return
     config = api_config(settings)
+    deadline = Deadline(_TIMEOUT)
     if config.command:
         yield f"command '{shlex.join(config.command)}', which reads a prompt and prints the answer"
     else:
         yield f"model '{config.model}' at '{config.host}', {config.provider} API"
-        yield _find_model(config, Deadline(_TIMEOUT))
-    yield from _try_model(config, Deadline(_TIMEOUT))
+        yield _find_model(config, deadline)
+    yield from _try_model(config, deadline)
 
 
 def _find_model(config: ApiConfig, deadline: Deadline) -> str:
@@ -86,8 +128,9 @@ def _try_model(config: ApiConfig, deadline: Deadline) -> Iterator[str]:
     """Ask the model for a tool call, and yield what it can do; raise SmartcommitError if that is nothing."""
     client = LLMClient(config)
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
+    before = deadline.remaining
     data = client.chat(asked, [spec_of(answer)], deadline=deadline)
-    yield f"the model answered in {_TIMEOUT - deadline.remaining:.1f} s"
+    yield f"the model answered in {before - deadline.remaining:.1f} s"
     if client.extract_tool_calls(data):
         yield "the model supports tool calls"
         return

@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterable, Sequence
 
 import click
 
+from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import direct_hooks, install
 from smartcommit.setup.install import RELEASE, Record, find_origin
+from smartcommit.setup.installed_hooks import PREK_TOML
 from smartcommit.setup.precommit_config import (
     IDS,
     MESSAGE_TYPES,
@@ -29,8 +31,6 @@ from smartcommit.setup.precommit_config import (
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import printable
 
-# prek's own configuration file, which it reads instead of pre-commit's.
-PREK_TOML = "prek.toml"
 # What pre-commit installs if a configuration lists no hook types.
 DEFAULT_TYPES = ("pre-commit",)
 
@@ -51,6 +51,7 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
             _remove(repository, repo)
         else:
             _install(repository, repo, rev)
+            report_briefly(repository)
     except UnsupportedLayout as error:
         hint = "remove the smartcommit lines by hand"
         if not remove:

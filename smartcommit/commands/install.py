@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
+from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup import install
 from smartcommit.setup.direct_hooks import KEPT, MODULES, all_repositories, find_repository_hooks, new_repositories
-from smartcommit.setup.precommit_config import NAME, contents
+from smartcommit.setup.installed_hooks import FRAMEWORKS, find_runners
 from smartcommit.terminal import printable
 
 
@@ -54,22 +52,15 @@ def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
     click.echo(f"undo: {undo}")
     if not (everywhere or template):
         offer_policy(repository)
+        report_briefly(repository)
 
 
 def _refuse_twice(repository: Repository) -> None:
     """Raise SmartcommitError if pre-commit or prek runs our hooks here: they would run twice."""
-    configured: list[str] = []
-    try:
-        with open(os.path.join(repository.worktree, NAME), encoding="utf-8") as file:
-            text = file.read()
-        # A teammate may have installed from elsewhere.
-        for repo in {install.find_origin()[0], install.PUBLISHED}:
-            configured += contents(text, repo)[0]
-    except (OSError, ValueError, SmartcommitError):
-        return
-    for framework in ("pre-commit", "prek"):
-        if not set(configured).isdisjoint(install.installed(repository, framework)):
-            raise SmartcommitError(
-                f"{framework} already runs these hooks here",
-                hint="keep that, or run 'smartcommit init --remove' first",
-            )
+    for hook in MODULES:
+        for runner in find_runners(repository, hook):
+            if runner.name in FRAMEWORKS:
+                raise SmartcommitError(
+                    f"{runner.name} already runs these hooks here",
+                    hint="keep that, or run 'smartcommit init --remove' first",
+                )

@@ -195,6 +195,18 @@ class ApiConfig:
             return f"'{self.model}' is a cloud model, to which Ollama forwards what it is sent"
         return None
 
+    @property
+    def exposed(self) -> str | None:
+        """What anybody between here and the server can read, as a sentence; None if the connection is encrypted or
+        local, or if nothing that is sent identifies the user.
+        """
+        parts = urlsplit(self.base)
+        if parts.scheme != "http" or self.loopback:
+            return None
+        if self.key or self.headers or parts.username is not None:
+            return f"the key for '{self.host}' and all changes are sent unencrypted, over HTTP"
+        return None
+
     def make_headers(self) -> dict[str, str]:
         """Return the headers of a request that identify the user: the key, and what the user set."""
         headers = {}

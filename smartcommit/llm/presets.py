@@ -18,14 +18,16 @@ class Preset:
     """A known server. `dialect` is OLLAMA or OPENAI.
 
     `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
-    variables `key_variables` that is set, and sent in `key_header`. `version` is the query that addresses of a
-    deployment need. `quirks` are what it does not support, so that no request is spent on finding out.
+    variables `key_variables` that is set, and sent in `key_header`; `key_start` is how all of its keys begin. `version`
+    is the query that addresses of a deployment need. `quirks` are what it does not support, so that no request is spent
+    on finding out.
     """
 
     dialect: str
     base: str | None
     key_variables: tuple[str, ...] = ()
     key_header: str = "Authorization"
+    key_start: str = ""
     version: str = ""
     quirks: frozenset[str] = frozenset()
 
@@ -46,6 +48,7 @@ PRESETS = {
         OPENAI,
         "https://api.anthropic.com/v1",
         ("ANTHROPIC_API_KEY",),
+        key_start="sk-ant-",
         quirks=frozenset({NO_SCHEMA, NO_SWITCH}),
     ),
     # Source: https://ai.google.dev/gemini-api/docs/openai
@@ -53,6 +56,7 @@ PRESETS = {
         OPENAI,
         "https://generativelanguage.googleapis.com/v1beta/openai",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        key_start="AIza",
         quirks=frozenset({NO_SWITCH}),
     ),
     # Deployments need a version, `/openai/v1` needs none.
@@ -65,11 +69,15 @@ PRESETS = {
         version="api-version=2024-10-21",
         quirks=frozenset({NO_SWITCH}),
     ),
-    "openrouter": Preset(OPENAI, "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
+    "openrouter": Preset(OPENAI, "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",), key_start="sk-or-"),
     # Few models take a JSON schema, and those neither with streaming nor with tools.
     # Source: https://console.groq.com/docs/structured-outputs
     "groq": Preset(
-        OPENAI, "https://api.groq.com/openai/v1", ("GROQ_API_KEY",), quirks=frozenset({NO_SCHEMA, NO_SWITCH})
+        OPENAI,
+        "https://api.groq.com/openai/v1",
+        ("GROQ_API_KEY",),
+        key_start="gsk_",
+        quirks=frozenset({NO_SCHEMA, NO_SWITCH}),
     ),
     # "This response_format type is unavailable now" for a schema (BerriAI/litellm#42245), and "Thinking mode does not
     # support this tool_choice" for models that think (XiaomiMiMo/MiMo-Code#2068).

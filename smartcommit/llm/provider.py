@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from smartcommit.config import Settings
+from smartcommit.config import Settings, wants_model
 from smartcommit.errors import ConfigError
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
 from smartcommit.llm.keys import ask_keyring
@@ -99,6 +99,39 @@ def find_key(settings: Settings, base: str, environment: Mapping[str, str] = os.
             if environment.get(name, "").strip():
                 return environment[name].strip()
     return ask_keyring(parts.netloc.rpartition("@")[2])
+
+
+def find_stale_key(settings: Settings, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return why the configured key does not belong to what drafts now, as a sentence; None if it may.
+
+    A key outlives a change of provider: then nothing uses it, or a server gets the key of another one.
+    """
+    key = (settings.text("api-key") or "").strip()
+    if not key:
+        return None
+    if settings.text("provider") == COMMAND:
+        return "an API key is set, but the provider is a command, which gets none"
+    if not wants_model(settings):
+        return "an API key is set, but no model is configured"
+    try:
+        return _find_misdirected(key, choose_preset(settings), find_base(settings, environment), environment)
+    except ConfigError:
+        return None
+
+
+def _find_misdirected(key: str, chosen: str, base: str, environment: Mapping[str, str]) -> str | None:
+    """Return why `key` does not belong to the server at `base`, of the preset `chosen`; None if it may."""
+    parts = urlsplit(base)
+    if chosen == OLLAMA and is_loopback(parts.hostname):
+        return "an API key is set, but Ollama on this machine needs none"
+    sent = f"is sent to '{parts.netloc.rpartition('@')[2]}'"
+    for name, preset in PRESETS.items():
+        if preset.key_start and key.startswith(preset.key_start) and not preset.owns(base):
+            return f"the API key that is set looks like one of {name}, and {sent}"
+    for variable in PRESETS[chosen].key_variables:
+        if environment.get(variable, "").strip() not in ("", key):
+            return f"the API key that is set {sent}, instead of that in {variable}"
+    return None
 
 
 def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:

@@ -126,6 +126,30 @@ def contents(text: str, repo: str) -> tuple[list[str], list[str] | None]:
     return _hooks_of(data, repo), listed
 
 
+def list_hooks(configuration: str | dict[str, Any], origins: Sequence[str]) -> list[str]:
+    """Return the ids of our hooks in a configuration, given as YAML or as data, whoever wrote it.
+
+    They come from one of `origins` or a fork, or are local hooks that call our commands. Raise ConfigError if it is not
+    valid YAML.
+    """
+    if isinstance(configuration, str):
+        configuration = {} if is_blank(configuration) else _parse(configuration)
+    found: list[str] = []
+    for entry in _entries(configuration):
+        place = _normalize(str(entry.get("repo")))
+        ours = place.endswith("/smartcommit") or any(_is_ours(entry, origin) for origin in origins)
+        hooks = entry.get("hooks")
+        for hook in hooks if isinstance(hooks, list) else ():
+            if not isinstance(hook, dict):
+                continue
+            called = str(hook.get("entry")).partition(" ")[0].rpartition("/")[2]
+            if ours and hook.get("id") in IDS:
+                found.append(hook["id"])
+            elif called.removeprefix("smartcommit-") in IDS and called not in IDS:
+                found.append(called.removeprefix("smartcommit-"))
+    return found
+
+
 def is_blank(text: str) -> bool:
     """Whether there is nothing but comments in `text`."""
     return not _COMMENT.sub("", text).strip()

@@ -1,17 +1,28 @@
-"""`smartcommit doctor`."""
+"""`smartcommit doctor`: who runs the hooks, what they do for a commit now, and what is wrong."""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from smartcommit.cli import main
+from smartcommit.commands import doctor_findings
 from tests.support import model_server as server
+from tests.support import programs
+from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
+from tests.support.tty import run_on_terminal
 
 YES = server.calls(("answer", {"word": "yes"}))
+ENTRY = "repos:\n- repo: {repo}\n  rev: v1\n  hooks: [{{id: prepare-commit-msg}}, {{id: commit-msg}}]\n"
+PUBLISHED = ENTRY.format(repo="https://github.com/smartcommit/smartcommit")
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +41,353 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         yield running
 
 
+@pytest.fixture
+def user_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with git, a shell and pre-commit, as all of PATH."""
+    folder = programs.linked(tmp_path / "programs", Path(sys.executable).with_name("pre-commit"))
+    programs.only(monkeypatch, folder)
+    return folder
+
+
+def install_precommit() -> None:
+    subprocess.run(
+        ["pre-commit", "install", "--hook-type=prepare-commit-msg", "--hook-type=commit-msg"], check=True,
+        capture_output=True,
+    )  # fmt: skip
+
+
+def diagnose(capsys: pytest.CaptureFixture[str], part: str = "hooks", *, status: int = 0) -> list[str]:
+    """The state, the text and the hint of each finding about `part`."""
+    capsys.readouterr()
+    assert main(["doctor", "--json"]) == status
+    found = []
+    for each in json.loads(capsys.readouterr().out)["findings"]:
+        if each["part"] == part:
+            found.append(": ".join(filter(None, (each["state"], each["text"], each["hint"]))))
+    return found
+
+
+def runners(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
+    """The names of what runs each hook."""
+    capsys.readouterr()
+    main(["doctor", "--json"])
+    hooks = json.loads(capsys.readouterr().out)["hooks"]
+    return {hook: [runner["name"] for runner in found] for hook, found in hooks.items()}
+
+
+def test_the_report_in_json_has_the_documented_shape(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert list(report) == ["ok", "versions", "hooks", "findings"]
+    assert report["ok"] is True
+    assert list(report["versions"]) == ["smartcommit", "python", "git", "pre-commit", "prek", "jj"]
+    assert inside.git("--version").split()[2] == report["versions"]["git"]
+    assert report["hooks"] == {"prepare-commit-msg": [], "commit-msg": []}
+    assert {tuple(finding) for finding in report["findings"]} == {("part", "state", "text", "hint")}
+    parts = [finding["part"] for finding in report["findings"]]
+    assert list(dict.fromkeys(parts)) == ["versions", "hooks", "policy", "model", "terminal", "processes"]
+    assert list(inside.path.glob(".git/smartcommit/*")) == []
+
+
+def test_a_program_that_says_no_version_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = programs.linked(tmp_path / "programs")
+    for name, script in {"jj": "echo jj 0.40.0-nightly", "prek": "exit 1", "pre-commit": "sleep 60"}.items():
+        (folder / name).write_text(f"#!/bin/sh\nexec {script}\n" if "sleep" in script else f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    programs.only(monkeypatch, folder)
+    monkeypatch.setattr(doctor_findings, "_TIMEOUT", 0.5)
+    (line,) = diagnose(capsys, "versions")
+    assert "jj 0.40.0-nightly" in line
+    assert "prek" not in line
+
+
+def test_without_hooks_it_says_how_to_install_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert diagnose(capsys) == [
+        "warning: no hooks are installed here: nothing is drafted or checked: "
+        "run 'smartcommit install', or 'smartcommit init' to use pre-commit or prek"
+    ]
+
+
+def test_direct_hooks_say_what_they_do(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["install"])
+    inside.git("config", "smartcommit.draft", "false")
+    inside.write(".smartcommit", "[smartcommit]\n\tsummaryLimit = 60\n")
+    inside.git("add", ".smartcommit")
+    assert diagnose(capsys) == [
+        "ok: prepare-commit-msg, installed by 'smartcommit install', drafts nothing: smartcommit.draft is false, "
+        "from git config",
+        "ok: commit-msg, installed by 'smartcommit install', checks messages by '.smartcommit'",
+    ]
+    (policy,) = diagnose(capsys, "policy")
+    assert policy.startswith("ok: '.smartcommit' is valid and sets summaryLimit; it does not set types, so the eight")
+    inside.write(".git/MERGE_HEAD", "")
+    assert diagnose(capsys)[-1] == "note: git is in the middle of a merge, whose message passes unchecked"
+
+
+def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n")
+    assert diagnose(capsys, "policy") == [
+        "warning: '.smartcommit' is not tracked, so it holds for you alone: run 'git add .smartcommit'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (
+            "[smartcommit]\n\tsumaryLimit = 1\n",
+            "unknown key 'sumaryLimit' in '.smartcommit', line 2: change the line to",
+        ),
+        (
+            "[smartcommit]\n\tsummaryLimit = x\n",
+            "invalid value 'x' for smartcommit.summaryLimit in .smartcommit: set it",
+        ),
+        ("[smartcommit]\n\tticket = (\n", "ticket"),
+        ("[smart", "'.smartcommit' is not valid git configuration: run 'git config -f .smartcommit --list'"),
+    ],
+)
+def test_a_policy_that_is_wrong_is_broken(
+    inside: Repo, capsys: pytest.CaptureFixture[str], policy: str, said: str
+) -> None:
+    main(["install"])
+    inside.write(".smartcommit", policy)
+    error, note = diagnose(capsys, "policy", status=1)
+    assert error.startswith("error: ")
+    assert said in error
+    assert "commit-msg rejects every message" in note
+    assert "fails, because the settings are not valid" in diagnose(capsys, status=1)[0]
+
+
+def test_a_hook_that_cannot_run_is_broken(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["install"])
+    hooks = inside.path / ".git" / "hooks"
+    (hooks / "prepare-commit-msg").chmod(0o644)
+    checking = hooks / "commit-msg"
+    script = checking.read_text()
+    checking.write_text(script.replace(f"python={sys.executable}", "python=/nowhere/python"))
+    assert checking.read_text() != script
+    assert diagnose(capsys, status=1) == [
+        f"error: prepare-commit-msg: '{hooks}/prepare-commit-msg' is not executable, so git ignores it: "
+        f"run 'chmod +x {hooks}/prepare-commit-msg'",
+        "error: commit-msg: '/nowhere/python', which runs the hook, is gone: "
+        "run 'smartcommit install' again, with the options that you gave it",
+    ]
+
+
+def test_a_hook_whose_installation_was_removed_is_broken(
+    inside: Repo, installation: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subprocess.run([installation.script("smartcommit"), "install"], check=True, capture_output=True)
+    assert diagnose(capsys)[1].startswith("ok: commit-msg")
+    hook = inside.path / ".git" / "hooks" / "commit-msg"
+    hook.write_text(hook.read_text().replace("sys.path += [", "sys.path += [] and ["))
+    assert "smartcommit is no longer where the hook looks for it" in diagnose(capsys, status=1)[1]
+
+
+@pytest.mark.usefixtures("user_programs")
+@pytest.mark.parametrize(
+    "origin", ["https://github.com/smartcommit/smartcommit", "https://git.example/fork/smartcommit"]
+)
+def test_pre_commit_is_recognized(inside: Repo, capsys: pytest.CaptureFixture[str], origin: str) -> None:
+    inside.write(".pre-commit-config.yaml", ENTRY.format(repo=origin))
+    assert diagnose(capsys)[0] == (
+        "warning: prepare-commit-msg is listed in '.pre-commit-config.yaml', but not installed, so it does not run: "
+        "run 'pre-commit install --hook-type prepare-commit-msg'"
+    )
+    install_precommit()
+    assert runners(capsys) == {"prepare-commit-msg": ["pre-commit"], "commit-msg": ["pre-commit"]}
+    inside.write(".pre-commit-config.yaml", "repos: []\n")
+    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": []}
+
+
+@pytest.mark.usefixtures("user_programs")
+def test_pre_commit_that_is_gone_or_skipping_is_said(
+    inside: Repo, user_programs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside.write(".pre-commit-config.yaml", PUBLISHED)
+    install_precommit()
+    monkeypatch.setenv("SKIP", "other, commit-msg")
+    assert "warning: commit-msg is skipped, because the variable SKIP names it: run 'unset SKIP'" in diagnose(capsys)
+    (user_programs / "pre-commit").unlink()
+    hook = inside.path / ".git" / "hooks" / "commit-msg"
+    hook.write_text(hook.read_text().replace("INSTALL_PYTHON=", "INSTALL_PYTHON=/nowhere/python #"))
+    assert "error: commit-msg: pre-commit is gone, so every commit fails: install pre-commit again" in diagnose(
+        capsys, status=1
+    )
+
+
+@pytest.mark.usefixtures("user_programs")
+def test_hooks_that_run_twice_are_said(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["install"])
+    inside.write(".pre-commit-config.yaml", PUBLISHED)
+    # It keeps the hooks that it finds and runs them first.
+    install_precommit()
+    assert (
+        "warning: commit-msg runs twice for each commit: by smartcommit install and by pre-commit: "
+        "remove one of them, for example with 'smartcommit uninstall'"
+    ) in diagnose(capsys)
+
+
+def test_prek_with_its_own_configuration_is_recognized(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    inside.write(
+        "prek.toml", '[[repos]]\nrepo = "https://x/smartcommit"\nrev = "v1"\nhooks = [{ id = "commit-msg" }]\n'
+    )
+    prek = Path(sys.executable).with_name("prek")
+    subprocess.run([prek, "install", "--hook-type=commit-msg"], check=True, capture_output=True)
+    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["prek"]}
+
+
+CALL = 'smartcommit-{hook} "$@" || exit\n'
+
+
+def wire_husky(repo: Repo) -> None:
+    for hook in ("prepare-commit-msg", "commit-msg"):
+        repo.write(f".husky/_/{hook}", '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n', executable=True)
+        repo.write(f".husky/{hook}", CALL.format(hook=hook))
+    repo.git("config", "core.hooksPath", ".husky/_")
+
+
+def wire_lefthook(repo: Repo) -> None:
+    lines = []
+    for hook in ("prepare-commit-msg", "commit-msg"):
+        lines += [f"{hook}:", "  commands:", "    smartcommit:", f"      run: smartcommit-{hook} {{1}}"]
+    repo.write("lefthook.yml", "\n".join(lines) + "\n")
+    subprocess.run([Path(sys.executable).with_name("lefthook"), "install"], cwd=repo.path, check=True)
+
+
+def wire_own(repo: Repo) -> None:
+    for hook in ("prepare-commit-msg", "commit-msg"):
+        repo.write(f".githooks/{hook}", f"#!/bin/sh\n{CALL.format(hook=hook)}", executable=True)
+    repo.git("config", "core.hooksPath", ".githooks")
+
+
+@pytest.mark.parametrize(
+    ("wire", "name"), [(wire_husky, "husky"), (wire_lefthook, "lefthook"), (wire_own, "another hook")]
+)
+def test_other_programs_that_run_our_commands_are_recognized(
+    inside: Repo, installation: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    wire: object, name: str,
+) -> None:  # fmt: skip
+    wire(inside)  # type: ignore[operator]
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", f"{installation.bin}{os.pathsep}{path}")
+    assert runners(capsys) == {"prepare-commit-msg": [name], "commit-msg": [name]}
+    assert diagnose(capsys)[1].startswith(f"ok: commit-msg, run by {name}, checks messages by the usual rules")
+    programs.only(monkeypatch, programs.linked(inside.path.parent / "programs"))
+    assert "calls 'smartcommit-commit-msg', which is not on PATH" in diagnose(capsys, status=1)[1]
+
+
+def test_hooks_that_core_hooks_path_hides_are_found(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["install"])
+    inside.git("config", "core.hooksPath", ".githooks")
+    (line,) = diagnose(capsys)
+    assert line.startswith("warning: no hooks of smartcommit are in '")
+    assert line.endswith("or run 'git config --unset-all core.hooksPath'")
+
+
+def test_hooks_of_all_repositories_run_those_of_each(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install", "--global", "--hooks", "commit-msg"]) == 0
+    # The other hook there only runs the repository's own.
+    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["smartcommit install"]}
+    write = inside.write(
+        ".git/hooks/prepare-commit-msg", "#!/bin/sh\nsmartcommit-prepare-commit-msg\n", executable=True
+    )
+    assert runners(capsys)["prepare-commit-msg"] == ["another hook"]
+    write.unlink()
+
+
+def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["install", "--hooks", "commit-msg"])
+    hooks = inside.path / ".git" / "hooks"
+    name = "commit-msg.before-smartcommit"
+    for _ in range(9):
+        (hooks / name).write_text((hooks / "commit-msg").read_text())
+        (hooks / name).chmod(0o755)
+        name += ".before-smartcommit"
+    assert 1 < len(runners(capsys)["commit-msg"]) < 10
+
+
+def test_a_name_of_a_file_cannot_speak_to_the_terminal(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    inside.git("config", "core.hooksPath", "a\x1b[31mb")
+    assert main(["doctor"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment", "said"),
+    [
+        ({"provider": "command", "command": "cat"}, {}, "the provider is a command, which gets none"),
+        ({"provider": "embedded"}, {}, "no model is configured"),
+        ({"provider": "ollama", "model": "m"}, {}, "Ollama on this machine needs none"),
+        ({"provider": "openai", "model": "m"}, {}, "looks like one of anthropic, and is sent to 'api.openai.com'"),
+        ({"provider": "mistral", "model": "m"}, {"MISTRAL_API_KEY": "z"}, "looks like one of anthropic"),
+    ],
+)
+def test_a_key_that_outlives_a_change_of_provider_is_said(
+    inside: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, str], environment: dict[str, str], said: str,
+) -> None:  # fmt: skip
+    for name, value in settings.items():
+        inside.git("config", f"smartcommit.{name}", value)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    inside.git("config", "--global", "smartcommit.apiKey", "sk-ant-sesame")
+    main(["doctor"])
+    shown = capsys.readouterr().out
+    assert said in shown
+    assert "hint: run 'git config --global --unset-all smartcommit.apiKey'" in shown
+    assert "sesame" not in shown
+
+
+def test_a_key_that_stands_in_for_another_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {
+        "SMARTCOMMIT_PROVIDER": "mistral",
+        "SMARTCOMMIT_MODEL": "m",
+        "SMARTCOMMIT_API_KEY": "a",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert not any(line.startswith("warning") for line in diagnose(capsys, "model", status=1))
+    monkeypatch.setenv("MISTRAL_API_KEY", "b")
+    assert (
+        "warning: the API key that is set is sent to 'api.mistral.ai', instead of that in MISTRAL_API_KEY: "
+        "run 'unset SMARTCOMMIT_API_KEY'"
+    ) in diagnose(capsys, "model", status=1)
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "exposed"),
+    [
+        ("http://models.example:8000/v1", "sesame", True),
+        ("http://me:sesame@models.example:8000/v1", "", True),
+        ("http://models.example:8000/v1", "", False),
+        ("https://models.example/v1", "sesame", False),
+        ("http://127.0.0.1:1/v1", "sesame", False),
+    ],
+)
+def test_a_key_that_would_be_sent_unencrypted_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, address: str, key: str, *, exposed: bool
+) -> None:
+    for name, value in {"MODEL": "m", "API_BASE": address, "API_KEY": key}.items():
+        monkeypatch.setenv(f"SMARTCOMMIT_{name}", value)
+    lines = diagnose(capsys, "model", status=1)
+    said = [line for line in lines if "unencrypted" in line]
+    assert bool(said) is exposed
+    assert "sesame" not in "".join(lines)
+    for line in said:
+        assert line.startswith("warning: the key for 'models.example:8000' and all changes are sent unencrypted")
+        assert "https://" in line
+
+
+def test_a_terminal_is_measured(installation: Installation, inside: Repo) -> None:
+    shown, status = run_on_terminal([installation.script("smartcommit"), "doctor"], cwd=inside.path)
+    assert status == 0
+    assert "terminal of 80 columns" in shown
+
+
 def test_without_a_model_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 0
     assert "no model configured" in capsys.readouterr().out
@@ -38,8 +396,8 @@ def test_without_a_model_all_is_well(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_model_that_calls_tools_is_found_well(model: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    assert "ok     the server has this model" in shown
-    assert "ok     the model supports tool calls" in shown
+    assert "ok       the server has this model" in shown
+    assert "ok       the model supports tool calls" in shown
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,12 @@ repos:
   - {id: mine, name: mine, entry: 'true', language: system}
 """
 NEW = paste("../hooks", "v1.0")
+# What `init` says at its end.
+SHORT = [
+    "ok       prepare-commit-msg, run by pre-commit, drafts with the built-in drafter",
+    "ok       commit-msg, run by pre-commit, checks messages by the usual rules and the history's types and scopes",
+    "more: smartcommit doctor",
+]
 
 
 class Outcome:
@@ -91,6 +97,7 @@ def test_a_repository_without_a_configuration_gets_one(init: Init) -> None:
         "pre-commit installed at .git/hooks/commit-msg",
         "next: git add .pre-commit-config.yaml  (pre-commit does not run while this file has unstaged changes)",
         "undo: smartcommit init --remove",
+        *SHORT,
     ]
 
 
@@ -112,7 +119,8 @@ def test_a_second_run_changes_no_byte_and_says_so(init: Init, text: str | None) 
     done = init()
     assert done.status == 0
     hooks = "prepare-commit-msg, commit-msg, split"
-    assert done.out == f"nothing to do: {hooks} already configured in '.pre-commit-config.yaml' and installed\n"
+    nothing = f"nothing to do: {hooks} already configured in '.pre-commit-config.yaml' and installed"
+    assert done.out.splitlines() == [nothing, *SHORT]
     assert init.files() == before
 
 

@@ -16,6 +16,13 @@ from smartcommit.setup.direct_hooks import GIT_HOOKS
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
+# What `install` says at its end.
+RULES = "the usual rules and the history's types and scopes"
+SHORT = f"""\
+ok       prepare-commit-msg, installed by 'smartcommit install', drafts with the built-in drafter
+ok       commit-msg, installed by 'smartcommit install', checks messages by {RULES}
+more: smartcommit doctor
+"""
 SAYS = "#!/bin/sh\necho {word} >> {log}\n"
 
 
@@ -52,7 +59,7 @@ def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: 
     before = snapshot(hooks)
     assert main(["install"]) == 0
     assert capsys.readouterr().out == (
-        f"installed prepare-commit-msg and commit-msg in '{hooks.resolve()}'\nundo: smartcommit uninstall\n"
+        f"installed prepare-commit-msg and commit-msg in '{hooks.resolve()}'\nundo: smartcommit uninstall\n{SHORT}"
     )
     place.stage({"guide.md": "# Guide\n"})
     assert commit(place, GIT_EDITOR="true").returncode == 0

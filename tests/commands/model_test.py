@@ -99,7 +99,9 @@ def test_the_doctor_says_the_same_and_writes_nothing(
 ) -> None:
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    assert "ok     scripted:latest could draft: ollama, on this machine; run 'smartcommit model' to choose it" in shown
+    assert (
+        "ok       scripted:latest could draft: ollama, on this machine; run 'smartcommit model' to choose it" in shown
+    )
     assert "smartcommit" not in bare.git("config", "--list")
 
 

@@ -1,0 +1,299 @@
+"""What `smartcommit doctor` finds without asking a model: versions, hooks, rules, keys and the terminal."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+
+import click
+
+from smartcommit import __version__
+from smartcommit.check import find_git_operation
+from smartcommit.commands.config import find_places
+from smartcommit.config import (
+    KEYS,
+    NAMES,
+    Settings,
+    find_policy_file,
+    follows_history,
+    load,
+    make_rules,
+    read_policy,
+    wants_model,
+)
+from smartcommit.draft.engine import time_limit
+from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git.grep import matches
+from smartcommit.git.repo import Repository
+from smartcommit.llm.provider import api_config, find_stale_key, name_model
+from smartcommit.message.checks import find_errors
+from smartcommit.setup.direct_hooks import MODULES
+from smartcommit.setup.installed_hooks import (
+    DIRECT,
+    FRAMEWORKS,
+    PREK_TOML,
+    Runner,
+    find_configured,
+    find_directory,
+    find_runners,
+)
+from smartcommit.terminal import Terminal, printable
+
+OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
+# Seconds that a program may take to say its version.
+_TIMEOUT = 10
+_PROGRAMS = ("git", "pre-commit", "prek", "jj")
+_INSTALL = "run 'smartcommit install', or 'smartcommit init' to use pre-commit or prek"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was found: the part of the setup, a state, a sentence, and how to change it.
+
+    Something is broken if the state is ERROR; WARNING is for what works otherwise than one might expect.
+    """
+
+    part: str
+    state: str
+    text: str
+    hint: str | None = None
+
+    def format(self) -> str:
+        """Return it as one or two lines that are safe to print."""
+        lines = f"{self.state:7}  {printable(self.text)}"
+        if self.hint:
+            lines += f"\n         hint: {printable(self.hint)}"
+        return lines
+
+
+def report_briefly(repository: Repository) -> None:
+    """Print what the installed hooks do from now on, and every problem; no model is asked."""
+    settings, findings = find_settings(repository)
+    findings += find_hooks(repository, settings)
+    for finding in findings:
+        if finding.state in (WARNING, ERROR) or (finding.part == "hooks" and finding.state == OK):
+            click.echo(finding.format())
+    click.echo("more: smartcommit doctor")
+
+
+def read_versions() -> dict[str, str | None]:
+    """Return the versions of smartcommit, of Python and of the programs it works with, None for those not there."""
+    versions: dict[str, str | None] = {"smartcommit": __version__, "python": platform.python_version()}
+    for name in _PROGRAMS:
+        versions[name] = _ask_version(name)
+    if versions["pre-commit"] is None:
+        # The one that init falls back to.
+        versions["pre-commit"] = metadata.version("pre-commit")
+    return versions
+
+
+def _ask_version(name: str) -> str | None:
+    """Return the version that a program prints, None if it is not on PATH or does not work."""
+    if shutil.which(name) is None:
+        return None
+    try:
+        done = subprocess.run(
+            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    words = done.stdout.decode("utf-8", "replace").split()
+    for word in words:
+        if word[:1].isdigit():
+            return word[:40]
+    return None
+
+
+def describe_versions(versions: dict[str, str | None]) -> Finding:
+    """Return the versions as one finding."""
+    found = [f"{name} {version}" for name, version in versions.items() if version is not None]
+    return Finding("versions", OK, ", ".join(found))
+
+
+def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding]]:
+    """Return the settings, None if they are not valid, and what is found about them and the policy file."""
+    try:
+        policy = read_policy(repository.worktree)
+        settings = load(repository.worktree)
+        # A pattern is read when the first message is checked.
+        find_errors("feat: x", make_rules(settings), search=matches)
+    except SmartcommitError as error:
+        blocked = Finding(
+            "policy", NOTE, "until this is fixed, nothing is drafted, and commit-msg rejects every message"
+        )
+        return None, [Finding("policy", ERROR, str(error), error.hint), blocked]
+    return settings, [_describe_policy(repository, settings, policy), *_find_key_problems(repository, settings)]
+
+
+def _describe_policy(repository: Repository, settings: Settings, policy: Sequence[tuple[str, str | None]]) -> Finding:
+    name = find_policy_file(repository.worktree)
+    if name is None and policy:
+        return Finding("policy", OK, f"'{NAMES[0]}' is valid, as it is in HEAD; it is not in the working tree")
+    if name is None:
+        hint = "run 'smartcommit policy' to propose one"
+        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", hint)
+    given = {name for name, _ in policy}
+    names = [key.git_name.partition(".")[2] for key in KEYS if key.git_name.lower() in given]
+    sets = ", ".join(names) or "nothing"
+    text = f"'{name}' is valid and sets {sets}"
+    if not settings.words("types") and policy:
+        text += "; it does not set types, so the eight usual ones are allowed, whatever the history has"
+    if not repository.run("ls-files", "--", name):
+        return Finding(
+            "policy", WARNING, f"'{name}' is not tracked, so it holds for you alone", f"run 'git add {name}'"
+        )
+    return Finding("policy", OK, text)
+
+
+def _find_key_problems(repository: Repository, settings: Settings) -> Iterator[Finding]:
+    """Yield a finding for a key that is sent unencrypted, and for one that belongs to another provider."""
+    stale = find_stale_key(settings)
+    if stale is not None:
+        yield Finding("model", WARNING, stale, _explain_removal(repository, settings))
+    if not wants_model(settings):
+        return
+    try:
+        exposed = api_config(settings).exposed
+    except ConfigError:
+        # What is wrong is said when the model is tried.
+        return
+    if exposed is not None:
+        hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"
+        yield Finding("model", WARNING, exposed, hint)
+
+
+def _explain_removal(repository: Repository, settings: Settings) -> str:
+    """Return how to remove the key where it is set."""
+    source = settings.source("api-key")
+    if source != "git config":
+        return f"run 'unset {source}'"
+    place = find_places(repository).get("smartcommit.apikey", [""])[-1]
+    scope = place.partition(":")[0]
+    option = f"--{scope} " if scope in ("system", "global", "local", "worktree") else ""
+    return f"run 'git config {option}--unset-all smartcommit.apiKey'"
+
+
+def find_hooks(repository: Repository, settings: Settings | None) -> list[Finding]:
+    """Return what runs each hook, what it does for a commit now, and what is wrong with it.
+
+    `settings` is None if they are not valid.
+    """
+    runners = {hook: find_runners(repository, hook) for hook in MODULES}
+    findings: list[Finding] = []
+    try:
+        configured = find_configured(repository)
+    except SmartcommitError as error:
+        configured = {}
+        findings.append(Finding("hooks", ERROR, str(error), error.hint))
+    for hook, found in runners.items():
+        findings += _describe_runners(hook, found, settings)
+        for name, ids in configured.items():
+            if hook in ids and not found:
+                findings.append(_describe_uninstalled(hook, name))
+    if not any(runners.values()) and not any(finding.state in (WARNING, ERROR) for finding in findings):
+        findings.append(_describe_none(repository))
+    operation = find_git_operation(repository.git_dir)
+    if operation is not None:
+        findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
+    return findings
+
+
+def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings | None) -> Iterator[Finding]:
+    working = [runner for runner in runners if runner.problem is None]
+    for runner in runners:
+        if runner.problem is not None:
+            yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
+    for runner in working[:1]:
+        manner = f"run by {runner.name}"
+        if runner.name == DIRECT:
+            manner = f"installed by '{DIRECT}'"
+        yield Finding("hooks", OK, f"{hook}, {manner}, {describe_work(hook, settings)}")
+    if len(working) > 1:
+        names = " and by ".join(runner.name for runner in working)
+        hint = "remove one of them, for example with 'smartcommit uninstall'"
+        yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {names}", hint)
+    skipped = os.environ.get("SKIP", "").replace(" ", "").split(",")
+    if hook in skipped and any(runner.name in FRAMEWORKS for runner in working):
+        yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
+
+
+def describe_work(hook: str, settings: Settings | None) -> str:
+    """Return what a hook does for a commit now, as the end of a sentence."""
+    if settings is None:
+        return "fails, because the settings are not valid"
+    if hook == "commit-msg":
+        return f"checks messages by {_describe_rules(settings)}"
+    if not settings.flag("draft"):
+        return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"
+    if not wants_model(settings):
+        return "drafts with the built-in drafter"
+    return f"drafts with {name_model(settings)}, or with the built-in drafter after {time_limit(settings)} s"
+
+
+def _describe_rules(settings: Settings) -> str:
+    """Return where the rules for a message come from."""
+    rules = "the usual rules"
+    if settings.has_policy:
+        rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
+    elif follows_history(settings):
+        rules += " and the history's types and scopes"
+    for key in KEYS:
+        if key.policy and settings.source(key.name) not in ("default", NAMES[0]):
+            return f"{rules} and your own settings"
+    return rules
+
+
+def _describe_uninstalled(hook: str, name: str) -> Finding:
+    framework = "prek" if name == PREK_TOML else "pre-commit"
+    return Finding(
+        "hooks",
+        WARNING,
+        f"{hook} is listed in '{name}', but not installed, so it does not run",
+        f"run '{framework} install --hook-type {hook}'",
+    )
+
+
+def _describe_none(repository: Repository) -> Finding:
+    """Return that none of our hooks is run, with the reason if another directory has them."""
+    directory = find_directory(repository)
+    own = os.path.join(repository.common_dir, "hooks")
+    if os.path.realpath(directory) == os.path.realpath(own):
+        return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)
+    hint = "add the lines to the hooks there that the README has under 'Beside other hooks'"
+    try:
+        ours = find_runners(repository, "commit-msg", own) or find_runners(repository, "prepare-commit-msg", own)
+    except SmartcommitError:
+        ours = []
+    if ours and ours[0].name == DIRECT:
+        hint += ", or run 'git config --unset-all core.hooksPath'"
+    text = f"no hooks of smartcommit are in '{directory}', where core.hooksPath makes git look for them"
+    return Finding("hooks", WARNING, text, hint)
+
+
+def find_environment(settings: Settings | None) -> Iterator[Finding]:
+    """Yield what is found about the terminal and the table of processes."""
+    terminal = Terminal.open()
+    if terminal is None:
+        yield Finding("terminal", NOTE, "no terminal: nothing is asked, and a split is made without a review")
+    else:
+        with terminal:
+            width = terminal.width
+        panes = settings is None or settings.text("review") == "auto"
+        if panes and find_spec("textual") is None:
+            hint = "install smartcommit with the extra 'tui' for a review in panes"
+            yield Finding("terminal", NOTE, f"terminal of {width} columns; a split is reviewed as text", hint)
+        else:
+            yield Finding("terminal", OK, f"terminal of {width} columns; a split can be reviewed")
+    if os.path.isdir("/proc/self"):
+        yield Finding("processes", OK, "/proc is there: 'pre-commit run split' is recognized")
+    elif shutil.which("ps"):
+        yield Finding("processes", NOTE, "no /proc: 'pre-commit run split' is recognized with ps")
+    else:
+        hint = "run 'git smart-commit' in its place"
+        yield Finding("processes", WARNING, "neither /proc nor ps: 'pre-commit run split' cannot be recognized", hint)
