@@ -43,6 +43,11 @@ class Grounds:
         """Whether a message may say that the change is a revert."""
         return _REVERT_WORD.search(f"{self.branch}\n{self.words}") is not None
 
+    def has_number(self, number: str) -> bool:
+        """Whether the branch names the number of an issue."""
+        pattern = rf"(?i)(?<![A-Za-z0-9.]){re.escape(number)}(?![A-Za-z0-9.])"
+        return re.search(pattern, self.branch) is not None
+
 
 def _is_said(found: re.Match[str], grounds: Grounds) -> bool:
     return found[0].strip("<>.,;: ").casefold() in grounds.words.casefold()
@@ -53,8 +58,7 @@ def _is_named_issue(found: re.Match[str], grounds: Grounds) -> bool:
     issue, number = found["issue"], found["number"]
     if re.search(rf"(?i)(?<![\w./-]){re.escape(issue)}(?!\w)", grounds.words):
         return True
-    in_branch = re.search(rf"(?i)(?<![A-Za-z0-9.]){re.escape(number)}(?![A-Za-z0-9.])", grounds.branch)
-    return in_branch is not None and "/" not in issue
+    return "/" not in issue and grounds.has_number(number)
 
 
 def _allows_breaking(_found: re.Match[str], grounds: Grounds) -> bool:

@@ -209,7 +209,8 @@ class Evidence:
         lowered = known.lower()
         found: list[str] = []
         for name in _names(text):
-            if not _occurs(name, known):
+            # A branch `fix-12` is about the issue #12.
+            if not _occurs(name, known) and not (name.startswith("#") and self.grounds.has_number(name[1:])):
                 found.append(f"'{name}' does not appear in the change")
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:

@@ -109,6 +109,22 @@ def test_what_the_diff_says_grounds_nothing() -> None:
     assert text == "fix: paint\n\npaint\n\nAsk torvalds.\n"
 
 
+@pytest.mark.parametrize(
+    ("branch", "left"),
+    [
+        ("x-4711", "Why.\n\nCloses #4711, and see #4711.\n"),
+        ("feature/4711-paint", "Why.\n\nCloses #4711, and see #4711.\n"),
+        ("x-471", "Why.\n"),
+        ("", "Why.\n"),
+    ],
+)
+def test_the_number_in_a_branch_grounds_the_issue_all_the_way(branch: str, left: str) -> None:
+    evidence = Evidence("paint\n" + branch, grounds=Grounds(branch=branch))
+    gate = MessageGate(Rules(), evidence, lambda text: True)
+    given = SubmitMessageArgs(type="fix", summary="paint it", description="Why.\n\nCloses #4711, and see #4711.")
+    assert gate.repair(build_message(given)) == f"fix: paint it\n\n{left}"
+
+
 def test_hostile_texts_take_linear_time() -> None:
     for part in ("closes ", "closes a/", "[skip ", "@a", "www.", "BREAKING ", 'revert "', "#", "((", " , "):
         assert remove_ungrounded(part * 3000, Grounds()) is not None
