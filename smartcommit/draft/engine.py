@@ -134,7 +134,7 @@ def draft_task(
         if settings.text("provider") == "auto":
             _hint_at_ollama(fallback)
         return fallback
-    from smartcommit.llm.provider import name_model
+    from smartcommit.llm.provider import api_config, name_model
 
     repository = task.context.repository
     git_dir = repository.git_dir
@@ -143,7 +143,12 @@ def draft_task(
         key = key_of(task, settings)
         text, usage = _load_cached(git_dir, key), None
         if text is None or not passes(text):
-            text, usage = _ask_model(task, settings, deadline=deadline, terminal=terminal, passes=passes, client=client)
+            config = api_config(settings)
+            if config.exposed and config.allow_remote:
+                fallback.remarks = (config.exposed, *fallback.remarks)
+            text, usage = _ask_model(
+                task, settings, config, deadline=deadline, terminal=terminal, passes=passes, client=client
+            )
             state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
@@ -212,6 +217,7 @@ def _draft_embedded(task: DraftRequest, passes: Passes) -> Draft:
 def _ask_model(
     task: DraftRequest,
     settings: Settings,
+    config: ApiConfig,
     *,
     deadline: Deadline,
     terminal: Terminal | None,
@@ -223,9 +229,7 @@ def _ask_model(
 
     from smartcommit.draft.model import draft as ask_model
     from smartcommit.llm.client import LLMClient
-    from smartcommit.llm.provider import api_config
 
-    config = api_config(settings)
     asked = (client or LLMClient)(config)
     keep = settings.flag("transcript")
     with wait_for_model(config.model, terminal, deadline) as show:

@@ -20,7 +20,7 @@ from smartcommit.draft.prompt import Prompt, make_prompt, visible_files
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.submit import Evidence, MessageGate, watched
 from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
-from smartcommit.llm.api import SLOW, Json
+from smartcommit.llm.api import SLOW, TRIED, Json
 from smartcommit.llm.client import LLMClient, estimate_tokens
 from smartcommit.llm.known_limits import recall, remember
 from smartcommit.message.rules import Rules
@@ -48,7 +48,8 @@ def draft(
     """Let the model write a message that passes, and return its text; `keep` saves a transcript in the git directory.
 
     If the prompt is too long for the server, try once more with half of it and half the context. What the server turns
-    out not to support is remembered in the git directory: after a timeout, the next prompt is short.
+    out not to support is remembered in the git directory: after a timeout, the next prompt is short, unless it was the
+    first draft, during which the model may have been loaded.
 
     Raise LLMError or AgentError if the model does not finish in time, or Cancelled.
     """
@@ -59,9 +60,10 @@ def draft(
         text = _draft(task, client, deadline=deadline, passes=passes, log=log, keep=keep)
         if deadline.remaining > deadline.seconds * _EASY:
             client.quirks.discard(SLOW)
+        client.quirks.add(TRIED)
         return text
     except LLMTimeout:
-        client.quirks.add(SLOW)
+        client.quirks.add(SLOW if TRIED in client.quirks else TRIED)
         raise
     finally:
         remember(git_dir, config, client.quirks)

@@ -1,4 +1,4 @@
-"""What servers were found not to support, remembered in the git directory so that no commit finds it out again."""
+"""What was found out about servers, remembered in the git directory so that no commit finds it out again."""
 
 from __future__ import annotations
 

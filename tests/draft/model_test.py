@@ -226,14 +226,62 @@ def test_a_text_that_is_refused_goes_back_with_the_reason(staged: Repo, model: M
 
 def test_a_server_that_was_too_slow_gets_a_short_prompt_until_it_is_quick(repo: Repo, model: ModelServer) -> None:
     stage_large(repo)
-    make(repo, model, server.hangs, seconds=1)
-    sizes = [len(model.questions[-1].body)]
-    for _ in range(2):
-        make(repo, model, submit("paint stripes"))
+    sizes = []
+    # At first the model may have been loaded meanwhile.
+    for step in (server.hangs, server.hangs, submit("paint stripes"), submit("paint stripes")):
+        make(repo, model, step, seconds=1 if step is server.hangs else 20)
         sizes.append(len(model.questions[-1].body))
-        (repo.path / ".git/smartcommit" / CACHE).unlink()
-    assert sizes[1] < sizes[0] / 4
-    assert sizes[2] == sizes[0]
+        (repo.path / ".git/smartcommit" / CACHE).unlink(missing_ok=True)
+    assert sizes[1] == sizes[0]
+    assert sizes[2] < sizes[0] / 4
+    assert sizes[3] == sizes[0]
+
+
+def test_a_server_that_refused_has_not_been_tried(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    make(repo, model, server.refuses(401))
+    sizes = []
+    for _ in range(2):
+        make(repo, model, server.hangs, seconds=1)
+        sizes.append(len(model.questions[-1].body))
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ({"SMARTCOMMIT_API_KEY": "sesame"}, True),
+        ({"SMARTCOMMIT_HEADER": "X-Team-Key: sesame"}, True),
+        ({}, False),
+        ({"SMARTCOMMIT_API_KEY": "sesame", "SMARTCOMMIT_ALLOW_REMOTE": "false"}, False),
+    ],
+)
+def test_a_key_that_is_sent_unencrypted_is_said_once(
+    staged: Repo, model: ModelServer, monkeypatch: pytest.MonkeyPatch, key: dict[str, str], *, said: bool
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{model.port}")
+    address = model.base.replace(f"127.0.0.1:{model.port}", "models.example.invalid")
+    settings = {"SMARTCOMMIT_ALLOW_REMOTE": "true", "SMARTCOMMIT_API_BASE": address, **key}
+    line = "smartcommit: the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP"
+    made = make(staged, model, GOOD, **settings)
+    assert (line in made.comments) is said
+    assert "sesame" not in "".join(made.comments)
+    # The same draft again is not asked for.
+    if settings["SMARTCOMMIT_ALLOW_REMOTE"] == "true":
+        assert made.engine != "embedded"
+        assert line not in make(staged, model, GOOD, **settings).comments
+
+
+def test_a_server_that_has_answered_before_is_slow_at_the_first_timeout(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    sizes = []
+    for step in (submit("paint stripes"), server.hangs, submit("paint stripes")):
+        make(repo, model, step, seconds=1 if step is server.hangs else 20)
+        sizes.append(len(model.questions[-1].body))
+        (repo.path / ".git/smartcommit" / CACHE).unlink(missing_ok=True)
+    assert sizes[2] < sizes[0] / 4
 
 
 @pytest.mark.parametrize(
