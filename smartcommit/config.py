@@ -613,6 +613,8 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     rules.types_place = _find_place_of_types(settings)
     if follows_history(settings):
         rules.find_habits = lambda: read_habits(settings.directory, before)
+    elif not rules.types_set:
+        rules.habits_off = NAMES[0] if settings.has_policy else "smartcommit.scopes"
     return rules
 
 

@@ -182,8 +182,10 @@ class _HeaderCheck:
         elif not scan.type:
             self._add("header-form", 0, "missing type", listed)
         else:
-            advice = _advise_type(scan.type, self._rules)
-            self._add("type-unknown", _find_departure(scan.type, types), "unknown type", listed, advice=advice)
+            text, advice = "unknown type", _advise_type(scan.type, self._rules)
+            if self._rules.habits_off is not None:
+                text += f" ({self._rules.habits_off} sets no types, and keeps out those of the history)"
+            self._add("type-unknown", _find_departure(scan.type, types), text, listed, advice=advice)
 
     def _report_shape(self, scan: Scan, position: int) -> None:
         line = self._line

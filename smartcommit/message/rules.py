@@ -105,11 +105,12 @@ class Rules:
     once, and only for a message that breaks the rules without it. `spellings` are scopes of the history that our
     grammar does not have. `types_place` is what `git config` needs to change the list of types where it is set (such
     as `-f .smartcommit`); it is None if that is no configuration file, and `types_set` is False if it is set nowhere.
+    `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
     """
 
     __slots__ = (
-        "attribution", "find_habits", "imperative", "levels", "line_limit", "required", "scopes", "sign_off",
-        "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
+        "attribution", "find_habits", "habits_off", "imperative", "levels", "line_limit", "required", "scopes",
+        "sign_off", "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
     )  # fmt: skip
 
     def __init__(
@@ -139,6 +140,7 @@ class Rules:
         self.spellings: frozenset[str] = frozenset()
         self.types_place: str | None = None
         self.types_set = False
+        self.habits_off: str | None = None
 
     def level(self, code: str) -> str:
         """Return ERROR, WARNING or OFF."""

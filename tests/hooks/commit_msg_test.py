@@ -546,11 +546,28 @@ def test_the_command_in_the_refusal_of_a_type_allows_it(hooked: Repo, place: str
     done = hooked.run("commit", "--allow-empty", "-m", "test: add cases")
     assert done.returncode == 1
     said = done.stderr.decode()
+    assert ("unknown type (.smartcommit sets no types" in said) is (place == "folder")
     assert "did you mean" not in said
     command = said.partition("to allow it, run: git ")[2].partition("\n")[0]
     hooked.git(*shlex.split(command))
     assert commit(hooked, "-m", "test: add cases") == 0
     assert commit(hooked, "-m", GOOD) == 0
+
+
+@pytest.mark.parametrize("place", ["policy", "scopes"])
+def test_a_policy_without_types_keeps_those_of_the_history_out(hooked: Repo, place: str) -> None:
+    for number in range(3):
+        hooked.commit(f"deps: bump {number}")
+    assert commit(hooked, "-m", "deps: bump 4") == 0
+    reason = "smartcommit.scopes"
+    if place == "policy":
+        hooked.write(".smartcommit", "[smartcommit]\n\tsummaryLimit = 80\n")
+        reason = ".smartcommit"
+    else:
+        hooked.git("config", "smartcommit.scopes", "api")
+    done = hooked.run("commit", "--allow-empty", "-m", "deps: bump 5")
+    assert done.returncode == 1
+    assert f"unknown type ({reason} sets no types, and keeps out those of the history)" in done.stderr.decode()
 
 
 @pytest.mark.parametrize("name", ["Te_st", "x" * 30])
