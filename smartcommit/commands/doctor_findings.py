@@ -201,6 +201,9 @@ def find_hooks(repository: Repository, settings: Settings | None) -> list[Findin
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
+    if os.path.isdir(os.path.join(repository.worktree, ".jj")):
+        hint = "run 'smartcommit draft --jj' and 'smartcommit check --jj REVSET'"
+        findings.append(Finding("hooks", NOTE, "jj runs no hooks", hint))
     return findings
 
 

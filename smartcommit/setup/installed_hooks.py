@@ -68,7 +68,7 @@ def find_configured(repository: Repository) -> dict[str, list[str]]:
     if text:
         try:
             found[PREK_TOML] = list_hooks(tomllib.loads(text), _list_origins(repository))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"'{PREK_TOML}' is not valid TOML: {error}") from error
     return {name: ids for name, ids in found.items() if ids}
 

@@ -136,13 +136,14 @@ def list_hooks(configuration: str | dict[str, Any], origins: Sequence[str]) -> l
         configuration = {} if is_blank(configuration) else _parse(configuration)
     found: list[str] = []
     for entry in _entries(configuration):
-        place = _normalize(str(entry.get("repo")))
-        ours = place.endswith("/smartcommit") or any(_is_ours(entry, origin) for origin in origins)
+        fork = _normalize(entry.get("repo")).endswith("/smartcommit")
+        ours = fork or any(_is_ours(entry, origin) for origin in origins)
         hooks = entry.get("hooks")
         for hook in hooks if isinstance(hooks, list) else ():
             if not isinstance(hook, dict):
                 continue
-            called = str(hook.get("entry")).partition(" ")[0].rpartition("/")[2]
+            line = hook.get("entry")
+            called = line.partition(" ")[0].rpartition("/")[2] if isinstance(line, str) else ""
             if ours and hook.get("id") in IDS:
                 found.append(hook["id"])
             elif called.removeprefix("smartcommit-") in IDS and called not in IDS:
@@ -198,11 +199,12 @@ def _entries(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_ours(entry: Any, repo: str) -> bool:
-    return isinstance(entry, dict) and _normalize(str(entry.get("repo"))) == _normalize(repo)
+    return isinstance(entry, dict) and _normalize(entry.get("repo")) == _normalize(repo)
 
 
-def _normalize(url: str) -> str:
-    return url.rstrip("/").removesuffix(".git")
+def _normalize(url: Any) -> str:
+    # The text of a list can be endless, if it contains itself or many times another.
+    return url.rstrip("/").removesuffix(".git") if isinstance(url, str) else ""
 
 
 def _hooks_of(data: dict[str, Any], repo: str) -> list[str]:

@@ -309,6 +309,37 @@ def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixt
     assert 1 < len(runners(capsys)["commit-msg"]) < 10
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".pre-commit-config.yaml", "repos: [\n"),
+        (".pre-commit-config.yaml", "[" * 5000),
+        ("prek.toml", "repos = [\n"),
+        ("prek.toml", "repos = " + "[" * 5000),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_is_broken(
+    inside: Repo, capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> None:
+    inside.write(name, text)
+    assert f"error: '{name}' is not valid" in diagnose(capsys, status=1)[0]
+
+
+def test_a_configuration_that_is_endless_once_written_out_is_read(
+    inside: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["a0: &a0 [x, x]"]
+    lines += [f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 10)}]" for number in range(1, 30)]
+    lines += ["repos:", "- repo: *a29", "  hooks: [{id: *a29, entry: *a29}, *a29]", "- *a29"]
+    inside.write(".pre-commit-config.yaml", "\n".join(lines) + "\n")
+    assert diagnose(capsys)[0].startswith("warning: no hooks are installed here")
+
+
+def test_jj_runs_no_hooks(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    (inside.path / ".jj").mkdir()
+    assert diagnose(capsys)[-1].startswith("note: jj runs no hooks: run 'smartcommit draft --jj'")
+
+
 def test_a_name_of_a_file_cannot_speak_to_the_terminal(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     inside.git("config", "core.hooksPath", "a\x1b[31mb")
     assert main(["doctor"]) == 0
