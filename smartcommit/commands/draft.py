@@ -171,7 +171,7 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
         click.echo(f"smartcommit: drafted without a model: {printable(made.reason)}", err=True)
     elif refined and made.engine == "embedded":
         click.echo("smartcommit: ignored --refine: it requires a model", err=True)
-    for remark in made.unmet:
+    for remark in (*made.warnings, *made.unmet):
         click.echo(f"smartcommit: {printable(remark)}", err=True)
 
 

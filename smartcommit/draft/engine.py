@@ -37,12 +37,12 @@ class Draft(Record):
 
     `text` is None if nothing changed, or if no message can pass the project's rules. `engine` is EMBEDDED or the name
     of the model. `reason` says why the configured model was not used, or why there is no text. `remarks` are shown
-    beside the message, and so is `unmet`: what was asked for and requires a model. `changed` is False if there is
-    nothing to describe. `usage` counts the tokens of prompt and output, and the requests. `paths` are those of the
-    change.
+    beside the message, and so are `unmet`, what was asked for and requires a model, and `warnings`. `changed` is False
+    if there is nothing to describe. `usage` counts the tokens of prompt and output, and the requests. `paths` are those
+    of the change.
     """
 
-    __slots__ = ("changed", "engine", "paths", "reason", "remarks", "text", "unmet", "usage")
+    __slots__ = ("changed", "engine", "paths", "reason", "remarks", "text", "unmet", "usage", "warnings")
 
     def __init__(
         self,
@@ -63,16 +63,17 @@ class Draft(Record):
         self.changed = changed
         self.usage = usage
         self.unmet = unmet
+        self.warnings: tuple[str, ...] = ()
         self.paths = paths
 
     def _fields(self) -> list[object]:
         """Return what two drafts are compared by: not what they cost, nor the change."""
-        return [self.text, self.engine, self.reason, self.remarks, self.changed, self.unmet]
+        return [self.text, self.engine, self.reason, self.remarks, self.changed, self.unmet, self.warnings]
 
     @property
     def comments(self) -> list[str]:
         """Comments on the draft for the message file, each one line that is safe to print."""
-        remarks = [*self.remarks, *self.unmet]
+        remarks = [*self.warnings, *self.remarks, *self.unmet]
         if self.engine != EMBEDDED:
             remarks.insert(0, f"drafted by {self.engine}")
         elif self.reason and self.text:
@@ -145,7 +146,7 @@ def draft_task(
         if text is None or not passes(text):
             config = api_config(settings)
             if config.exposed and config.allow_remote:
-                fallback.remarks = (config.exposed, *fallback.remarks)
+                fallback.warnings = (config.exposed,)
             text, usage = _ask_model(
                 task, settings, config, deadline=deadline, terminal=terminal, passes=passes, client=client
             )
@@ -154,7 +155,9 @@ def draft_task(
         if fallback.text:
             fallback.reason = str(explain_failure(error, git_dir))
         return fallback
-    return Draft(text, name_model(settings), remarks=fallback.remarks, usage=usage)
+    made = Draft(text, name_model(settings), remarks=fallback.remarks, usage=usage)
+    made.warnings = fallback.warnings
+    return made
 
 
 def _hint_at_ollama(made: Draft) -> None:

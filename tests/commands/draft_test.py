@@ -118,6 +118,22 @@ def test_a_failure_is_told_beside_the_embedded_draft(
     assert err.startswith("smartcommit: drafted without a model: ")
 
 
+def test_a_key_that_was_sent_unencrypted_is_told(
+    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{model.port}")
+    address = model.base.replace(f"127.0.0.1:{model.port}", "models.example.invalid")
+    for name, value in {"API_BASE": address, "API_KEY": "sesame", "ALLOW_REMOTE": "true"}.items():
+        monkeypatch.setenv(f"SMARTCOMMIT_{name}", value)
+    assert main(["draft"]) == 0
+    assert capfd.readouterr() == (
+        "feat: paint stripes\n",
+        "smartcommit: the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP\n",
+    )
+
+
 def test_json_names_message_engine_reason_and_usage(
     staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
 ) -> None:

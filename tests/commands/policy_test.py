@@ -40,7 +40,9 @@ def test_the_proposal_is_shown_and_written(project: Repo, capsys: pytest.Capture
 
 def test_install_offers_it(project: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["install"]) == 0
-    assert capsys.readouterr().out.endswith(f"\n\n{PROPOSAL}run 'smartcommit policy --write' to write it\n")
+    shown, _, report = capsys.readouterr().out.partition("ok       ")
+    assert shown.endswith(f"\n\n{PROPOSAL}run 'smartcommit policy --write' to write it\n")
+    assert report.endswith("more: smartcommit doctor\n")
     assert not (project.path / ".smartcommit").exists()
 
 
