@@ -66,7 +66,10 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
     parse_prefix: ("text", {"type": "string", "minLength": 1, "maxLength": 40}),
     parse_instructions: ("text", {"type": "string", "maxLength": 2000}),
     parse_words: ("list", {"type": "array", "items": {"type": "string"}}),
-    parse_names: ("list", {"type": "array", "items": {"type": "string", "pattern": "^[a-z0-9-]+$"}, "minItems": 1}),
+    parse_names: (
+        "list",
+        {"type": "array", "items": {"type": "string", "pattern": "^[a-z][a-z0-9-]*$"}, "minItems": 1},
+    ),
     parse_headers: ("entries", {"type": "array", "items": {"type": "string"}}),
     parse_tools: ("entries", {"type": "array", "items": {"type": "string"}, "maxItems": 20}),
     parse_lines: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 20}),

@@ -55,6 +55,7 @@ def test_the_values_of_every_setting_fit_the_schema(
         ({"types": ["feat"], "summaryLimit": 72, "imperative": True}, True),
         ({"apiBase": "http://models.example"}, False),
         ({"summaryLimit": 0}, False),
+        ({"types": ["Feat"]}, False),
         ({"required": ["tests"]}, False),
         ({"signOff": "maybe"}, False),
     ],

@@ -20,6 +20,7 @@ from smartcommit.commands.doctor_findings import (
     find_environment,
     find_hooks,
     find_settings,
+    find_unstaged,
     read_versions,
 )
 from smartcommit.config import Settings, wants_model
@@ -76,6 +77,7 @@ def _examine(repository: Repository, versions: dict[str, str | None]) -> Iterato
     yield describe_versions(versions)
     settings, found = find_settings(repository)
     yield from find_hooks(repository, settings)
+    yield from find_unstaged(repository)
     yield from found
     if settings is not None:
         yield from _examine_model(settings)

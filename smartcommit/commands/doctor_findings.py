@@ -41,6 +41,7 @@ from smartcommit.setup.installed_hooks import (
     Runner,
     find_configured,
     find_directory,
+    find_file,
     find_runners,
 )
 from smartcommit.terminal import Terminal, printable
@@ -224,6 +225,18 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
     skipped = os.environ.get("SKIP", "").replace(" ", "").split(",")
     if hook in skipped and any(runner.name in FRAMEWORKS for runner in working):
         yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
+
+
+def find_unstaged(repository: Repository) -> Iterator[Finding]:
+    """Yield a finding if a framework refuses to run, because its configuration has unstaged changes."""
+    found: set[str] = set()
+    for hook in MODULES:
+        found.update(runner.name for runner in find_runners(repository, hook))
+    for framework in found.intersection(FRAMEWORKS):
+        name = find_file(repository, framework)
+        if repository.ended("diff", "--quiet", "--no-ext-diff", "--", name, expected=(0, 1)).returncode == 1:
+            text = f"'{name}' has unstaged changes, so {framework} refuses every commit"
+            yield Finding("hooks", ERROR, text, f"run 'git add {name}'")
 
 
 def describe_work(hook: str, settings: Settings | None) -> str:

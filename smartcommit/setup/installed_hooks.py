@@ -73,6 +73,13 @@ def find_configured(repository: Repository) -> dict[str, list[str]]:
     return {name: ids for name, ids in found.items() if ids}
 
 
+def find_file(repository: Repository, framework: str) -> str:
+    """Return the name of the configuration that pre-commit or prek reads, whether or not it is there."""
+    if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_TOML)):
+        return PREK_TOML
+    return NAME
+
+
 def _list_origins(repository: Repository) -> list[str]:
     """Return the repositories that our hooks may come from."""
     origins = [PUBLISHED, find_origin()[0]]
@@ -138,9 +145,7 @@ class _Search:
         configured: dict[str, list[str]] = {}
         with suppress(ConfigError):
             configured = find_configured(self._repository)
-        if name == "pre-commit":
-            configured.pop(PREK_TOML, None)
-        if not any(self._hook in ids for ids in configured.values()):
+        if self._hook not in configured.get(find_file(self._repository, name), []):
             return
         program = _find_assigned(text, "INSTALL_PYTHON" if name == "pre-commit" else "PREK")
         if shutil.which(program or name) or shutil.which(name):

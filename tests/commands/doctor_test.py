@@ -198,6 +198,15 @@ def test_pre_commit_is_recognized(inside: Repo, capsys: pytest.CaptureFixture[st
     )
     install_precommit()
     assert runners(capsys) == {"prepare-commit-msg": ["pre-commit"], "commit-msg": ["pre-commit"]}
+    inside.git("add", ".pre-commit-config.yaml")
+    inside.write(".pre-commit-config.yaml", f"# edited\n{ENTRY.format(repo=origin)}")
+    assert diagnose(capsys, status=1)[2] == (
+        "error: '.pre-commit-config.yaml' has unstaged changes, so pre-commit refuses every commit: "
+        "run 'git add .pre-commit-config.yaml'"
+    )
+    inside.stage({"a.txt": "a\n"})
+    refused = inside.run("commit", "-m", "feat: add a")
+    assert b"unstaged" in refused.stdout + refused.stderr
     inside.write(".pre-commit-config.yaml", "repos: []\n")
     assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": []}
 
@@ -236,6 +245,8 @@ def test_prek_with_its_own_configuration_is_recognized(inside: Repo, capsys: pyt
     )
     prek = Path(sys.executable).with_name("prek")
     subprocess.run([prek, "install", "--hook-type=commit-msg"], check=True, capture_output=True)
+    # It is not read.
+    inside.write(".pre-commit-config.yaml", "repos: []\n")
     assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["prek"]}
 
 
