@@ -309,6 +309,12 @@ def test_hooks_of_all_repositories_run_those_of_each(inside: Repo, capsys: pytes
     write.unlink()
 
 
+def test_a_hook_here_and_one_for_all_repositories_run_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    assert main(["install", "--global", "--hooks", "commit-msg"]) == 0
+    assert runners(capsys)["commit-msg"] == ["smartcommit install"]
+
+
 def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     main(["install", "--hooks", "commit-msg"])
     hooks = inside.path / ".git" / "hooks"
