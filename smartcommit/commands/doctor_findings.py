@@ -281,7 +281,7 @@ def _describe_none(repository: Repository) -> Finding:
     own = os.path.join(repository.common_dir, "hooks")
     if os.path.realpath(directory) == os.path.realpath(own):
         return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)
-    hint = "add the lines to the hooks there that the README has under 'Beside other hooks'"
+    hint = "add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there"
     try:
         ours = find_runners(repository, "commit-msg", own) or find_runners(repository, "prepare-commit-msg", own)
     except SmartcommitError:
