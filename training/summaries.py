@@ -111,9 +111,8 @@ def make_rows(project: str, header: str, diffs: Sequence[FileDiff], history: His
     if not found or not needs_choice(change, history):
         return
     name = choose_type(change, history, (*DEFAULT_TYPES, *history.types))
-    evidence = find_evidence(
-        change, history, Header(name, "", scope=choose_scope(change, history, None)), score_verbs(change, name, history)
-    )
+    scope = choose_scope(change, history, None, chosen_type=name)
+    evidence = find_evidence(change, history, Header(name, "", scope=scope), score_verbs(change, name, history))
     words = WORD.findall(REFERENCE.sub("", found[2]).lower())
     if words and evidence.vocabulary.words:
         yield Row(project, evidence, words)

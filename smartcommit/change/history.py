@@ -47,6 +47,10 @@ _USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "test", "tests", "perf", "style"
 _UPKEEP_SUMMARY = compile_on_use(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
 )
+# Votes for a plain scope that no past change has, and those that make writing a folder before a scope a habit.
+_UNSEEN, _HABIT = 0.1, 2.0
+# Paths of a change in which its scope is looked for.
+_PATHS_OF_SCOPE = 20
 _MARK = b"\x01"
 # Words of a summary that can be in a change too, and how much they weigh beside paths when changes are compared.
 _WORD = compile_on_use(r"[a-z]{4,}")
@@ -215,17 +219,53 @@ class History:
             return ()
         return find_used_types(given)
 
+    @property
+    def spellings(self) -> set[str]:
+        """The scopes that are one word, as they were written."""
+        return {commit.spelling for commit in self.commits if commit.spelling and is_word(commit.spelling)}
+
+    def spell_scope(self, scope: str, paths: Sequence[bytes]) -> str:
+        """Return `scope` as the project writes it, or writes others in the same folder, for a change of `paths`.
+
+        A folder that a past change wrote before it is left out if the noun stands in another one here.
+        """
+        folder, noun = _find_noun(scope, paths)
+        votes: dict[str, float] = defaultdict(float)
+        for index, commit in enumerate(self.commits):
+            if commit.scope == scope and commit.spelling and is_word(commit.spelling):
+                above, _, bare = commit.spelling.rpartition("/")
+                elsewhere = folder and above and not _start_alike(above.rpartition("/")[2], folder)
+                votes[bare if elsewhere else commit.spelling] += _age(index)
+        if not votes:
+            votes[noun if self._joins_by_underscores and noun.islower() else scope] = _UNSEEN
+        share = self._share_with_folder(folder)
+        if share:
+            bare = max(votes, key=votes.__getitem__).rpartition("/")[2]
+            votes[bare] += 1 - share
+            votes[f"{folder}/{bare}"] += share
+        return max(votes, key=votes.__getitem__)
+
+    def _share_with_folder(self, folder: str) -> float:
+        """Return how much of the scopes in `folder` have it written before them; 0 if only a few do."""
+        if not folder:
+            return 0.0
+        below = beside = 0.0
+        for index, commit in enumerate(self.commits):
+            if commit.spelling and commit.spelling.rpartition("/")[0] == folder:
+                below += _age(index)
+            elif commit.scope and _find_noun(commit.scope, commit.paths)[0] == folder:
+                beside += _age(index)
+        return below / (below + beside) if below >= _HABIT else 0.0
+
     @cached_property
-    def spellings(self) -> dict[str, str]:
-        """How the project writes each scope most often, by our grammar's spelling, if that is one word."""
-        written: dict[str, Counter[str]] = defaultdict(Counter)
-        for commit in self.commits:
-            if commit.scope and commit.spelling and is_word(commit.spelling):
-                written[commit.scope][commit.spelling] += 1
-        most_common = {}
-        for scope, counts in written.items():
-            most_common[scope] = counts.most_common(1)[0][0]
-        return most_common
+    def _joins_by_underscores(self) -> bool:
+        """Whether scopes of several words are joined by `_` more often than by `-`."""
+        underscores = dashes = 0.0
+        for index, commit in enumerate(self.commits):
+            noun = (commit.spelling or "").rpartition("/")[2]
+            underscores += _age(index) * ("_" in noun)
+            dashes += _age(index) * ("-" in noun)
+        return underscores > dashes
 
     @cached_property
     def conventional(self) -> int:
@@ -250,7 +290,7 @@ class History:
         votes: dict[str, tuple[float, float]] = {}
         for index, commit in self._conventional_commits(upkeep=False):
             matches: dict[str, bool] = {}
-            for path in commit.paths[:20]:
+            for path in commit.paths[:_PATHS_OF_SCOPE]:
                 for place, noun in _places(path):
                     matches[place] = matches.get(place, False) or noun == commit.scope
             age = _age(index)
@@ -294,6 +334,25 @@ class History:
             rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
             weight = self._squared_weights[token] = float((rarity + 0.1) ** 2)
         return weight
+
+
+def _find_noun(scope: str, paths: Sequence[bytes]) -> tuple[str, str]:
+    """Return the folder above the first part of `paths` that `scope` is the name of, and that part as it is written.
+
+    Return no folder and the scope itself if there is none.
+    """
+    for path in paths[:_PATHS_OF_SCOPE]:
+        *folders, name = path.decode("utf-8", "replace").split("/")
+        parts = [*folders, name.split(".")[0] or name]
+        for place, part in enumerate(parts):
+            if normal_scope(part) == scope:
+                return ("" if place == 0 else parts[place - 1]), part
+    return "", scope
+
+
+def _start_alike(name: str, other: str) -> bool:
+    """Whether one is the start of the other, as `binding` of `bindings`."""
+    return name.startswith(other) or other.startswith(name)
 
 
 @cache

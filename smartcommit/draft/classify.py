@@ -281,8 +281,13 @@ def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[
     return dict(counted)
 
 
-def choose_scope(change: ChangeFacts, history: History, allowed: Sequence[str] | None) -> str | None:
-    """Return the scope, one of `allowed` unless that is None, or None if no single noun covers the change."""
+def choose_scope(
+    change: ChangeFacts, history: History, allowed: Sequence[str] | None, *, chosen_type: str = ""
+) -> str | None:
+    """Return the scope, one of `allowed` unless that is None, or None if no single noun covers the change.
+
+    It never repeats `chosen_type`, as in `docs(docs)`.
+    """
     core = list_paths(change.core)
     if not history.conventional:
         return _common_noun(core, allowed)
@@ -298,6 +303,8 @@ def choose_scope(change: ChangeFacts, history: History, allowed: Sequence[str] |
     words = known & _words(change.core)
     best, most = None, _NONE + _VOTES * votes.get(None, 0.0)
     for scope in sorted(filter(None, candidates)):
+        if _repeats(scope, chosen_type):
+            continue
         weight = (
             _VOTES * votes.get(scope, 0.0)
             + _PLACES * places.get(scope, 0.0)
@@ -309,6 +316,12 @@ def choose_scope(change: ChangeFacts, history: History, allowed: Sequence[str] |
         if weight > most:
             best, most = scope, weight
     return best
+
+
+def _repeats(scope: str, chosen_type: str) -> bool:
+    """Whether the scope says no more than the type."""
+    kind = class_of(chosen_type)
+    return scope == chosen_type or (kind != "other" and class_of(scope) == kind)
 
 
 def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:

@@ -89,7 +89,7 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type
     scope = header.scope
-    if scope not in rules.spellings:
+    if scope is None or not rules.knows_spelling(scope):
         scope = normal_scope(scope or "")
     if rules.scopes and scope not in rules.scopes:
         scope = None

@@ -79,11 +79,12 @@ def draft_from(
     corrections = corrections or Corrections()
     limit = settings.number("summary-limit") or SUMMARY_LIMIT
     types = settings.words("types") or DEFAULT_TYPES
-    scope = choose_scope(change, history, settings.words("scopes") or None)
     if follows_history(settings):
         types = (*DEFAULT_TYPES, *history.types)
-        scope = history.spellings.get(scope or "", scope)
-    header = Header(choose_type(change, history, types), "", scope=scope)
+    header = Header(choose_type(change, history, types), "")
+    header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
+    if header.scope and follows_history(settings):
+        header.scope = history.spell_scope(header.scope, change.paths)
     corrections.correct(header, types)
     recurring = find_recurring(change, history)
     if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:

@@ -92,7 +92,7 @@ def read_request(
     history = History.load(repository, "HEAD" if target is None else base)
     rules = make_rules(settings)
     if follows_history(settings):
-        rules.adopt(Habits(history.types, history.spellings.values()))
+        rules.adopt(Habits(history.types, history.spellings))
     corrections = load_corrections(repository, settings)
     branch = ""
     if rules.ticket or wants_model(settings):

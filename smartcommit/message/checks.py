@@ -202,7 +202,7 @@ class _HeaderCheck:
 
     def _check_scope(self, scan: Scan) -> None:
         scope, scopes = scan.scope, self._rules.scopes
-        if scope is None or scope in self._rules.spellings:
+        if scope is None or self._rules.knows_spelling(scope):
             return
         start = len(scan.type) + 1
         if not scope:

@@ -5,6 +5,7 @@ The eight types and their order come from the commit planner's decision matrix.
 
 from __future__ import annotations
 
+from smartcommit.message.header import is_name
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -91,6 +92,10 @@ TYPES_OF_KIND = {
 }
 
 
+# So many scopes of the history make a form of which a new one can be.
+_ALIKE = 2
+
+
 class Rules:
     """What one project asks of a message. Lengths are in code points.
 
@@ -153,6 +158,19 @@ class Rules:
         self.spellings = habits.spellings
         if not habits.complete:
             self.levels.setdefault("type-unknown", WARNING)
+
+    def knows_spelling(self, scope: str) -> bool:
+        """Whether the history has `scope`, or two others in the same folder or joined by underscores as it is."""
+        if scope in self.spellings:
+            return True
+        folder, _, noun = scope.rpartition("/")
+        if is_name(scope) or not is_name(noun.replace("_", "-")):
+            return False
+        alike = 0
+        for other in self.spellings:
+            above, _, last = other.rpartition("/")
+            alike += above == folder and ("_" in last or "_" not in noun)
+        return alike >= _ALIKE
 
 
 class Habits(Record):

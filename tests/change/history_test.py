@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.change.history import History, normal_scope
+from smartcommit.change.history import History, normal_scope, past_commit
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -147,3 +147,27 @@ def test_bumps_vote_on_bumps_alone(repo: Repo) -> None:
 )
 def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
     assert normal_scope(scope) == expected
+
+
+@pytest.mark.parametrize(
+    ("past", "scope", "path", "expected"),
+    [
+        ([("c_sharp", "c_sharp/a.py")], "c-sharp", "c_sharp/b.py", "c_sharp"),
+        ([("API", "api/a.py"), ("api", "api/a.py"), ("API", "api/b.py")], "api", "api/c.py", "API"),
+        ([("core/auth", "core/auth/a.py")] * 3, "auth", "core/auth/b.py", "core/auth"),
+        ([("core/auth", "core/auth/a.py")] * 3, "auth", "charts/auth/b.yml", "auth"),
+        ([("service/fs", "services/fs/a.py")] * 3, "fs", "services/fs/b.py", "service/fs"),
+        ([("services/fs", "services/fs/a.py")] * 3, "hf", "services/hf/a.py", "services/hf"),
+        ([("services/fs", "services/fs/a.py")], "hf", "services/hf/a.py", "hf"),
+        ([("fs", "services/fs/a.py")] * 3, "hf", "services/hf/a.py", "hf"),
+        ([("git_status", "a/git_status.py")], "git-branch", "a/git_branch.py", "git_branch"),
+        ([("git-status", "a/git-status.py")], "git-branch", "a/git_branch.py", "git-branch"),
+        ([("git_status", "a/git_status.py")], "git-branch", "a/Git_Branch.py", "git-branch"),
+        ([], "deps", "package.json", "deps"),
+    ],
+)
+def test_a_scope_is_written_as_past_changes_write_such_ones(
+    past: list[tuple[str, str]], scope: str, path: str, expected: str
+) -> None:
+    commits = [past_commit(f"fix({written}): x".encode(), [changed.encode()]) for written, changed in past]
+    assert History(commits).spell_scope(scope, [path.encode()]) == expected

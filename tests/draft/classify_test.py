@@ -91,6 +91,12 @@ def test_the_scope_is_the_one_that_such_paths_had(paths: list[str], expected: st
     assert choose_scope(change(*paths), SCOPED, None) == expected
 
 
+def test_the_scope_never_repeats_the_type() -> None:
+    habit = history(*[("fix(tests): a", "tests/a.py")] * 3)
+    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="fix") == "tests"
+    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="test") is None
+
+
 def test_only_listed_scopes_are_given() -> None:
     assert choose_scope(change("src/auth/a.py"), SCOPED, ("web",)) is None
     assert choose_scope(change("src/auth/a.py"), NONE, ("api", "auth")) == "auth"

@@ -590,6 +590,26 @@ def test_a_scope_stays_as_the_history_spells_it(hooked: Repo, scope: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("past", "scope", "expected"),
+    [
+        (["services/s3", "services/fs"], "services/hf", 0),
+        (["services/s3", "services/fs"], "bindings/go", 1),
+        (["services/s3", "services/fs"], "services/two words", 1),
+        (["services/s3", "bindings/go"], "services/hf", 1),
+        (["git_status", "c_sharp"], "git_branch", 0),
+        (["git_status", "c_sharp"], "Git_Branch", 1),
+        (["services/s3", "services/fs"], "git_branch", 1),
+    ],
+)
+def test_two_scopes_of_a_form_in_the_history_allow_a_third(
+    hooked: Repo, past: list[str], scope: str, expected: int
+) -> None:
+    for other in past:
+        hooked.commit(f"fix({other}): y")
+    assert commit(hooked, "-m", f"fix({scope}): x") == expected
+
+
+@pytest.mark.parametrize(
     "policy", ["[smartcommit]\n\ttypes = feat fix\n", "[smartcommit]\n\tsummaryLimit = 80\n"], ids=["types", "length"]
 )
 def test_a_policy_decides_alone(hooked: Repo, policy: str) -> None:
