@@ -27,6 +27,10 @@ _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Files that follow from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 _WORD = compile_on_use(r"[^\W\d_]{3,}")
+# Marks and spaces between letters, as in `auto-import` and `isn't`.
+_MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
+# Words that differ in more than one letter must share more letters than this to be one word.
+_LONG = 4
 LINES_LIMIT = 400
 
 _VERSION = compile_on_use(
@@ -158,11 +162,28 @@ def is_typo(hunk: Hunk) -> bool:
 
 
 def _respelled(before: str, after: str) -> bool:
+    if before != after and _MARK.sub("", before) == _MARK.sub("", after):
+        return True
     old, new = _WORD.findall(before), _WORD.findall(after)
     if _WORD.sub("\0", before) != _WORD.sub("\0", after) or len(old) != len(new):
         return False
     pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
-    return 0 < len(pairs) <= 3 and all(min(len(a), len(b)) > 3 and is_one_edit_away(a, b) for a, b in pairs)
+    return 0 < len(pairs) <= 3 and all(min(len(a), len(b)) > 3 and _is_misspelling(a, b) for a, b in pairs)
+
+
+def _is_misspelling(word: str, other: str) -> bool:
+    """Whether the words are one edit apart or, if they are long, differ in two adjacent letters, or in one for two."""
+    if is_one_edit_away(word, other):
+        return True
+    shortest = min(len(word), len(other))
+    start = 0
+    while start < shortest and word[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shortest - start and word[-1 - end] == other[-1 - end]:
+        end += 1
+    parted = sorted((len(word) - start - end, len(other) - start - end))
+    return min(start, end) > 0 and start + end > _LONG and parted in ([0, 2], [1, 2])
 
 
 class Bump(Record):
