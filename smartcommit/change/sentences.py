@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import starmap
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, decode_lines, is_typo, list_hunks, list_lines, list_paths, values_of
@@ -210,6 +211,15 @@ def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
     yield f"convert line endings of {file_names(files, whole=True)} to {ending}"
 
 
+def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
+    verb, preposition = "update", "in"
+    if not any(map(attrgetter("lines_removed"), files)):
+        verb, preposition = "add", "to"
+    elif not any(map(attrgetter("lines_added"), files)):
+        verb, preposition = "remove", "from"
+    yield f"{verb} comments {preposition} {file_names(files, whole=True)}"
+
+
 _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
     "added": lambda files: name_sentences(files, "add"),
     "deleted": lambda files: name_sentences(files, "remove"),
@@ -221,7 +231,7 @@ _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
     "line endings": _line_endings,
     "final newline": lambda files: iter([f"change the final newline of {file_names(files, whole=True)}"]),
     "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files, whole=True)}"]),
-    "comments": lambda files: iter([f"update comments in {file_names(files, whole=True)}"]),
+    "comments": _comments,
     "type": lambda files: iter([f"change the file type of {file_names(files, whole=True)}"]),
 }
 
@@ -263,7 +273,7 @@ def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         return
     pairs = _pairs(hunks)
     if pairs and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
-        yield f"update {pluralize('link', len(pairs))}{everywhere}"
+        yield f"fix {pluralize('link', len(pairs))}{everywhere}"
         return
     yield from _ignore_patterns(files, hunks)
     yield from _replacement(pairs, where)

@@ -147,6 +147,14 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"a.py": "# one\na = 1\n"}, {"a.py": "# two words\na = 1\n"}),
         "docs: update comments in a.py",
     ),
+    "comments added": (
+        staged({"a.py": "a = 1\n"}, {"a.py": "# one\na = 1\n"}),
+        "docs: add comments to a.py",
+    ),
+    "comments removed": (
+        staged({"a.py": "# one\na = 1\n"}, {"a.py": "a = 1\n"}),
+        "docs: remove comments from a.py",
+    ),
     "files of one name": (
         staged({"a/x.png": b"\0\1", "b/x.png": b"\0\1"}, {"a/x.png": b"\0\2", "b/x.png": b"\0\2"}),
         "chore: update a/x.png and b/x.png",
@@ -186,7 +194,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "links": (
         staged({"README.md": "See https://a.example/x\n"}, {"README.md": "See https://b.example/y\n"}),
-        "docs: update link in README",
+        "docs: fix link in README",
     ),
     "new section": (
         staged({"README.md": "# Tool\n"}, {"README.md": "# Tool\n\n## Installing\n\nRun it.\n"}),
