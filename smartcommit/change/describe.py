@@ -292,9 +292,10 @@ def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> 
         yield f"use {names}"
     if 0 < len(symbols) <= NAMED:
         verb = choose_verb(_editing_verbs(files), verbs)
-        if len(files) <= NAMED:
-            yield f"{verb} {_list(symbols)} in {file_names(files)}"
-        yield f"{verb} {_list(symbols)}"
+        named, place = _list(symbols), file_names(files)
+        if len(files) <= NAMED and place.lower() != named.lower():
+            yield f"{verb} {named} in {place}"
+        yield f"{verb} {named}"
 
 
 def _files_using(names: Iterable[str], files: Sequence[FileFacts]) -> str:

@@ -199,8 +199,11 @@ def _find_places(files: Sequence[FileFacts]) -> list[tuple[str, set[int]]]:
 
 def _differ(phrase: Phrase, place: str, scope: Set[str]) -> bool:
     """Whether the place says more than the phrase and the scope."""
-    words = set(chain.from_iterable(map(split_identifier, _NAME.findall(place))))
-    return words.isdisjoint(phrase) and not words <= scope
+    names = _NAME.findall(place)
+    words = set(chain.from_iterable(map(split_identifier, names)))
+    wholes = set(map(str.lower, names))
+    repeated = wholes.intersection((*phrase, "".join(phrase)))
+    return not repeated and words.isdisjoint(phrase) and not words <= scope
 
 
 def _rank_phrases(evidence: Evidence, chances: Mapping[str, float]) -> list[Phrase]:
@@ -253,8 +256,18 @@ def _true_verbs(evidence: Evidence, phrase: Phrase) -> Iterator[tuple[str, str, 
         yield "add support for", "add support", "in"
     if is_new and evidence.kind == "docs":
         yield "document", "document", "in"
-    if places <= _GONE | _NEUTRAL and not places.isdisjoint(_REMOVED):
+    if _is_removed(places, evidence):
         yield "remove", "remove", "from"
+
+
+def _is_removed(places: Set[str], evidence: Evidence) -> bool:
+    """Whether the change removes what is named at `places`: its definition, or its mentions by only cutting prose."""
+    if not places <= _GONE | _NEUTRAL:
+        return False
+    core = evidence.change.core
+    only_cuts = not has_source(evidence.change) and not any(map(attrgetter("lines_added"), core))
+    defines = any(map(attrgetter("symbols.removed"), core))
+    return not places.isdisjoint(_REMOVED) or (only_cuts and not defines and not places.isdisjoint(_GONE))
 
 
 def _verbs_of_kind(evidence: Evidence) -> Iterator[str]:

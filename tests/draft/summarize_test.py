@@ -74,6 +74,26 @@ def test_nothing_is_removed_that_still_stands(project: Repo) -> None:
     assert not summary(project).startswith("remove")
 
 
+@pytest.mark.parametrize(
+    ("path", "kept", "expected"),
+    [
+        ("guide.md", "Run it.\n", True),
+        ("guide.md", "Run it twice.\n", False),
+        ("run.py", "run()\n", False),
+    ],
+)
+def test_what_prose_alone_loses_is_removed(project: Repo, path: str, kept: str, expected: bool) -> None:
+    project.commit("fix: base", {path: kept.replace(" twice", "") + "legacy_login(legacy_login)\n"})
+    project.stage({path: kept})
+    assert (summary(project) == f"remove legacy login from {path.removesuffix('.md')}") is expected
+
+
+def test_a_place_is_not_named_twice(project: Repo) -> None:
+    project.commit("fix: base", {"retry.py": "def retry(n):\n    a(n)\n    b(n)\n"})
+    project.stage({"retry.py": "def retry(n):\n    a(n)\n    b(n + 1)\n"})
+    assert summary(project) == "update retry"
+
+
 def test_nothing_is_added_that_stood_before(project: Repo) -> None:
     project.stage({"src/users.py": MODULE.replace("return name", "return name or read_user(name)")})
     assert not summary(project).startswith("add")
