@@ -26,6 +26,7 @@ from smartcommit.change.sentences import (
     file_names,
     name_sentences,
     nature_sentences,
+    says_where,
     speak,
     used_names,
     whole_edit_sentences,
@@ -282,7 +283,7 @@ def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> 
     edited: dict[Symbol, None] = {}
     for file in files:
         edited.update(dict.fromkeys(map(itemgetter(1), file.symbols.changed)))
-    edited.update(dict.fromkeys(_symbols(files, "touched").values()))
+    edited.update(dict.fromkeys(filter(says_where, _symbols(files, "touched").values())))
     symbols = _most_important(edited)
     used = used_names(files)
     if 0 < len(used) <= 2:

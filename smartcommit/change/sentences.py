@@ -12,6 +12,7 @@ from operator import attrgetter
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, decode_lines, is_typo, list_hunks, list_lines, list_paths, values_of
 from smartcommit.change.filetypes import FORMATTING, classify_path, is_comment
+from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -33,6 +34,7 @@ _COMMON_NAMES = {
 # Hunks and lines examined: an edit that repeats further is the same edit.
 HUNKS, LINES = 60, 40
 
+_OUTER_KEYS = {"jobs", "steps"}
 # Kinds of files that people name without the extension.
 _SPOKEN_KINDS = {filetypes.SOURCE, filetypes.DOCUMENTATION}
 _JOINED = compile_on_use(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
@@ -123,6 +125,11 @@ def speak(name: str) -> str:
     if _JOINED.match(bare):
         return _part_words(bare)
     return bare or name
+
+
+def says_where(symbol: Symbol) -> bool:
+    """Whether the symbol is a place that can be named: a key that holds all of a workflow is none."""
+    return symbol.kind != "key" or symbol.name not in _OUTER_KEYS
 
 
 def _part_words(name: str) -> str:

@@ -15,7 +15,7 @@ from smartcommit.change.describe import certain_sentences, own_sentences, senten
 from smartcommit.change.facts import ChangeFacts, FileFacts, values_of
 from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps
-from smartcommit.change.sentences import file_names, speak
+from smartcommit.change.sentences import file_names, says_where, speak
 from smartcommit.change.vocabulary import Phrase, Vocabulary, read_vocabulary, split_identifier
 from smartcommit.change.wording import find_verb, make_printable
 from smartcommit.draft.classify import class_of
@@ -192,8 +192,9 @@ def _find_places(files: Sequence[FileFacts]) -> list[tuple[str, set[int]]]:
         places.append((file_names(files), {0, 1}))
     for number, file in enumerate(files[:_PLACES]):
         places.append((file_names([file]), {number}))
-        if len(file.symbols.touched) == 1 and not file.symbols.added:
-            places.append((make_printable(speak(file.symbols.touched[0].name), 40), {number}))
+        enclosing = list(filter(says_where, file.symbols.touched))
+        if len(enclosing) == 1 and not file.symbols.added:
+            places.append((make_printable(speak(enclosing[0].name), 40), {number}))
     return places
 
 

@@ -208,6 +208,13 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({".github/workflows/ci.yml": "on: push\n"}, {".github/workflows/ci.yml": "on: push\njobs:\n"}),
         "ci: add jobs to ci.yml",
     ),
+    "step of a workflow": (
+        staged(
+            {".github/workflows/ci.yml": "jobs:\n" + "  # one\n" * 6 + "      - run: make a b\n"},
+            {".github/workflows/ci.yml": "jobs:\n" + "  # one\n" * 6 + "      - run: make c d\n"},
+        ),
+        "ci: update ci.yml",
+    ),
     "ignored file": (staged({".gitignore": "a\n"}, {".gitignore": "a\n/build/\n"}), "chore: ignore /build/"),
     "build file": (
         staged({"Makefile": "a:\n"}, {"Makefile": "a:\nclean:\n\trm x\n"}),
