@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
@@ -34,7 +34,7 @@ _LONG = 4
 LINES_LIMIT = 400
 
 _VERSION = compile_on_use(
-    r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20})?"
+    r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
 )
 _NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
@@ -203,7 +203,7 @@ def bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
     found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
     path = diff.change.path.decode("utf-8", "replace").lower()
-    for hunk in diff.hunks:
+    for hunk in _list_required(diff) or diff.hunks:
         pairs = _pairs(hunk)
         only = only and pairs is not None
         for before, after in pairs or ():
@@ -213,6 +213,24 @@ def bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
             elif bump not in found:
                 found.append(bump)
     return found, only and bool(found)
+
+
+def _list_required(diff: FileDiff) -> list[Hunk]:
+    """Return the hunks of a `go.mod` without what follows from them: the modules that others require."""
+    required: list[Hunk] = []
+    if not diff.change.path.endswith(b"go.mod"):
+        return required
+    for hunk in diff.hunks:
+        removed = list(filterfalse(_is_indirect, hunk.removed))
+        added = list(filterfalse(_is_indirect, hunk.added))
+        if removed or added:
+            counts = (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
+            required.append(Hunk(*counts, hunk.context, removed, added))
+    return required
+
+
+def _is_indirect(line: bytes) -> bool:
+    return line.endswith(b"// indirect")
 
 
 def _pairs(hunk: Hunk) -> list[tuple[str, str]] | None:

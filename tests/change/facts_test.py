@@ -22,6 +22,18 @@ def moved(path: str, before: str, after: str) -> tuple[list[Bump], bool]:
         ("Cargo.toml", 'a = { version = "1.0.1" }', 'a = { version = "1.0.2" }', Bump("a", "1.0.1", "1.0.2")),
         ("go.mod", "go 1.21", "go 1.22", Bump("go", "1.21", "1.22")),
         ("go.mod", "\tgithub.com/a/b v1.2.3", "\tgithub.com/a/b v1.3.0", Bump("github.com/a/b", "1.2.3", "1.3.0")),
+        (
+            "gradle.properties",
+            "zstdVersion = 1.5.7-7",
+            "zstdVersion = 1.5.7-11",
+            Bump("zstdVersion", "1.5.7-7", "1.5.7-11"),
+        ),
+        (
+            "go.mod",
+            "\ta.b/c v0.0.0-20250102030405-0123456789ab",
+            "\ta.b/c v0.0.0-20260102030405-abcdef012345",
+            Bump("a.b/c", "0.0.0-20250102030405-0123456789ab", "0.0.0-20260102030405-abcdef012345"),
+        ),
         ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", Bump("actions/checkout", "3", "4")),
         ("ci.yml", "node-version: 18", "node-version: 20", Bump("node", "18", "20")),
         ("Dockerfile", "FROM python:3.11-slim", "FROM python:3.12-slim", Bump("python", "3.11", "3.12")),
@@ -32,6 +44,14 @@ def moved(path: str, before: str, after: str) -> tuple[list[Bump], bool]:
 )
 def test_a_moved_version_is_read(path: str, before: str, after: str, bump: Bump) -> None:
     assert moved(path, before, after) == ([bump], True)
+
+
+def test_modules_that_others_require_are_no_other_change() -> None:
+    before = "\ta.b/c v1.2.3\n\ta.b/d v1.0.0 // indirect"
+    found, only = moved("go.mod", before, "\ta.b/c v1.3.0")
+    assert (found, only) == ([Bump("a.b/c", "1.2.3", "1.3.0")], True)
+    assert moved("go.mod", before, "\ta.b/c v1.3.0\n\ta.b/e v1.0.0")[1] is False
+    assert moved("go.mod", "\ta.b/d v1.0.0 // indirect", "\ta.b/d v1.1.0 // indirect")[1] is True
 
 
 def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
