@@ -224,7 +224,12 @@ def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
         verb, preposition = "add", "to"
     elif not any(map(attrgetter("lines_added"), files)):
         verb, preposition = "remove", "from"
+    if all(map(fixes_spelling, files)):
+        typos = pluralize("typo", len(list_hunks(files)))
+        yield f"fix {typos} in {file_names(files, whole=True)}"
+        yield f"fix {typos} in comments"
     yield f"{verb} comments {preposition} {file_names(files, whole=True)}"
+    yield f"{verb} comments"
 
 
 _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {

@@ -147,6 +147,10 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"a.py": "# one\na = 1\n"}, {"a.py": "# two words\na = 1\n"}),
         "docs: update comments in a.py",
     ),
+    "typing error in a comment": (
+        staged({"a.py": "# recieved\na = 1\n"}, {"a.py": "# received\na = 1\n"}),
+        "docs: fix typo in a.py",
+    ),
     "comments added": (
         staged({"a.py": "a = 1\n"}, {"a.py": "# one\na = 1\n"}),
         "docs: add comments to a.py",
