@@ -147,6 +147,9 @@ def read_head(
 
     Raise GitError if git is not installed, or exits with a status not in `expected`.
     """
+    if not hasattr(os, "posix_spawnp"):  # Windows: the output is read whole, and nothing else is bounded
+        done = run(arguments, directory=directory, environment=environment, expected=expected, timeout=timeout)
+        return done.stdout[:limit], len(done.stdout) <= limit
     with _spawn(_command(arguments, directory), make_environment(environment)) as process:
         if memory is not None:
             _limit_memory(process.pid, memory)
