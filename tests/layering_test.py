@@ -64,7 +64,7 @@ THIRD_PARTY = {
     "executor": {"pydantic"},
     "llm": {"keyring", "requests"},
     "setup": {"yaml"},
-    "split": {"pydantic", "textual", "tree_sitter"},
+    "split": {"pydantic", "pygments", "rich", "textual", "tree_sitter"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
@@ -217,8 +217,9 @@ def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
     assert importing("anyio") | importing("mcp") == {"smartcommit.jj.server"}
 
 
-def test_the_panes_are_an_extra_that_two_modules_need() -> None:
-    assert importing("textual") == {"smartcommit.split.review.tui"}
+def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
+    panes = {"app", "commit_list", "dialogs", "hunk_view", "key_bar", "keys", "row_list", "themes"}
+    assert importing("textual") == {f"smartcommit.split.review.{name}" for name in panes}
 
 
 def test_the_keyring_is_an_extra_that_one_module_needs() -> None:

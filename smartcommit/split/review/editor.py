@@ -31,7 +31,8 @@ def reword(session: Session, number: int, repository: Repository, terminal: int)
     Raise GitError if the editor fails, and SplitError if the file cannot be written or read, or the text breaks a rule;
     then the next edit of this commit opens that text.
     """
-    below = "".join(f"{text}\n" for _, text in diff_lines(number, session.units_of(number)))
+    lines = diff_lines(number, session.units_of(number), session.context)
+    below = "".join(f"{text}\n" for _, text in lines)
     text = _edit_message(repository, session.text_to_edit(number), below, terminal)
     if text is None:
         return False

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change.wording import format_count
-from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import SplitPlan
+from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
 from smartcommit.split.syntax import States
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
@@ -20,9 +20,11 @@ HUNK_LINES = 120
 LINE_WIDTH = 400
 COMMIT_LINES = 4000
 
-SUBJECT, TEXT, HUNK, REMOVED, ADDED, NOTE = "subject", "text", "hunk", "removed", "added", "note"
+# Kinds of lines, besides those of a hunk.
+SUBJECT, TEXT, HUNK, POSITION, NOTE = "subject", "text", "hunk", "position", "note"
 # The terminal's colors, as SGR parameters.
-CODES = {SUBJECT: "1", TEXT: "", HUNK: "36", REMOVED: "31", ADDED: "32", NOTE: "2"}
+CODES = {SUBJECT: "1", TEXT: "", HUNK: "1;36", POSITION: "36", NOTE: "2", UNCHANGED: "", REMOVED: "31", ADDED: "32"}
+SIGNS = {UNCHANGED: " ", REMOVED: "-", ADDED: "+"}
 
 Line = tuple[str, str]
 _KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
@@ -148,15 +150,15 @@ def message_lines(message: str) -> Iterator[Line]:
     """Show the message, with its first line as the subject."""
     kind = SUBJECT
     for line in message.rstrip("\n").split("\n"):
-        yield kind, _safe(line)
+        yield kind, safe(line)
         kind = TEXT
 
 
-def diff_lines(number: int, units: Sequence[Unit]) -> Iterator[Line]:
+def diff_lines(number: int, units: Sequence[Unit], context: HunkContext) -> Iterator[Line]:
     """Show what the units of commit `number` change, in at most COMMIT_LINES; the third one is called `NUMBER.3`."""
     left = COMMIT_LINES
     for position, unit in enumerate(units, start=1):
-        for line in unit_lines(unit, f"{number}.{position}"):
+        for line in unit_lines(unit, f"{number}.{position}", context):
             if left == 0:
                 yield NOTE, f"{format_count(len(units) - position, 'more hunk')}"
                 return
@@ -164,35 +166,32 @@ def diff_lines(number: int, units: Sequence[Unit]) -> Iterator[Line]:
             yield line
 
 
-def unit_lines(unit: Unit, name: str) -> Iterator[Line]:
+def unit_lines(unit: Unit, name: str, context: HunkContext) -> Iterator[Line]:
     """Show what `unit` changes, after a line with its `name`."""
-    title = f"[{name}] {_safe(unit.id)}"
+    title = f"[{name}] {safe(unit.id)}"
     if unit.kind == "file" and not unit.change.binary:
         title += f" (+{unit.change.added} -{unit.change.deleted})"
     yield HUNK, title
-    for note in _notes(unit):
+    for note in list_notes(unit):
         yield NOTE, note
     lines: list[Line] = []
-    for hunk in unit.hunks:
-        lines += _hunk_lines(hunk)
+    for rows in context.rows_of(unit):
+        if unit.change.status not in "AD":
+            lines.append((POSITION, f"@@ {rows.position} @@ {show_content(rows.section)}".rstrip()))
+        for row in rows:
+            lines.append((row.kind, f"{SIGNS[row.kind]}{show_content(row.content)}"))
     yield from lines[:HUNK_LINES]
     if len(lines) > HUNK_LINES:
         yield NOTE, f"{format_count(len(lines) - HUNK_LINES, 'more line')}"
 
 
-def _hunk_lines(hunk: Hunk) -> Iterator[Line]:
-    for line in hunk.removed:
-        yield REMOVED, f"-{_content(line)}"
-    for line in hunk.added:
-        yield ADDED, f"+{_content(line)}"
-
-
-def _notes(unit: Unit) -> Iterator[str]:
+def list_notes(unit: Unit) -> Iterator[str]:
+    """Say what `unit` changes besides lines."""
     change = unit.change
     if unit.kind == "file" and change.status in _KINDS:
         note = _KINDS[change.status]
         if change.old_path is not None:
-            note += f" from {_safe(os.fsdecode(change.old_path))}"
+            note += f" from {safe(os.fsdecode(change.old_path))}"
         yield note
     if unit.kind != "text" and change.status not in "AD" and change.old_mode != change.new_mode:
         yield f"mode {change.old_mode} -> {change.new_mode}"
@@ -202,10 +201,12 @@ def _notes(unit: Unit) -> Iterator[str]:
         yield "too large to show in full"
 
 
-def _content(line: bytes) -> str:
-    return _safe(line[: 4 * LINE_WIDTH].decode("utf-8", "surrogateescape"))
+def show_content(line: bytes) -> str:
+    """Return a line of a file as it can be shown."""
+    return safe(line[: 4 * LINE_WIDTH].decode("utf-8", "surrogateescape"))
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
+    """Return the beginning of `text`, escaped, with its tabs."""
     shown = printable(text[:LINE_WIDTH], keep="\t")
     return shown if len(text) <= LINE_WIDTH else shown + "..."

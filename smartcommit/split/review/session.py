@@ -29,6 +29,7 @@ from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded import partition
 from smartcommit.split.plan import CommitDict, PlannedCommit, SplitPlan, commits_from_dicts, commits_to_dicts
+from smartcommit.split.review.hunk_rows import HunkContext
 
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
@@ -57,15 +58,13 @@ class Session:
         self._past: list[tuple[Commits, ChangeUnits]] = []
         self._refused: dict[tuple[str, ...], str] = {}
         self._first = commits_to_dicts(plan.commits)
+        self._cut_into(change)
         self._use(self._first, change)
 
     @property
     def plan(self) -> SplitPlan:
         """The plan as it is now."""
-        commits = commits_from_dicts(self.commits, self.units)
-        held = set(_all_hunks(self.commits))
-        skipped = tuple(unit for unit in self.units if unit.id not in held)
-        return replace(self._plan, commits=commits, skipped=skipped)
+        return self._plan
 
     @property
     def edited(self) -> bool:
@@ -179,12 +178,21 @@ class Session:
         self._use(*self._past.pop())
 
     def _do(self, commits: Commits, change: ChangeUnits | None = None) -> None:
-        self._past.append((self.commits, self._change))
+        before = self.commits, self._change
         self._use(commits, change or self._change)
+        self._past.append(before)
 
     def _use(self, commits: Commits, change: ChangeUnits) -> None:
+        if change is not self._change:
+            self._cut_into(change)
         self.commits = commits
+        held = set(_all_hunks(commits))
+        skipped = tuple(unit for unit in self.units if unit.id not in held)
+        self._plan = replace(self._plan, commits=commits_from_dicts(commits, self.units), skipped=skipped)
+
+    def _cut_into(self, change: ChangeUnits) -> None:
         self._change = change
+        self.context = HunkContext(change)
         self._bundles: dict[str, Sequence[Unit]] = {}
         for units in find_inseparable(change.units):
             self._bundles.update(dict.fromkeys(_ids(units), units))

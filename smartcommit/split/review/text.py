@@ -248,7 +248,7 @@ def commit_lines(session: Session, number: int) -> Iterator[Line]:
     if number != UNCOMMITTED:
         yield from message_lines(session.commit(number).message)
         yield TEXT, ""
-    yield from diff_lines(number, units)
+    yield from diff_lines(number, units, session.context)
 
 
 def parse_number(word: str) -> int:

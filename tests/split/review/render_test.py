@@ -6,13 +6,15 @@ import os
 
 import pytest
 
+from smartcommit.split.review.hunk_rows import HunkContext
 from smartcommit.split.review.render import COMMIT_LINES, HUNK_LINES, diff_lines
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
 
 def shown(repo: Repo) -> list[str]:
-    return [text for _, text in diff_lines(1, pieces_of(repo).units)]
+    pieces = pieces_of(repo)
+    return [text for _, text in diff_lines(1, pieces.units, HunkContext(pieces))]
 
 
 def binary(repo: Repo) -> None:
@@ -53,8 +55,23 @@ CASES = {
     renamed: ["[1.1] new.txt::1 (+0 -0)", "renamed from base.txt"],
     deleted: ["[1.1] base.txt::1 (+0 -1)", "deleted", "-base"],
     mode: ["[1.1] base.txt::1 (+0 -0)", "mode 100644 -> 100755"],
-    mode_and_lines: ["[1.1] base.txt::1", "-base", "+other", "[1.2] base.txt::2", "mode 100644 -> 100755"],
-    linked: ["[1.1] base.txt::1 (+1 -1)", "of another type", "mode 100644 -> 120000", "-base", "+else"],
+    mode_and_lines: [
+        "[1.1] base.txt::1",
+        "@@ -1 +1 @@",
+        "-base",
+        "+other",
+        "[1.2] base.txt::2",
+        "mode 100644 -> 100755",
+    ],
+    linked: [
+        "[1.1] base.txt::1 (+1 -1)",
+        "of another type",
+        "mode 100644 -> 120000",
+        "@@ -1 +0,0 @@",
+        "-base",
+        "@@ -0,0 +1 @@",
+        "+else",
+    ],
     other_encoding: ["[1.1] a.txt::1 (+1 -0)", "new", "+caf\\xe9\t\\x1b[2J\\x0d"],
     hostile_name: ["[1.1] a\\x1b\\x0ab::1 (+1 -0)", "new", "+x"],
 }

@@ -1,76 +1,26 @@
-"""The review in two panes, driven without a terminal."""
+"""The review in two panes, driven without a terminal; panes_test.py has what is seen in them."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import pytest
 from textual.geometry import Region
-from textual.widgets import Input, OptionList, Static
+from textual.pilot import Pilot
 
 from smartcommit.errors import LLMConnectError
-from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
-from smartcommit.split.review.tui import ReviewApp
 from smartcommit.split.unwanted import SuspectFile
+from tests.support.panes import conduct, drive
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects
-from tests.support.tty import person
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
-
-
-class Headless(ReviewApp):
-    """The app without a screen that could be left to somebody else."""
-
-    def suspend(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-
-class Seen:
-    """What was to be seen after the last key, and how the review ended."""
-
-    def __init__(self, app: ReviewApp) -> None:
-        self.commits = prompts(app, "commits")
-        self.shown = prompts(app, "shown")
-        self.told = [note.message for note in app._notifications]
-        self.overlay = [
-            str(widget.content) if isinstance(widget, Static) else widget.value
-            for widget in app.screen.query("Static, Input")
-            if isinstance(widget, Static | Input) and app.screen is not app.screen_stack[0]
-        ]
-        self.agreed = app.return_value
-        self.instructions = app.instructions
-
-
-def prompts(app: ReviewApp, pane: str) -> list[str]:
-    options = app.screen_stack[0].query_one(f"#{pane}", OptionList)
-    return [str(option.prompt) for option in options.options]
-
-
-def drive(
-    session: Session, repo: Repo, *keys: str, offers: ReviewCallbacks | None = None, size: tuple[int, int] = (120, 40)
-) -> Seen:
-    """Press `keys`; a word of several letters that is no key's name is typed."""
-    repository = Repository.find(str(repo.path))
-
-    async def scenario(app: ReviewApp) -> Seen:
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            for key in keys:
-                await pilot.press(*(key[1:] if key.startswith("'") else [key]))
-            await pilot.pause()
-            return Seen(app)
-
-    with person("") as somebody:
-        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or ReviewCallbacks())))
 
 
 def regions(
@@ -78,18 +28,15 @@ def regions(
 ) -> tuple[Region, Region, Region]:
     """Where both panes and the whole of what lies on top are, once the terminal has another size and `keys` came."""
 
-    async def scenario(app: ReviewApp) -> tuple[Region, Region, Region]:
-        async with app.run_test(size=first) as pilot:
-            await pilot.resize_terminal(*size)
-            await pilot.press(*keys)
-            await pilot.pause()
-            panes = [app.screen_stack[0].query_one(f"#{name}").region for name in ("commits", "shown")]
-            buttons = [button.region for button in app.screen.query("Button")]
-            return panes[0], panes[1], Region.from_union(buttons or panes)
+    async def look(pilot: Pilot[bool]) -> tuple[Region, Region, Region]:
+        await pilot.resize_terminal(*size)
+        await pilot.press(*keys)
+        await pilot.pause()
+        panes = [pilot.app.screen_stack[0].query_one(f"#{name}").region for name in ("commits", "shown")]
+        buttons = [button.region for button in pilot.app.screen.query("Button")]
+        return panes[0], panes[1], Region.from_union(buttons or panes)
 
-    with person("") as somebody:
-        repository = Repository.find(str(repo.path))
-        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, ReviewCallbacks())))
+    return conduct(session, repo, look, size=first)
 
 
 @pytest.fixture
@@ -102,28 +49,47 @@ def test_the_tui_shows_the_correct_commits(session: Session, based: Repo) -> Non
     seen = drive(session, based)
     assert seen.commits == ["1. feat: add login", "2. build: update packages", "3. docs: tell about it"]
     for number, commit in enumerate(COMMITS, start=1):
-        seen = drive(session, based, *["down"] * (number - 1))
+        seen = drive(session, based, "F", *["down"] * (number - 1))
         message, _, _ = commit["message"].rstrip("\n").partition("\n")
         assert seen.shown[0] == message
-        names = [line.split("] ")[1].split(" (")[0] for line in seen.shown if line.startswith(f"[{number}.")]
+        names = [line.split("] ")[1].split(" +")[0] for line in seen.shown if f"[{number}." in line]
         assert names == commit["hunks"]
-    assert drive(session, based, "down", "down").shown == [
-        "docs: tell about it", "", "[3.1] docs/guide.md::1 (+1 -0)", "new", "+# Guide",
-    ]  # fmt: skip
+    assert seen.shown == ["docs: tell about it", "", "▾ [3.1] docs/guide.md::1 +1 -0", "new", "1 + # Guide", ""]
+
+
+def to(position: int, *keys: str) -> tuple[str, ...]:
+    """The keys that point at a hunk, and then others."""
+    return (*["n"] * position, *keys)
 
 
 ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "merge with the next": (("m", "enter"), [[*B, *A], C]),
     "merge with another": (("m", "backspace", "3", "enter"), [[*C, *A], B]),
-    "delete": (("j", "d"), [A, C]),
-    "move to a new commit": (("tab", *["down"] * 4, "g", "enter"), [A[1:], B, C, A[:1]]),
-    "move to another": (("tab", *["down"] * 7, "g", *["backspace"] * 3, "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
-    "move out": (("tab", *["down"] * 4, "g", *["backspace"] * 3, "0", "enter"), [A[1:], B, C]),
+    "delete": (("F", "j", "d"), [A, C]),
+    "move to a new commit": (to(1, "g", "enter"), [A[1:], B, C, A[:1]]),
+    "move to a new commit by its key": (to(1, "g", "n"), [A[1:], B, C, A[:1]]),
+    "move to another": (to(2, "g", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move to the last that was typed": (to(2, "g", "3", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move to where the arrow points": (to(2, "g", "j", "down", "down", "k", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move out": (to(1, "g", "0", "enter"), [A[1:], B, C]),
+    "move out and back": (
+        to(1, "g", "0", "enter", "tab", "end", "tab", "n", "g", "3", "enter"),
+        [A[1:], B, [*C, A[0]]],
+    ),
+    "move nowhere": (to(1, "g", "escape"), [A, B, C]),
+    "move on": (to(1, ">"), [A[1:], [*B, A[0]], C]),
+    "move back": (to(1, ">", *["n"] * 4, "<"), [A, B, C]),
+    "move the next one too": (to(1, ">", ">"), [A[2:], [*B, *A[:2]], C]),
+    "move a file": (("down", ">"), [A[2:], [*B, *A[:2]], C]),
+    "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
+    "move what is marked no more": (to(1, "space", "space", "n", ">"), [[A[0], A[2]], [*B, A[1]], C]),
     "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
-    "cut": (("tab", *["down"] * 4, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),
+    "cut": (to(1, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),
+    "cut at the cursor": (to(1, *["down"] * 5, "s", "enter", ">"), [[f"{A[0]}.2", *A[1:]], [*B, f"{A[0]}.1"], C]),
     "later": (("J", "J"), [B, C, A]),
-    "earlier": (("j", "j", "K"), [A, C, B]),
+    "earlier": (("F", "j", "j", "K"), [A, C, B]),
     "undo": (("d", "d", "u", "u"), [A, B, C]),
+    "undo a move": (to(1, ">", "u"), [A, B, C]),
     "go back": (("m", "escape"), [A, B, C]),
 }
 
@@ -139,7 +105,7 @@ def test_each_key_changes_the_commits_as_it_says(session: Session, based: Repo, 
     ]
 
 
-@pytest.mark.parametrize("key", ["q", "n", "ctrl+c", "ctrl+q"])
+@pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
 def test_quitting_is_not_agreeing(session: Session, based: Repo, key: str) -> None:
     assert drive(session, based, key).agreed is not True
 
@@ -165,11 +131,22 @@ def test_quitting_is_asked_once_where_commits_were_edited(session: Session, base
     assert asking is None or seen.overlay[:1] == [SURE_ASKED] * asking
 
 
-def test_a_subject_is_edited_in_place(session: Session, based: Repo) -> None:
-    seen = drive(session, based, "down", "e", *["backspace"] * 8, "'crates", "enter")
+@pytest.mark.parametrize("size", [(50, 20), (120, 40)], ids=str)
+def test_a_title_is_edited_where_it_is_listed(session: Session, based: Repo, size: tuple[int, int]) -> None:
+    seen = drive(session, based, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=size)
     assert subjects(session)[1] == "build: update crates"
     assert seen.commits[1] == "2. build: update crates"
     assert seen.shown[0] == "build: update crates"
+
+
+def test_a_title_that_is_rejected_can_be_edited_further_and_escape_goes_back(session: Session, based: Repo) -> None:
+    wrong = ("e", "home", "'no ", "enter")
+    assert len(drive(session, based, *wrong).told) == 1
+    assert (
+        drive(session, based, *wrong, "home", *["delete"] * 3, "end", "'s", "enter").commits[0] == "1. feat: add logins"
+    )
+    drive(session, based, "e", "'!", "escape", "J")
+    assert subjects(session) == ["build: update packages", "feat: add logins", "docs: tell about it"]
 
 
 def test_a_message_is_edited_in_the_editor_on_the_terminal(
@@ -187,9 +164,11 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
     "no such commit": (("m", "backspace", "9", "enter"), "no commit 9"),
     "no number": (("m", "backspace", "x", "enter"), "'x' is not a number"),
     "no hunk": (("g",), "no hunk selected"),
-    "what belongs together": (("down", "x", "enter"), "commit 2 belongs together and was not split"),
+    "what belongs together": (("F", "down", "x", "enter"), "commit 2 belongs together and was not split"),
     "before the first": (("K",), "no commit 0"),
-    "behind the last": (("j", "j", "J"), "no commit 4"),
+    "behind the last": (("F", "j", "j", "J"), "no commit 4"),
+    "a move before the first": (("n", "<"), "no commit 4"),
+    "the last hunk of a commit": (("p", *["n"] * 6, "<"), "commit 3 would be empty"),
     "nothing to undo": (("u",), "nothing to undo"),
     "an editor that fails": (("E",), "exited with status 1"),
 }
@@ -212,8 +191,8 @@ def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
 
 
 def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Session, based: Repo) -> None:
-    assert drive(session, based, "down", "down", "d").commits[-1] == "skipped: 1"
-    seen = drive(session, based, "end", "tab", "g", *["backspace"] * 3, "1", "enter")
+    assert drive(session, based, "F", "down", "down", "d").commits[-1] == "skipped: 1"
+    seen = drive(session, based, "end", "n", "g", "1", "enter")
     assert held(session) == [[*C, *A], B], seen.told
     assert seen.commits == ["1. feat: add login", "2. build: update packages"]
 
@@ -269,7 +248,7 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
         issues=({"message": "the [b]key[/b] is never\x1b used", "path": "src/app.py"},),
     )
     session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
-    seen = drive(session, based, "end")
+    seen = drive(session, based, "end", size=(200, 40))
     assert seen.commits[-1] == "notes"
     assert seen.shown == [
         "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
@@ -282,7 +261,7 @@ def test_warnings_of_secrets_are_shown_at_once_and_can_be_read_again(based: Repo
     warnings = (SuspectFile(b"id_rsa", "looks like a secrets file", left_out=True),)
     plan = replace(session_of(based).plan, left_out=(b"id_rsa",), warnings=warnings)
     session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
-    seen = drive(session, based, "end")
+    seen = drive(session, based, "end", size=(250, 40))
     assert seen.told == ["\n".join(seen.shown)]
     assert seen.shown[0] == "not included: id_rsa (looks like a secrets file)"
     assert len(seen.shown) == 2
@@ -303,9 +282,3 @@ def test_both_answers_can_be_seen_in_a_small_terminal(session: Session, based: R
 def test_it_can_be_used_in_the_smallest_terminal(session: Session, based: Repo, size: tuple[int, int]) -> None:
     seen = drive(session, based, "m", "enter", "question_mark", "escape", "q", "q", size=size)
     assert (held(session), seen.agreed) == ([[*B, *A], C], False)
-
-
-def test_every_key_that_does_something_is_told(session: Session, based: Repo) -> None:
-    (told,) = drive(session, based, "question_mark").overlay
-    keys = {line.split()[0] for line in told.splitlines()}
-    assert keys == {"y", "q,n,ctrl+c", "e", "E", "m", "d", "g", "x", "s", "u", "K", "J", "tab", "j", "k", "?"}

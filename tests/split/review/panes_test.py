@@ -1,0 +1,227 @@
+"""What is seen in the panes, and how one gets about in them: context, files, folding, keys, the mouse."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from rich.cells import cell_len
+from textual.pilot import Pilot
+
+from smartcommit.split.review.commit_list import CommitList
+from smartcommit.split.review.hunk_view import HunkView
+from smartcommit.split.review.key_bar import KeyBar
+from smartcommit.split.review.keys import list_keys
+from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.session import Session
+from smartcommit.split.review.text import ReviewCallbacks
+from smartcommit.split.review.themes import has_light_background
+from smartcommit.terminal import printable
+from tests.conftest import ROOT
+from tests.support.panes import conduct, drive, pointed, rows
+from tests.support.repository import Repo
+from tests.support.reviewing import COMMITS, held, session_of
+
+A, B, C = (commit["hunks"] for commit in COMMITS)
+
+
+@pytest.fixture
+def session(based: Repo) -> Session:
+    return session_of(based)
+
+
+def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Session, based: Repo) -> None:
+    shown = drive(session, based).shown
+    place = shown.index("▾ [1.1] src/app.py::1 +1 -1")
+    assert shown[place + 1 : place + 6] == ["1 1 line 0", "2 2 line 1", "3 3 line 2", "4 - line 3", "4 + edited 3"]
+    assert shown[place + 9 : place + 11] == ["", "▾ [1.2] src/app.py::2 +1 -1"]
+
+
+def test_files_are_listed_with_what_they_change_and_their_share_of_the_hunks(session: Session, based: Repo) -> None:
+    session.move(session.commit(1).units[:1], 3)
+    seen = drive(session, based, "down", "down")
+    assert seen.listed == [
+        "▾ 1. feat: add login +3 -1", "M src/app.py 1/2 +1 -1", "A src/login.py +2 -0",
+        "▾ 2. build: update packages +2 -2", "M package-lock.json +1 -1", "M package.json +1 -1",
+        "▾ 3. docs: tell about it +2 -1", "A docs/guide.md +1 -0", "M src/app.py 1/2 +1 -1",
+    ]  # fmt: skip
+    assert (seen.selected, seen.pointed) == ("A src/login.py +2 -0", "▾ [1.2] src/login.py::1 +2 -0")
+
+
+def test_commits_are_folded_and_unfolded(session: Session, based: Repo) -> None:
+    assert drive(session, based, "f").listed[:2] == [
+        "▸ 1. feat: add login (2 files) +4 -2", "▾ 2. build: update packages +2 -2",
+    ]  # fmt: skip
+    assert len(drive(session, based, "F").listed) == len(COMMITS)
+    assert drive(session, based, "down", "f", "f", "F", "F").listed == drive(session, based).listed
+
+
+def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, based: Repo) -> None:
+    folded = drive(session, based, "n", "n", "f").shown
+    assert folded[folded.index("▸ [1.2] src/app.py::2 +1 -1") + 1] == "▾ [1.3] src/login.py::1 +2 -0"
+    assert drive(session, based, "n", "F", "F").shown == drive(session, based).shown
+    seen = drive(session, based, "n", "F", ">")
+    assert held(session)[1] == [*B, A[0]]
+    assert seen.shown[4:] == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
+
+
+def test_keys_go_from_hunk_to_hunk_through_all_commits(session: Session, based: Repo) -> None:
+    async def walk(pilot: Pilot[bool]) -> list[str]:
+        found = []
+        for key in ["n", "]"] * 3 + ["n"] + ["p", "["] * 3:
+            await pilot.press(key)
+            await pilot.pause()
+            found.append(pointed(pilot.app).split()[1])
+        return found
+
+    names = [f"[{name}]" for name in ("1.1", "1.2", "1.3", "2.1", "2.2", "3.1")]
+    assert conduct(session, based, walk) == [*names, names[-1], *names[-2::-1], names[0]]
+
+
+OFFERS = ReviewCallbacks(critique=lambda commits: "", reclassify=True)
+
+
+@pytest.mark.parametrize("size", [(50, 24), (120, 40)], ids=str)
+def test_every_key_that_does_something_is_told(session: Session, based: Repo, size: tuple[int, int]) -> None:
+    (told,) = drive(session, based, "question_mark", offers=OFFERS, size=size).overlay
+    assert " ".join(told.split()) == " ".join(f"{key} {text}" for key, _, text in list_keys())
+    assert "ask the model" not in drive(session, based, "question_mark", size=size).overlay[0]
+
+
+def test_the_manual_has_the_same_keys() -> None:
+    section = (ROOT / "docs/split.md").read_text().partition("### Keys in the panes\n")[2].partition("\n#")[0]
+    expected = []
+    for keys, _, what in list_keys():
+        expected.append((", ".join(f"`{key}`" for key in keys.split(", ")), what))
+    assert re.findall(r"^\| (`.*`) \| ([^|]+) \|$", section, re.MULTILINE) == expected
+
+
+@pytest.mark.parametrize(("width", "count"), [(24, 3), (50, 6), (80, 9), (200, 14)])
+def test_the_keys_at_the_bottom_are_whole(session: Session, based: Repo, width: int, count: int) -> None:
+    async def look(pilot: Pilot[bool]) -> tuple[str, list[str]]:
+        bar = pilot.app.query_one(KeyBar)
+        return bar.render_line(0).text, [key for _, key, _, _ in bar.list_shown()]
+
+    line, keys = conduct(session, based, look, size=(width, 24))
+    assert line.rstrip().endswith("? keys")
+    assert (len(line), len(keys)) == (width, count)
+
+
+def test_a_click_on_a_key_is_as_good_as_the_key(session: Session, based: Repo) -> None:
+    async def click(pilot: Pilot[bool]) -> bool | None:
+        await pilot.click(KeyBar, offset=(2, 0))
+        await pilot.pause()
+        return pilot.app.return_value
+
+    assert conduct(session, based, click) is True
+
+
+# From a row of one of the panes to a row of the left one, and what is held then.
+DRAGS: dict[str, tuple[type[RowList], int, int, list[list[str]]]] = {
+    "a heading to a commit": (HunkView, 4, 4, [A[1:], [*B, A[0]], C]),
+    "a line to a file of a commit": (HunkView, 7, 5, [A[1:], [*B, A[0]], C]),
+    "to the space below": (HunkView, 4, 15, [A[1:], B, C, A[:1]]),
+    "to the new commit": (HunkView, 4, 8, [A[1:], B, C, A[:1]]),
+    "to what is skipped": (HunkView, 4, 9, [A[1:], B, C]),
+    "a file": (CommitList, 1, 6, [A[2:], B, [*C, *A[:2]]]),
+    "a commit": (CommitList, 0, 6, [A, B, C]),
+    "the message": (HunkView, 0, 4, [A, B, C]),
+    "to where it is": (HunkView, 4, 0, [A, B, C]),
+}
+
+
+@pytest.mark.parametrize("name", DRAGS)
+def test_hunks_and_files_are_dragged_to_commits(session: Session, based: Repo, name: str) -> None:
+    pane, begin, end, expected = DRAGS[name]
+
+    async def drag(pilot: Pilot[bool]) -> list[list[str]]:
+        await pilot.mouse_down(pane, offset=(9, begin))
+        await pilot.hover(CommitList, offset=(5, end))
+        await pilot.pause()
+        assert held(session) == [A, B, C]
+        await pilot.mouse_up(CommitList, offset=(5, end))
+        await pilot.pause()
+        return held(session)
+
+    assert conduct(session, based, drag) == expected
+
+
+def test_what_is_dropped_elsewhere_stays(session: Session, based: Repo) -> None:
+    async def drag(pilot: Pilot[bool]) -> list[str]:
+        await pilot.mouse_down(HunkView, offset=(9, 4))
+        await pilot.hover(CommitList, offset=(5, 4))
+        await pilot.hover(HunkView, offset=(9, 9))
+        await pilot.mouse_up(HunkView, offset=(9, 9))
+        await pilot.pause()
+        return rows(pilot.app.query_one(CommitList))
+
+    assert conduct(session, based, drag) == drive(session, based).listed
+    assert held(session) == [A, B, C]
+
+
+PRESSED = ["n", "p", "j", "k", "<", ">", "space", "f", "F", "tab", "d", "u", "K", "J", "pagedown", "end", "home"]
+ANSWERED = [("g", "enter"), ("g", "0", "enter"), ("g", "2", "enter"), ("m", "enter"), ("x", "enter"), ("s", "enter")]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(session: Session, based: Repo, seed: int) -> None:
+    numbers = random.Random(seed)
+    first = session.plan
+
+    async def press(pilot: Pilot[bool]) -> int:
+        edits = 0
+        for _ in range(120):
+            before = session.commits
+            for key in numbers.choice([*((key,) for key in PRESSED), *ANSWERED]):
+                await pilot.press(key)
+            if len(pilot.app.screen_stack) > 1:
+                await pilot.press("escape")
+            session.plan.check(session.units)
+            edits += session.commits is not before
+        while session.commits != COMMITS:
+            await pilot.press("u")
+        return edits
+
+    assert conduct(session, based, press) > 10
+    assert session.plan.commits == first.commits
+
+
+def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> None:
+    based.write("wide.txt", "\u6f22\u5b57" * 90 + "\n\u202e\x1b]0;x\x07\x9b1m\u200b\r\n\tb\n" + "x" * 5000 + "\n")
+    based.write("a\u202e\x1b[2J.py", "x = 1  # \x1b[31m\n")
+    session = session_of(based)
+    session.move(session.units_of(0), 1)
+
+    async def draw(pilot: Pilot[bool]) -> list[str]:
+        view, commits = pilot.app.query_one(HunkView), pilot.app.query_one(CommitList)
+        await pilot.press("tab")
+        drawn = []
+        for _ in range(3):
+            for pane in (view, commits):
+                for y in range(pane.size.height):
+                    strip = pane.render_line(y)
+                    assert strip.cell_length == cell_len(strip.text) == pane.size.width
+                    drawn.append(strip.text)
+            await pilot.press("right")
+        return drawn
+
+    text = "\n".join(conduct(session, based, draw, size=(81, 60)))
+    assert printable(text, keep="\n") == text
+    assert " 2 + \\u202e\\x1b]0;x\\x07\\x9b1m\\u200b\\x0d" in text
+    assert "a\\u202e\\x1b[2J.py" in text
+
+
+@pytest.mark.parametrize(("colors", "light"), [("", False), ("15;0", False), ("0;15", True), ("0;default;7", True)])
+def test_the_theme_follows_the_terminal_and_can_be_switched(
+    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch, colors: str, light: bool
+) -> None:
+    monkeypatch.setenv("COLORFGBG", colors)
+
+    async def switch(pilot: Pilot[bool]) -> list[bool]:
+        dark = [pilot.app.current_theme.dark]
+        await pilot.press("t")
+        return [*dark, pilot.app.current_theme.dark]
+
+    assert has_light_background(colors) is light
+    assert conduct(session, based, switch) == [not light, light]

@@ -1,0 +1,102 @@
+"""The review in two panes, driven without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
+
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from smartcommit.git.repo import Repository
+from smartcommit.split.review.app import ReviewApp
+from smartcommit.split.review.commit_list import CommitList
+from smartcommit.split.review.hunk_view import HunkView
+from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.session import Session
+from smartcommit.split.review.text import ReviewCallbacks
+from tests.support.repository import Repo
+from tests.support.tty import person
+
+Result = TypeVar("Result")
+
+
+class Headless(ReviewApp):
+    """The app without a screen that could be left to somebody else."""
+
+    def suspend(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class Seen:
+    """What was to be seen after the last key, and how the review ended."""
+
+    def __init__(self, app: ReviewApp) -> None:
+        commits = app.screen_stack[0].query_one(CommitList)
+        self.listed = rows(commits)
+        self.selected = self.listed[commits.cursor]
+        self.commits = []
+        for entry in commits.entries:
+            if entry.path is None:
+                self.commits.append(f"{entry.number}. {entry.title}" if entry.number > 0 else entry.title)
+        self.shown = rows(app.screen_stack[0].query_one(HunkView))
+        self.pointed = pointed(app)
+        self.told = [note.message for note in app._notifications]
+        self.overlay = [
+            str(widget.content) if isinstance(widget, Static) else widget.value
+            for widget in app.screen.query("Static, Input")
+            if isinstance(widget, Static | Input) and app.screen is not app.screen_stack[0]
+        ]
+        self.agreed = app.return_value
+        self.instructions = app.instructions
+
+
+def pointed(app: App[bool]) -> str:
+    """The row at the cursor on the right."""
+    view = app.screen_stack[0].query_one(HunkView)
+    return rows(view)[view.cursor]
+
+
+def rows(pane: RowList) -> list[str]:
+    """Every row of a pane, where any number of spaces is one."""
+    texts = []
+    for row in range(pane.virtual_size.height):
+        texts.append(" ".join("".join(segment.text for segment in pane.draw(row, pane.size.width)).split()))
+    return texts
+
+
+def conduct(
+    session: Session,
+    repo: Repo,
+    act: Callable[[Pilot[bool]], Awaitable[Result]],
+    offers: ReviewCallbacks | None = None,
+    size: tuple[int, int] = (120, 40),
+) -> Result:
+    """What `act` returns, which has the app in a window of this size."""
+
+    async def scenario(app: ReviewApp) -> Result:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            return await act(pilot)
+
+    repository = Repository.find(str(repo.path))
+    with person("") as somebody:
+        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or ReviewCallbacks())))
+
+
+def drive(
+    session: Session, repo: Repo, *keys: str, offers: ReviewCallbacks | None = None, size: tuple[int, int] = (120, 40)
+) -> Seen:
+    """Press `keys`; what begins with an apostrophe is typed."""
+
+    async def press(pilot: Pilot[bool]) -> Seen:
+        for key in keys:
+            await pilot.press(*(key[1:] if key.startswith("'") else [key]))
+        await pilot.pause()
+        assert isinstance(pilot.app, ReviewApp)
+        return Seen(pilot.app)
+
+    return conduct(session, repo, press, offers, size)
