@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -404,6 +405,29 @@ def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
     assert "\x1b[?1049h" in shown
     assert shown.rindex("\x1b[?1049l") > shown.rindex("\x1b[?1049h")
     assert " icanon" in shown
+
+
+# To the first hunk, to another commit, to a new one; or the first file to the row below the others.
+KEYS, MOUSE = "ngny", "\x1b[<0;9;2M\x1b[<32;9;4M\x1b[<32;9;7M\x1b[<0;9;7my"
+
+
+@pytest.mark.parametrize(("columns", "typed"), [(50, MOUSE), (80, KEYS), (200, MOUSE)], ids=["50", "80", "200"])
+def test_hunks_are_moved_in_the_panes_of_any_width(
+    installation: Installation, messy: Repo, columns: int, typed: str
+) -> None:
+    messy.write("src/a\x1b]0;x\x07\u202e.py", "x = 1  # \x1b]0;x\x07\u202e\n")
+    shown, status = run_on_terminal(
+        [installation.script("git-smart-commit"), "--count", "1"],
+        cwd=messy.path,
+        env={"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"},
+        columns=columns,
+        shown_then=("ci.yml", lambda terminal: os.write(terminal, typed.encode())),
+    )
+    assert status == DONE, shown
+    assert messy.git("diff-tree", "-r", "--name-only", "HEAD^", "HEAD").split() == [".github/workflows/ci.yml"]
+    assert status_of(messy) == ""
+    assert "? keys" in re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert not re.search("\u202e|\x1b]0", shown)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -23,16 +23,20 @@ def run_on_terminal(
     cwd: Path,
     answers: str = "",
     env: dict[str, str] | None = None,
+    columns: int = 0,
     shown_then: tuple[str, Callable[[int], object]] | None = None,
 ) -> tuple[str, int]:
     """What `command` shows on a terminal of its own while `answers` are typed, and its exit status.
 
     The answers wait in the terminal until they are read, so nothing depends on time. A review is by text unless `env`
-    says otherwise. `shown_then` is a text, and what is done with the terminal once it was shown.
+    says otherwise. The terminal has so many `columns`, if any. `shown_then` is a text, and what is done with the
+    terminal once it was shown.
     """
     pid, terminal = pty.fork()
     if pid == 0:
         try:
+            if columns:
+                termios.tcsetwinsize(0, (24, columns))
             os.chdir(cwd)
             os.execvpe(command[0], list(command), {**os.environ, "SMARTCOMMIT_REVIEW": "text", **(env or {})})
         finally:
