@@ -40,15 +40,18 @@ from smartcommit.split.level import Level, choose_level  # noqa: E402
 from smartcommit.split.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
 from smartcommit.split.similarity import Comparison, Features, Pair, Regression, Weights, read_part  # noqa: E402
 
-# The pairs of a change weigh, together, the square root of their number; those of a single commit half of that.
+# Each of n pairs of a change weighs n to the negative power of `PARTS_POWER` or `HUNKS_POWER`, so that a large change
+# counts more than a small one, but not as much more as it has pairs. Those of a single commit weigh half of that.
+PARTS_POWER = 0.7
+HUNKS_POWER = 0.5
 SINGLE = 0.5
 RIDGE = 30.0
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
 # changes that are split. `hunks` is the fit at which hunks of a file stay together in a change of several files, and
 # `hunks_alone` in a change of one.
 LEVELS = {
-    "whole": 0.62, "whole_growth": 0.15, "cut": 0.48, "cut_growth": 0.2, "cut_at_most": 0.7,
-    "hunks": 0.76, "hunks_alone": 0.6,
+    "whole": 0.6, "whole_growth": 0.1, "cut": 0.48, "cut_growth": 0.2, "cut_at_most": 0.7,
+    "hunks": 0.66, "hunks_alone": 0.6,
 }  # fmt: skip
 # A change with more parts has no features of hunks.
 PARTS = 60
@@ -260,13 +263,14 @@ def fit_and_split(changes: Sequence[Change], weights: Weights) -> None:
 
 
 def sample_parts(changes: Iterable[Change]) -> Samples:
-    """Return the pairs of parts."""
+    """Return the pairs of parts; those of which both have many lines weigh more."""
     samples = Samples()
     for change in changes:
-        weight = weigh_pairs(change, len(change.features))
+        weight = weigh_pairs(change, len(change.features), PARTS_POWER)
         for (one, other), features in change.features.items():
             truth = same_share(change, change.counts[one], change.counts[other])
-            samples.add(features, truth, weight=weight, project=change.project)
+            lines = math.sqrt(max(0.5, features["least_lines"]))
+            samples.add(features, truth, weight=weight * lines, project=change.project)
     return samples
 
 
@@ -275,7 +279,7 @@ def sample_hunks(changes: Iterable[Change]) -> Samples:
     samples = Samples()
     for change in changes:
         for pairs in change.hunks:
-            weight = weigh_pairs(change, len(pairs))
+            weight = weigh_pairs(change, len(pairs), HUNKS_POWER)
             for features, truth in pairs:
                 samples.add(features, truth, weight=weight, project=change.project)
     return samples
@@ -293,9 +297,9 @@ def sample_confidence(changes: Iterable[Change]) -> Samples:
     return samples
 
 
-def weigh_pairs(change: Change, pairs: int) -> float:
+def weigh_pairs(change: Change, pairs: int, power: float) -> float:
     """Return the weight of each of so many pairs of a change."""
-    weight = 1 / math.sqrt(max(1, pairs))
+    weight = 1 / max(1, pairs) ** power
     return weight * SINGLE if change.commits == 1 else weight
 
 

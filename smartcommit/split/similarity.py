@@ -67,22 +67,26 @@ class Weights(TypedDict):
 class Part:
     """What is compared of a part of a change.
 
-    `folder` and `name` lead to its first file, and `stem` is the bare name without affixes of tests. `words` counts the
-    words in the names on changed lines; `changed` holds the names that one side has more often than the other, `new`
-    those that only added lines have, and `defined` those whose definition is added, removed or changed. `added` are the
-    added lines without indentation, and `lines` is the logarithm of the number of changed lines.
+    `folder` and `name` lead to its first file, and `stem` is the bare name without affixes of tests. `names` are
+    those on changed lines, also in `lower` case, and `words` counts the words in them; `changed` holds the names that
+    one side has more often than the other, `new` those that only added lines have, and `defined` those whose definition
+    is added, removed or changed. `added` are the added lines without indentation, `is_layout` says that only white
+    space changes, and `lines` is the logarithm of the number of changed lines.
     """
 
+    kind: str
     folder: str
     name: str
     stem: str
     path_words: frozenset[str]
     names: frozenset[str]
+    lower: frozenset[str]
     changed: frozenset[str]
     new: frozenset[str]
     defined: frozenset[str]
     words: Counter[str]
     added: frozenset[bytes]
+    is_layout: bool
     lines: float
 
 
@@ -90,20 +94,23 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     """Return the part of a change that consists of `diffs`, at least one; the first one's path counts."""
     folder, name = posixpath.split(diffs[0].change.path.decode("utf-8", "replace"))
     hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
-    added = _list_lines(hunks[:_HUNKS], "added")
-    before, after = count_names(_list_lines(hunks[:_HUNKS], "removed")), count_names(added)
+    removed, added = _list_lines(hunks[:_HUNKS], "removed"), _list_lines(hunks[:_HUNKS], "added")
+    before, after = count_names(removed), count_names(added)
     both = before + after
     return Part(
+        kind=filetypes.classify_path(diffs[0].change.path),
         folder=folder,
         name=name,
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         path_words=_path_words(diffs),
         names=frozenset(both),
+        lower=frozenset(map(str.lower, both)),
         changed=frozenset((before - after) + (after - before)),
         new=frozenset(after.keys() - before.keys()),
         defined=_defined_names(diffs),
         words=_words(both),
         added=_normalize_lines(added),
+        is_layout=bool(removed) and _without_space(removed) == _without_space(added),
         lines=math.log1p(sum(hunk.old_count + hunk.new_count for hunk in hunks)),
     )
 
@@ -151,7 +158,11 @@ class Comparison:
             "same_added": _share_common(a.added, b.added),
             "def_use": math.log1p(_count_common(a.defined, b.names) + _count_common(b.defined, a.names)),
             "def_def": math.log1p(_count_common(a.defined, b.defined)),
+            "mention": _mentions(a, b) + _mentions(b, a),
+            "test_source": {a.kind, b.kind} == {filetypes.TESTS, filetypes.SOURCE},
+            "layout": a.is_layout and b.is_layout,
             "least_lines": min(a.lines, b.lines),
+            "most_lines": max(a.lines, b.lines),
         }
 
     def probability(self, one: int, other: int) -> float:
@@ -259,6 +270,10 @@ def _normalize_lines(lines: Iterable[bytes]) -> frozenset[bytes]:
     return frozenset(normalized)
 
 
+def _without_space(lines: Iterable[bytes]) -> bytes:
+    return b"".join(b"".join(line[:WIDTH] for line in lines).split())
+
+
 def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
     if filetypes.classify_path(diffs[0].change.path) == filetypes.LOCK:
         return frozenset()
@@ -304,6 +319,11 @@ def _share_common(one: frozenset[bytes], other: frozenset[bytes]) -> float:
     if one.isdisjoint(other):
         return 0.0
     return len(one & other) / len(one | other)
+
+
+def _mentions(one: Part, other: Part) -> bool:
+    """Whether `other` has the name of one's file, unless it is so short that this is chance."""
+    return len(one.stem) >= _SHORTEST_STEM and one.stem in other.lower
 
 
 def _is_stem_in(one: str, other: str) -> bool:
