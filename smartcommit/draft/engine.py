@@ -235,7 +235,7 @@ def _ask_model(
 
     asked = (client or LLMClient)(config)
     keep = settings.flag("transcript")
-    with wait_for_model(config.model, terminal, deadline) as show:
+    with wait_for_model(config.label, terminal, deadline) as show:
         text = ask_model(task, asked, deadline=deadline, passes=passes, log=show, keep=keep)
     return text, asdict(asked.usage)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,6 +82,11 @@ class Request:
     context: int = 4096
     output: int = OUTPUT
     quirks: frozenset[str] = field(default_factory=frozenset)
+
+
+def shorten_model(model: str) -> str:
+    """Return a model's name as it is shown: llama.cpp's server names a model by the path of its file."""
+    return posixpath.basename(model) if model.startswith("/") else model
 
 
 def default_output(model: str) -> int:
@@ -180,6 +186,11 @@ class ApiConfig:
     def host(self) -> str:
         """Host and port for display, without user name and password."""
         return urlsplit(self.base).netloc.rpartition("@")[2]
+
+    @property
+    def label(self) -> str:
+        """The name of the model as it is shown."""
+        return shorten_model(self.model)
 
     @property
     def loopback(self) -> bool:

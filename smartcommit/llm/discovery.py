@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from smartcommit.errors import LLMError
 from smartcommit.llm import ollama, openai
-from smartcommit.llm.api import COMMAND, OLLAMA, OPENAI, ApiConfig, is_cloud_model, is_loopback
+from smartcommit.llm.api import COMMAND, OLLAMA, OPENAI, ApiConfig, is_cloud_model, is_loopback, shorten_model
 from smartcommit.llm.known_commands import KNOWN
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import PRESETS
@@ -43,7 +43,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """What it is called in a list."""
-        return self.command or self.model or self.provider
+        return self.command or shorten_model(self.model) or self.provider
 
     @property
     def description(self) -> str:

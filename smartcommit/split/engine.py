@@ -194,7 +194,7 @@ def criticize(
         analyzer = GitAnalyzer(snapshot, read_change(snapshot, plan=plan), settings)
         check_fits_context(analyzer.change, client.config)
         deadline = Deadline(time_limit(settings))
-        with wait_for_model(client.config.model, terminal, deadline):
+        with wait_for_model(client.config.label, terminal, deadline):
             return critique(analyzer, client, commits, deadline=deadline)
 
 
@@ -268,7 +268,7 @@ class _Attempt:
         analyzer.change = coarsen_to_context(analyzer.change, client.config)
         self.partial.engine = client.config.model
         deadline = Deadline(time_limit(analyzer.settings))
-        with wait_for_model(client.config.model, terminal, deadline) as show:
+        with wait_for_model(client.config.label, terminal, deadline) as show:
 
             def say(line: str) -> None:
                 show(line)
