@@ -20,7 +20,7 @@ class Record:
         return [getattr(self, name) for name in self.__slots__]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self._fields() == other._fields()
+        return self is other or (isinstance(other, type(self)) and self._fields() == other._fields())
 
     def __hash__(self) -> int:
         return hash(repr(self))

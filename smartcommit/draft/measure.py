@@ -250,7 +250,8 @@ def _group_words(files: Sequence[FileFacts]) -> dict[str, list[str]]:
 def _group_words_beside(change: ChangeFacts) -> dict[str, list[str]]:
     """Return words of what stands beside the core: new tests, added documentation and paths; and of new comments."""
     core = change.core
-    beside = [file for file in change.files if file not in core][:_FILES_READ]
+    core_paths = set(map(attrgetter("path"), core))
+    beside = [file for file in change.files if file.path not in core_paths][:_FILES_READ]
     tests: list[str] = []
     prose: list[bytes] = []
     for file in beside:
