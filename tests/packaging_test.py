@@ -14,7 +14,7 @@ import pytest
 
 import smartcommit
 from tests.conftest import ROOT
-from tests.support.installation import Installation, build_wheel, export
+from tests.support.installation import Installation, build_wheel, export, list_kept
 
 CONFIG = configparser.ConfigParser()
 CONFIG.read(ROOT / "setup.cfg")
@@ -123,8 +123,7 @@ def test_a_command_that_installs_from_the_index_is_recognized(command: str) -> N
 
 def test_nothing_that_a_user_reads_installs_from_the_index() -> None:
     """The bare name belongs to somebody else there; ours is `smartcommit-hooks`."""
-    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    paths = [name for name in listing.split("\0") if name and not name.startswith("tests/")]
+    paths = [name for name in list_kept(ROOT) if not name.startswith("tests/")]
     assert {"README.md", "docs/planner.md", "smartcommit/commands/mcp.py", "setup.cfg"} <= set(paths)
     found = {}
     for name in paths:

@@ -6,6 +6,8 @@ import random
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 from tests.support.splitting import assert_line, head_of, run_shuffled, status_of
@@ -14,6 +16,7 @@ from tests.support.splitting import assert_line, head_of, run_shuffled, status_o
 COMMITS = 10
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution has no history")
 def test_commits_of_the_past_are_split_in_any_order_and_end_in_their_tree(tmp_path: Path) -> None:
     subprocess.run(["git", "clone", "-q", "--shared", str(ROOT), str(tmp_path / "repo")], check=True)
     repo = Repo(tmp_path / "repo")

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 from smartcommit.git.run import run
@@ -29,12 +30,24 @@ class Installation:
         return str(path)
 
 
+def list_kept(checkout: Path) -> list[str]:
+    """The files that git would keep of `checkout`; a source distribution is listed as if it were a new repository."""
+    listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if (checkout / ".git").exists():
+        listing = run(listed, directory=str(checkout)).stdout
+    else:
+        with tempfile.TemporaryDirectory() as empty:
+            run(("init", "-q", "--bare", empty))
+            where = ("--git-dir", empty, "--work-tree", str(checkout))
+            listing = run((*where, *listed), directory=str(checkout)).stdout
+    return list(dict.fromkeys(filter(None, os.fsdecode(listing).split("\0"))))
+
+
 def export(checkout: Path, target: Path) -> Path:
     """Copy what git would keep of `checkout`, as it is in the working tree, so that nothing stale is built."""
-    listing = run(("ls-files", "-z", "--cached", "--others", "--exclude-standard"), directory=str(checkout)).stdout
-    for name in dict.fromkeys(os.fsdecode(listing).split("\0")):
+    for name in list_kept(checkout):
         source = checkout / name
-        if name and (source.is_symlink() or source.is_file()):
+        if source.is_symlink() or source.is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target / name, follow_symlinks=False)
     return target
