@@ -1,6 +1,6 @@
 """Write `docs/settings.md` and `docs/settings.schema.json` from the code: `python docs/make_settings.py`.
 
-The table of the settings is `smartcommit.config.KEYS`; here are only the text around it and links to other pages.
+The table of the settings is `smartcommit.settings.KEYS`; here are only the text around it and links to other pages.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from smartcommit.config import (
+from smartcommit.settings import (
     JOINT,
     KEYS,
     SECRET,

@@ -15,7 +15,8 @@ import pytest
 
 from smartcommit.cli import group
 from smartcommit.commands import demo
-from smartcommit.config import KEYS, load, make_rules
+from smartcommit.config import load, make_rules
+from smartcommit.settings import KEYS
 from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in
 from tests.support.installation import Installation
 from tests.support.repository import Repo

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.config import KEYS
+from smartcommit.settings import KEYS
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 

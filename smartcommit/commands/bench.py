@@ -14,8 +14,9 @@ import click
 from smartcommit.bench.history import copy_git_dir, fold_commits, read_commits
 from smartcommit.bench.replay import DraftResults, SplitResults, replay_drafts, replay_splits
 from smartcommit.change.wording import format_count
-from smartcommit.config import PROVIDERS, load
+from smartcommit.config import load
 from smartcommit.git.repo import Repository
+from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import printable
 
 # The version of the JSON output; it increases when a field is removed or changes its meaning.

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import click
 
-from smartcommit.config import KEYS, NAMES, SECRET, Key, Settings, find_policy_file, load, make_rules
+from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import default_output
 from smartcommit.llm.provider import find_base
+from smartcommit.settings import KEYS, SECRET, Key
 from smartcommit.terminal import printable
 
 HIDDEN = "(hidden)"

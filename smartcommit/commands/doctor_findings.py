@@ -17,7 +17,6 @@ from smartcommit import __version__
 from smartcommit.check import find_git_operation
 from smartcommit.commands.config import find_places
 from smartcommit.config import (
-    KEYS,
     NAMES,
     Settings,
     find_policy_file,
@@ -33,6 +32,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, find_stale_key, name_model
 from smartcommit.message.checks import find_errors
+from smartcommit.settings import KEYS
 from smartcommit.setup.direct_hooks import MODULES
 from smartcommit.setup.installed_hooks import (
     DIRECT,

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 import click
 
-from smartcommit.config import PROVIDERS, Settings, load
+from smartcommit.config import Settings, load
 from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.engine import EMBEDDED, Draft, draft, draft_task, load_last, time_limit
 from smartcommit.draft.guidance import make_guidance
@@ -19,6 +19,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import run as run_git
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, describe, find_root, lock, read_change, run_jj
 from smartcommit.llm.provider import api_config
+from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import click
 
-from smartcommit.config import KEYS, Settings, load
+from smartcommit.config import Settings, load
 from smartcommit.draft.engine import TIME_LIMIT, Draft, draft
 from smartcommit.errors import LLMError, SmartcommitError
 from smartcommit.git.repo import Repository
@@ -22,6 +22,7 @@ from smartcommit.git.run import run
 from smartcommit.llm.discovery import Candidate, find_candidates, list_models
 from smartcommit.llm.local_ollama import ollama_answers
 from smartcommit.llm.provider import api_config
+from smartcommit.settings import KEYS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 

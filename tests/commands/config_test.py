@@ -8,8 +8,8 @@ import os
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.config import KEYS
 from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.settings import KEYS
 from tests.support.repository import Repo
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from smartcommit.config import PROVIDERS, Settings, load
+from smartcommit.config import Settings, load
 from smartcommit.draft.engine import Draft, draft
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
@@ -18,6 +18,7 @@ from smartcommit.llm import presets
 from smartcommit.llm.api import OLLAMA
 from smartcommit.llm.presets import PRESETS
 from smartcommit.llm.provider import api_config
+from smartcommit.settings import PROVIDERS
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import Handler, ModelServer, serve

@@ -1,0 +1,369 @@
+"""The table of the settings: the name, the meaning, the default and the form of each.
+
+To add a setting, add a `Key` to KEYS, read it with `Settings.value`, and run `make docs`. The tracked file
+`.smartcommit` may set only policy keys: what arrives with a clone must never name an endpoint, a key or a command.
+"""
+
+from __future__ import annotations
+
+from smartcommit.message.cleanup import git_boolean
+from smartcommit.message.header import is_name
+from smartcommit.message.rules import (
+    ALLOW,
+    ASSISTED_BY,
+    CODES,
+    DEFAULT_TYPES,
+    FORBID,
+    REQUIRABLE,
+    SUMMARY_LIMIT,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# The kinds of settings.
+PERSONAL, SECRET, PROJECT, JOINT = "personal", "secret", "project", "joint"
+
+
+class Key:
+    """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
+    `smartcommit.allowRemote`. `parse` turns the given texts into a value, or raises ValueError with what it expected;
+    if there are `choices`, each word of the value is one of them. `unset` says what holds if the default is None or
+    empty.
+
+    `kind` says who sets it. A project may set PROJECT and JOINT ones in `.smartcommit`; the user's values of a JOINT
+    one are added to the project's instead of replacing them. The value of a SECRET is never shown.
+    """
+
+    __slots__ = ("choices", "default", "help", "kind", "name", "parse", "unset")
+
+    def __init__(
+        self,
+        name: str,
+        parse: Callable[[Sequence[str]], object],
+        default: object,
+        help: str,  # noqa: A002
+        *,
+        choices: Sequence[str] = (),
+        unset: str = "",
+        kind: str = PERSONAL,
+    ) -> None:
+        self.name = name
+        self.parse = parse
+        self.default = default
+        self.help = help
+        self.choices = choices
+        self.unset = unset
+        self.kind = kind
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "SMARTCOMMIT_" + self.name.replace("-", "_").upper()
+
+    @property
+    def policy(self) -> bool:
+        """Whether a project may set it."""
+        return self.kind in (PROJECT, JOINT)
+
+    @property
+    def git_name(self) -> str:
+        """The key in git's configuration and in `.smartcommit`."""
+        first, *rest = self.name.split("-")
+        return "smartcommit." + first + "".join(word.capitalize() for word in rest)
+
+    def read(self, texts: Sequence[str]) -> object:
+        """Return the value that `texts` mean; raise ValueError with what is expected."""
+        value = self.parse(texts)
+        if self.choices and isinstance(value, tuple) and not set(self.choices).issuperset(value):
+            raise ValueError(f"one or more of {', '.join(self.choices)}")
+        if self.choices and isinstance(value, str) and value not in self.choices:
+            raise ValueError(f"one of {', '.join(self.choices)}")
+        return value
+
+
+def parse_boolean(texts: Sequence[str]) -> bool:
+    """Return a boolean as git reads it."""
+    value = git_boolean(texts[-1])
+    if value is None:
+        raise ValueError("true or false")
+    return value
+
+
+def parse_count(texts: Sequence[str]) -> int:
+    """Return an integer of 1 to 9 digits, at least 1."""
+    if not texts[-1].isascii() or not texts[-1].isdigit() or len(texts[-1]) > 9 or int(texts[-1]) < 1:
+        raise ValueError("an integer from 1 to 999999999")
+    return int(texts[-1])
+
+
+def parse_words(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the words in any number of entries, separated by spaces or commas, without duplicates."""
+    return tuple(dict.fromkeys(" ".join(texts).replace(",", " ").split()))
+
+
+def parse_text(texts: Sequence[str]) -> str:
+    """Return the last text given."""
+    return texts[-1]
+
+
+def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return lines without duplicates; they become part of a prompt, so they must be few and short."""
+    found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if len(found) > 20 or any(len(line) > 200 or not line.isprintable() for line in found):
+        raise ValueError("at most 20 lines of up to 200 characters each")
+    return found
+
+
+def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return types or scopes: lower-case letters, digits and dashes."""
+    found = parse_words(texts)
+    if not found or not all(map(is_name, found)):
+        raise ValueError("names made of lower-case letters, digits and dashes")
+    return found
+
+
+def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return HTTP headers, each `Name: value`; a variable holds one on each line."""
+    found = tuple(line.strip() for line in "\n".join(texts).splitlines() if line.strip())
+    for line in found:
+        name, colon, value = line.partition(":")
+        if not colon or not value.strip() or not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
+            raise ValueError("headers such as 'X-Team: web'")
+        if not value.isascii() or not value.isprintable():
+            raise ValueError("headers with values in printable ASCII")
+    return found
+
+
+def parse_tools(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return tools, each `NAME` or `NAME <ADDRESS>`."""
+    from smartcommit.message.attribution import parse_tool  # few projects set it
+
+    found = parse_lines(texts)
+    for text in found:
+        parse_tool(text)
+    return found
+
+
+def parse_language(texts: Sequence[str]) -> str:
+    """Return the name or tag of a language; it becomes part of a prompt, so it must be short and plain."""
+    if not (1 <= len(texts[-1]) <= 40) or not texts[-1].replace("-", "").replace(" ", "").isalpha():
+        raise ValueError("a language such as German or pt-BR")
+    return texts[-1]
+
+
+def parse_instructions(texts: Sequence[str]) -> str:
+    """Return a text that becomes part of a prompt, or the path of a file that does."""
+    if len(texts[-1]) > 2000 or not texts[-1].replace("\n", "").replace("\t", "").isprintable():
+        raise ValueError("a printable text of at most 2000 characters, or '@' and the path of a tracked file")
+    return texts[-1].strip()
+
+
+def parse_prefix(texts: Sequence[str]) -> str:
+    """Return the prefix of the executor's default messages: a few visible characters."""
+    if not (1 <= len(texts[-1]) <= 40) or not texts[-1].isprintable() or texts[-1] != texts[-1].strip():
+        raise ValueError("a word such as [rafa]")
+    return texts[-1]
+
+
+# All but the first three are rows of `smartcommit.llm.presets.PRESETS`.
+PROVIDERS = (
+    "auto", "embedded", "command", "ollama", "openai", "anthropic", "gemini", "azure", "openrouter", "groq", "deepseek",
+    "mistral", "lmstudio", "llamacpp", "vllm",
+)  # fmt: skip
+REVIEWS = ("auto", "text")
+SIGN_OFFS = ("off", "require")
+ATTRIBUTIONS = (ALLOW, FORBID, ASSISTED_BY)
+# `smartcommit.draft.guidance` says what each means.
+STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
+
+KEYS = (
+    Key("draft", parse_boolean, True, "whether `prepare-commit-msg` drafts a message"),
+    Key(
+        "provider",
+        parse_text,
+        "auto",
+        "what drafts: `embedded` is the built-in drafter, `command` a program, any other name a server; `auto` asks a "
+        "model if one is set",
+        choices=PROVIDERS,
+    ),
+    Key("model", parse_text, None, "name of the model on the server"),
+    Key(
+        "command",
+        parse_text,
+        None,
+        "for the provider `command`: a command line that reads a prompt and prints an answer",
+    ),
+    Key(
+        "api-base",
+        parse_text,
+        None,
+        "address of the model server; one that ends in `/v1` has the OpenAI API",
+        unset="the provider's own, or that of Ollama on this machine",
+    ),
+    Key(
+        "api-key",
+        parse_text,
+        None,
+        "API key for the model server",
+        unset="the provider's own variable or the keyring",
+        kind=SECRET,
+    ),
+    Key(
+        "header",
+        parse_headers,
+        (),
+        "HTTP header sent to the model server, as in `X-Team: web`; in the variable, one on each line",
+        kind=SECRET,
+    ),
+    Key("allow-remote", parse_boolean, False, "whether a change may be sent to another machine"),
+    Key(
+        "deadline",
+        parse_count,
+        None,
+        "time limit for a draft, in seconds",
+        unset="20, or 10 while pre-commit has unstaged changes stashed",
+    ),
+    Key(
+        "split-deadline",
+        parse_count,
+        None,
+        "time limit for a model's split, in seconds",
+        unset="300, or 60 while pre-commit has unstaged changes stashed",
+    ),
+    Key(
+        "learn",
+        parse_boolean,
+        True,
+        "whether the last 200 drafts and what you committed in their place are kept in `.git/smartcommit/drafts.json`, "
+        "for you alone, and learned from",
+    ),
+    Key(
+        "instructions",
+        parse_instructions,
+        None,
+        "instructions for a model about drafts and splits: a text, or `@` and the path of a tracked file",
+        kind=PROJECT,
+    ),
+    Key("style", parse_words, (), "how drafts are written", choices=STYLES, kind=PROJECT),
+    Key(
+        "language",
+        parse_language,
+        None,
+        "language of the prose; type, scope and trailers are not translated",
+        unset="English",
+    ),
+    Key("context", parse_count, 16384, "context size requested from Ollama, in tokens; the prompt is made to fit"),
+    Key(
+        "output",
+        parse_count,
+        None,
+        "maximum length of one answer of a model, in tokens",
+        unset="1024, or 8192 for models that think first",
+    ),
+    Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to `git commit -e -m`"),
+    Key(
+        "transcript",
+        parse_boolean,
+        False,
+        "whether the last conversation is saved in the git directory, for you alone",
+    ),
+    Key(
+        "split-hints",
+        parse_boolean,
+        True,
+        "whether the built-in splitter considers what is staged and when files were modified",
+    ),
+    Key(
+        "review",
+        parse_text,
+        "auto",
+        "how a split is reviewed: `auto` is in panes, if the extra `tui` is installed",
+        choices=REVIEWS,
+    ),
+    Key(
+        "agent",
+        parse_text,
+        "claude",
+        "agent that works on a plan's tasks: `claude`, with options of its own, or any command",
+    ),
+    Key("attempts", parse_count, 5, "maximum number of attempts per task in one run"),
+    Key("agent-timeout", parse_count, 3600, "time limit per attempt, in seconds"),
+    Key("agent-stall", parse_count, 900, "seconds without output before an agent is stopped"),
+    Key(
+        "types",
+        parse_names,
+        None,
+        "allowed commit types, highest priority first",
+        unset=f"{' '.join(DEFAULT_TYPES)}, and those of the history",
+        kind=PROJECT,
+    ),
+    Key("scopes", parse_names, None, "the scopes a header may have", unset="any", kind=PROJECT),
+    Key(
+        "summary-limit",
+        parse_count,
+        None,
+        "maximum length of the summary, in code points",
+        unset=str(SUMMARY_LIMIT),
+        kind=PROJECT,
+    ),
+    Key(
+        "line-limit",
+        parse_count,
+        None,
+        "maximum length of a description line, in code points",
+        unset="no limit",
+        kind=PROJECT,
+    ),
+    Key("required", parse_words, (), "parts that a message must have", choices=REQUIRABLE, kind=PROJECT),
+    Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", kind=PROJECT),
+    Key(
+        "ticket",
+        parse_text,
+        None,
+        "POSIX extended regular expression that some line must match, whose bounded repetitions may not expand to more "
+        "than 1,000 copies; a draft takes the ticket from the branch's name",
+        kind=PROJECT,
+    ),
+    Key(
+        "issue-pattern",
+        parse_lines,
+        (),
+        "issues that a model should look for while splitting, one per line, such as `a TODO without a ticket`",
+        kind=JOINT,
+    ),
+    Key(
+        "attribution",
+        parse_text,
+        ALLOW,
+        "credits to coding agents; `assisted-by` replaces them by one trailer `Assisted-by: NAME`",
+        choices=ATTRIBUTIONS,
+        kind=PROJECT,
+    ),
+    Key(
+        "attribution-tool",
+        parse_tools,
+        (),
+        "coding agents beside the known ones, one per entry, as `NAME` or `NAME <ADDRESS>`",
+        kind=JOINT,
+    ),
+    Key(
+        "sign-off",
+        parse_text,
+        "off",
+        "whether a commit needs a `Signed-off-by` trailer",
+        choices=SIGN_OFFS,
+        kind=PROJECT,
+    ),
+    Key("errors", parse_words, (), "rules reported as errors", choices=tuple(CODES), kind=PROJECT),
+    Key("warnings", parse_words, (), "rules reported as warnings", choices=tuple(CODES), kind=PROJECT),
+    Key("off", parse_words, (), "rules that are disabled", choices=tuple(CODES), kind=PROJECT),
+    Key(
+        "execute-prefix",
+        parse_prefix,
+        "[rafa]",
+        "what the executor's messages begin with where an agent suggests none",
+        kind=PROJECT,
+    ),
+)
