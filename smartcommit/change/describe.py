@@ -28,6 +28,7 @@ from smartcommit.change.sentences import (
     nature_sentences,
     says_where,
     speak,
+    speak_symbols,
     used_names,
     whole_edit_sentences,
 )
@@ -283,8 +284,8 @@ def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> 
     edited: dict[Symbol, None] = {}
     for file in files:
         edited.update(dict.fromkeys(map(itemgetter(1), file.symbols.changed)))
-    edited.update(dict.fromkeys(filter(says_where, _symbols(files, "touched").values())))
-    symbols = _most_important(edited)
+    edited.update(dict.fromkeys(_symbols(files, "touched").values()))
+    symbols = _most_important(filter(says_where, edited))
     used = used_names(files)
     if 0 < len(used) <= 2:
         names = join_names([make_printable(speak(name), 40) for name in used])
@@ -347,18 +348,11 @@ def _most_important(symbols: Iterable[Symbol]) -> list[Symbol]:
 
 
 def _list(symbols: Sequence[Symbol]) -> str:
-    names = join_names(list(map(_safe_name, symbols)))
+    names = join_names(speak_symbols(symbols))
     kind = symbols[0].kind
     if kind in _NOUNS and values_of(symbols, "kind") == {kind}:
         return f"{names} {pluralize(kind, len(symbols))}"
     return names
-
-
-def _safe_name(symbol: Symbol) -> str:
-    name = symbol.name.strip("\"'`* ")
-    if symbol.kind == "test":
-        return make_printable(split_name(name), 60)
-    return make_printable(speak(name), 40) or "a name"
 
 
 def certain_sentences(files: Sequence[FileFacts]) -> list[str]:

@@ -21,6 +21,8 @@ from smartcommit.change.wording import (
     pluralize,
     safe_name,
     safe_path,
+    split_name,
+    starts_with_verb,
 )
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 from smartcommit.patterns import compile_on_use
@@ -35,6 +37,9 @@ _COMMON_NAMES = {
 HUNKS, LINES = 60, 40
 
 _OUTER_KEYS = {"jobs", "steps"}
+# Names of Terraform's resources, among others, that a sentence would take for its own words.
+_UNSPOKEN = {"this", "self", "default"}
+_FUNCTIONS = {"function", "method", "macro"}
 # Kinds of files that people name without the extension.
 _SPOKEN_KINDS = {filetypes.SOURCE, filetypes.DOCUMENTATION}
 _JOINED = compile_on_use(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
@@ -127,8 +132,26 @@ def speak(name: str) -> str:
     return bare or name
 
 
+def speak_symbols(symbols: Sequence[Symbol]) -> list[str]:
+    """Return the symbols' names, safe to print, as people say them.
+
+    If one of them is a function that is called by what it does, all are as they are: "add get files" says nothing.
+    """
+    keep = any(symbol.kind in _FUNCTIONS and starts_with_verb(symbol.name) for symbol in symbols)
+    spoken = []
+    for symbol in symbols:
+        name = symbol.name.strip("\"'`* ")
+        if symbol.kind == "test":
+            spoken.append(make_printable(split_name(name), 60))
+        else:
+            spoken.append(make_printable(name if keep else speak(name), 40) or "a name")
+    return spoken
+
+
 def says_where(symbol: Symbol) -> bool:
-    """Whether the symbol is a place that can be named: a key that holds all of a workflow is none."""
+    """Whether the symbol is a place that can be named: a key that holds all of a workflow is none, nor is `this`."""
+    if symbol.name in _UNSPOKEN:
+        return False
     return symbol.kind != "key" or symbol.name not in _OUTER_KEYS
 
 

@@ -29,7 +29,7 @@ _LONGEST, _LONGEST_PART = 4, 3
 _IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_]{0,60}")
 _PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
 _STRING = compile_on_use(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
-_TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|[^\sA-Za-z]")
+_TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|\d[A-Za-z0-9]{0,30}|[^\sA-Za-z]")
 _REFERENCE = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 _CAPITALS = compile_on_use(r"\b[A-Z]{2,}[0-9]*\b")
 _SUMMARY_WORD = compile_on_use(r"[a-z0-9_]+")
@@ -115,7 +115,7 @@ class Vocabulary(Record):
         run: list[str] = []
         for token in chain(_TOKEN.findall(text), (".",)):
             word = token.lower()
-            if word[0].isalpha() and word not in _FUNCTION_WORDS and not _is_verb(word) and "'" not in word:
+            if word[-1].isalpha() and word not in _FUNCTION_WORDS and not _is_verb(word) and "'" not in word:
                 run.append(word)
                 continue
             for part in _parts(run):

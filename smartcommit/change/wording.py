@@ -29,6 +29,8 @@ _VERBS = (
     "truncate", "try", "turn", "update", "upgrade", "use", "validate", "verify", "wait", "warn", "wrap", "write",
     "yield",
 )  # fmt: skip
+# Words that begin names of functions as verbs do, and no title of a test.
+_QUESTIONS = ("get", "has", "is", "to")
 _IRREGULAR = {
     "made": "make", "kept": "keep", "sent": "send", "wrote": "write", "ran": "run", "threw": "throw", "found": "find",
     "gave": "give", "hid": "hide", "has": "have", "does": "do", "doesn't": "do not", "don't": "do not",
@@ -121,6 +123,12 @@ def imperative(title: str, *, base: bool = True) -> str | None:
 def find_verb(summary: str) -> str | None:
     """Return the verb that `summary` begins with, in the imperative, or None if it begins with another word."""
     return _FORMS.get(summary.partition(" ")[0].strip("`'\"").lower())
+
+
+def starts_with_verb(name: str) -> bool:
+    """Whether a name of the code such as `read_record` says what is done."""
+    first = name.strip("_").partition("_")[0]
+    return first in _VERBS or first in _QUESTIONS
 
 
 def choose_verb(allowed: Sequence[str], verbs: Mapping[str, float]) -> str:

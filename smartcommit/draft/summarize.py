@@ -15,9 +15,9 @@ from smartcommit.change.describe import certain_sentences, own_sentences, senten
 from smartcommit.change.facts import ChangeFacts, FileFacts, values_of
 from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps
-from smartcommit.change.sentences import file_names, says_where, speak
+from smartcommit.change.sentences import file_names, says_where, speak_symbols
 from smartcommit.change.vocabulary import Phrase, Vocabulary, read_vocabulary, split_identifier
-from smartcommit.change.wording import find_verb, make_printable
+from smartcommit.change.wording import find_verb
 from smartcommit.draft.classify import class_of
 from smartcommit.draft.measure import has_source
 from smartcommit.message.header import Header
@@ -194,7 +194,7 @@ def _find_places(files: Sequence[FileFacts]) -> list[tuple[str, set[int]]]:
         places.append((file_names([file]), {number}))
         enclosing = list(filter(says_where, file.symbols.touched))
         if len(enclosing) == 1 and not file.symbols.added:
-            places.append((make_printable(speak(enclosing[0].name), 40), {number}))
+            places.append((speak_symbols(enclosing)[0], {number}))
     return places
 
 

@@ -49,6 +49,12 @@ def test_code_in_a_document_is_no_prose() -> None:
     assert phrases["retry", "policy"].total() == 1
 
 
+def test_a_word_can_begin_with_a_digit() -> None:
+    phrases = read("README.md", ["Third parties and 3rd party apps"], []).phrases
+    assert ("3rd", "party", "apps") in phrases
+    assert ("rd", "party") not in phrases
+
+
 def test_a_word_is_spelled_as_past_summaries_have_it() -> None:
     vocabulary = read("src/a.py", ["json_reader = 1"], [], "fix: read JSON", "fix: write JSON")
     assert vocabulary.spell(("json", "reader")) == "JSON reader"

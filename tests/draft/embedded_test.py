@@ -283,6 +283,17 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
         "feat: add table state to render",
     ),
+    "a function called by what it does keeps its name": (
+        staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef get_table_state(user):\n    return None\n"}),
+        "feat: add get_table_state to render",
+    ),
+    "a place called `this`": (
+        staged(
+            {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  b = 2\n}\n'},
+            {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  c = 2\n  d = 3\n}\n'},
+        ),
+        "fix: update main",
+    ),
     "a type keeps its name": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\nclass TableState:\n    pass\n"}),
         "feat: add TableState to render",
