@@ -43,8 +43,13 @@ def test_every_folder_with_modules_is_a_package() -> None:
     assert {folder for folder in folders if f"{folder}/__init__.py" not in modules()} == set()
 
 
-def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(tmp_path: Path) -> None:
-    held = {name for name in zipfile.ZipFile(build_wheel(ROOT, tmp_path)).namelist() if ".dist-info/" not in name}
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    return zipfile.ZipFile(build_wheel(ROOT, tmp_path_factory.mktemp("wheel")))
+
+
+def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(wheel: zipfile.ZipFile) -> None:
+    held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     data = set()
     for pattern in ("*.md", "*.json"):
         found = {str(path.relative_to(ROOT)) for path in (ROOT / "smartcommit").rglob(pattern)}
@@ -55,6 +60,14 @@ def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(tmp_path: Path
     assert {"git-smart-commit.1", "smartcommit.1"} < pages
     data |= {f"{manual}/{page}" for page in pages}
     assert held == modules() | {f"{name}/py.typed" for name in ROOTS} | data
+
+
+def test_the_links_of_the_description_lead_to_the_repository(wheel: zipfile.ZipFile) -> None:
+    metadata = wheel.read(f"smartcommit_hooks-{smartcommit.__version__}.dist-info/METADATA").decode()
+    pages = re.findall(r"\]\(https://github\.com/smartcommit/smartcommit/(?:blob|raw)/main/([^)#]+)", metadata)
+    assert "docs/demo.svg" in pages
+    assert [page for page in pages if not (ROOT / page).exists()] == []
+    assert re.findall(r"\]\((?!https://|#)([^)]*)\)", metadata) == []
 
 
 def test_the_weights_stay_small() -> None:
