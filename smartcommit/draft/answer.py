@@ -71,6 +71,10 @@ _EMPTY_SUMMARIES = {
 }  # fmt: skip
 # A summary that begins with one of these talks to somebody: none of 21,000 that people wrote does.
 _TALK = {"here", "i", "please", "sorry", "we", "you", "your"}
+# What stands in the schema and the prompt in place of a summary, or around it.
+_FORM = re.compile(
+    r"(?i).*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[<{](?:type|scope|summary|subject|description|message)[\]>}]"
+)
 ARTICLES = {"a", "an", "the", "this"}
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -87,9 +91,9 @@ def resolve_type(name: str, types: Sequence[str]) -> str | None:
 
 
 def is_degenerate(summary: str) -> bool:
-    """Whether a summary says nothing: it has no words, repeats one, talks to somebody, or is a placeholder."""
+    """Whether a summary says nothing: it has no words, repeats one, talks to somebody, or repeats the form of one."""
     words = [word for word in re.findall(r"\w+", summary.lower()) if word not in ARTICLES]
-    if words and words[0] in _TALK:
+    if (words and words[0] in _TALK) or _FORM.match(summary):
         return True
     if len(_LETTER.findall(summary)) < 2 or " ".join(words) in _EMPTY_SUMMARIES or summary.lower() in _EMPTY_SUMMARIES:
         return True

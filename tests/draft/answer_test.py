@@ -158,9 +158,17 @@ def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) ->
     assert resolve_type(name, DEFAULT_TYPES) == found
 
 
-@pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion"])
+@pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])
 def test_a_short_summary_is_a_summary(summary: str) -> None:
     assert not is_degenerate(summary)
+
+
+@pytest.mark.parametrize(
+    "summary",
+    ["[type] paint stripes", "type(scope): paint stripes", "<summary>", "call submit_message with the message"],
+)
+def test_the_form_of_a_summary_is_none(summary: str) -> None:
+    assert is_degenerate(summary)
 
 
 def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
