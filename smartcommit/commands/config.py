@@ -16,10 +16,13 @@ from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import default_output
 from smartcommit.llm.provider import find_base
+from smartcommit.secret_scan import redact
 from smartcommit.settings import KEYS, SECRET, Key
 from smartcommit.terminal import printable
 
 HIDDEN = "(hidden)"
+# Settings that can have a key among their words.
+_COMMAND_LINES = ("command", "agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ def _show(key: Key, settings: Settings) -> object:
         return HIDDEN if value else None
     if key.name == "api-base" and value:
         return hide_password(str(value))
+    if key.name in _COMMAND_LINES and value:
+        return redact(str(value))
     return value
 
 

@@ -30,6 +30,7 @@ from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
+from smartcommit.secret_scan import redact
 from smartcommit.setup.direct_hooks import MODULES
 from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.waiting import Deadline
@@ -104,7 +105,7 @@ def _diagnose(settings: Settings) -> Iterator[str]:
     config = api_config(settings)
     deadline = Deadline(_TIMEOUT)
     if config.command:
-        yield f"command '{shlex.join(config.command)}', which reads a prompt and prints the answer"
+        yield f"command '{redact(shlex.join(config.command))}', which reads a prompt and prints the answer"
     else:
         yield f"model '{config.model}' at '{config.host}', {config.provider} API"
         yield _find_model(config, deadline)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import ConfigError
 from smartcommit.llm.api import is_cloud_model
+from smartcommit.secret_scan import redact
 
 # Programs that run another one, which is among their arguments.
 _WRAPPERS = {
@@ -47,7 +48,9 @@ def split_command(line: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(line))
     except ValueError as error:
-        raise ConfigError(f"invalid command '{line}': {error}", hint="set smartcommit.command to a command") from None
+        raise ConfigError(
+            f"invalid command '{redact(line)}': {error}", hint="set smartcommit.command to a command"
+        ) from None
     if not words:
         raise ConfigError("no command configured", hint="run 'git config --global smartcommit.command COMMAND'")
     return words

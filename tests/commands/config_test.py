@@ -104,6 +104,17 @@ def test_a_password_in_an_address_is_never_shown(
         assert "sesame" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["command", "agent"])
+def test_a_key_in_a_command_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    inside.git("config", f"smartcommit.{name}", f"llm --key {token} --model small")
+    for options in ([], ["--json"]):
+        assert main(["config", *options]) == 0
+        shown = capsys.readouterr().out
+        assert token[4:20] not in shown
+        assert "--model small" in shown
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_key_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
     inside.git("config", "smartcommit.apiKey", "sesame")

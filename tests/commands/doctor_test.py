@@ -363,6 +363,17 @@ def test_a_name_of_a_file_cannot_speak_to_the_terminal(inside: Repo, capsys: pyt
     assert "\x1b" not in capsys.readouterr().out
 
 
+def test_a_key_in_a_command_is_not_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    inside.git("config", "smartcommit.provider", "command")
+    for command in (f"cat --key {token}", f"cat --key {token} '"):
+        inside.git("config", "smartcommit.command", command)
+        main(["doctor"])
+        shown = "".join(capsys.readouterr())
+        assert "cat --key" in shown
+        assert token[4:20] not in shown
+
+
 @pytest.mark.parametrize(
     ("settings", "environment", "said"),
     [
