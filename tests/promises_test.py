@@ -281,7 +281,7 @@ SPLIT = {
     "the panes and the text review do the same": [
         "split/review/tui_test.py::test_each_key_changes_the_commits_as_it_says",
         "split/review/text_test.py::test_each_command_changes_the_commits_as_it_says",
-        "split/review/session_edits_test.py::test_no_operation_loses_or_doubles_a_hunk",
+        "split/review/edits_test.py::test_no_operation_loses_or_doubles_a_hunk",
     ],
     "a message saved unchanged is unchanged": [
         "split/review/text_test.py::test_a_message_that_is_saved_unchanged_stays_byte_for_byte",

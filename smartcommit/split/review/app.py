@@ -21,11 +21,12 @@ from smartcommit.split.review import render
 from smartcommit.split.review.commit_list import NOTES, CommitList
 from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure, TitleInput
 from smartcommit.split.review.editor import reword
+from smartcommit.split.review.edits import UNCOMMITTED
 from smartcommit.split.review.hunk_view import MESSAGE_WIDTH, HunkView
 from smartcommit.split.review.key_bar import KeyBar
 from smartcommit.split.review.keys import APP_KEYS, list_bar_keys, list_keys
 from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import UNCOMMITTED, WAYS, Session
+from smartcommit.split.review.session import WAYS, Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks, parse_number, parse_numbers
 from smartcommit.split.review.themes import DARK, LIGHT, has_light_background
 from smartcommit.terminal import Terminal, printable

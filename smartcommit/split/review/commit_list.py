@@ -14,8 +14,9 @@ from textual.geometry import Offset
 
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
+from smartcommit.split.review.edits import NEW, UNCOMMITTED
 from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
+from smartcommit.split.review.session import Session
 from smartcommit.terminal import printable
 
 # The number of the notes, which are shown as a commit is.

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from smartcommit.split.review.session import NEW, UNCOMMITTED
+from smartcommit.split.review.edits import NEW, UNCOMMITTED
 
 
 class Question(ModalScreen[str | None]):

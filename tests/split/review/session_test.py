@@ -11,7 +11,8 @@ from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
+from smartcommit.split.review.edits import NEW, UNCOMMITTED
+from smartcommit.split.review.session import Session, refine
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
 from tests.support.situations_split import FORTY, edited

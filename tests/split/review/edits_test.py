@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from smartcommit.errors import SplitError
 from smartcommit.split.plan import CommitDict
-from smartcommit.split.review import session
-from smartcommit.split.review.session import NEW, UNCOMMITTED
+from smartcommit.split.review import edits
+from smartcommit.split.review.edits import NEW, UNCOMMITTED
+from smartcommit.split.review.joined_message import join_messages
 
 COMMITS: list[CommitDict] = [
     {"message": "feat: add one\n\n- first\n", "hunks": ["a::1", "a::2"]},
@@ -36,43 +37,43 @@ def part(message: str, *hunks: str) -> CommitDict:
 
 DONE: dict[str, tuple[Callable[[], list[CommitDict]], list[list[str]]]] = {
     "merge takes the later one in": (
-        lambda: session.merge(COMMITS, 1, 3),
+        lambda: edits.merge(COMMITS, 1, 3),
         [["a::1", "a::2", "c::1", "c::2", "c::3"], ["b::1"]],
     ),
     "merge takes the earlier one in": (
-        lambda: session.merge(COMMITS, 3, 1),
+        lambda: edits.merge(COMMITS, 3, 1),
         [["b::1"], ["c::1", "c::2", "c::3", "a::1", "a::2"]],
     ),
     "delete leaves hunks in no commit": (
-        lambda: session.delete(COMMITS, 2),
+        lambda: edits.delete(COMMITS, 2),
         [["a::1", "a::2"], ["c::1", "c::2", "c::3"]],
     ),
     "move to another commit": (
-        lambda: session.move(COMMITS, ["a::2", "c::1"], 2),
+        lambda: edits.move(COMMITS, ["a::2", "c::1"], 2),
         [["a::1"], ["b::1", "a::2", "c::1"], ["c::2", "c::3"]],
     ),
     "move to a new commit": (
-        lambda: session.move(COMMITS, ["c::2"], NEW, message="chore: more"),
+        lambda: edits.move(COMMITS, ["c::2"], NEW, message="chore: more"),
         [["a::1", "a::2"], ["b::1"], ["c::1", "c::3"], ["c::2"]],
     ),
     "move out of all commits": (
-        lambda: session.move(COMMITS, ["c::2"], UNCOMMITTED),
+        lambda: edits.move(COMMITS, ["c::2"], UNCOMMITTED),
         [["a::1", "a::2"], ["b::1"], ["c::1", "c::3"]],
     ),
     "move back into a commit": (
-        lambda: session.move(COMMITS, ["d::1"], 2, skipped=["d::1", "d::2"]),
+        lambda: edits.move(COMMITS, ["d::1"], 2, skipped=["d::1", "d::2"]),
         [["a::1", "a::2"], ["b::1", "d::1"], ["c::1", "c::2", "c::3"]],
     ),
     "split puts the parts in the commit's place": (
-        lambda: session.split(COMMITS, 1, [part("feat: x\n", "a::2"), part("feat: y\n", "a::1")]),
+        lambda: edits.split(COMMITS, 1, [part("feat: x\n", "a::2"), part("feat: y\n", "a::1")]),
         [["a::2"], ["a::1"], ["b::1"], ["c::1", "c::2", "c::3"]],
     ),
     "order to the front": (
-        lambda: session.reorder(COMMITS, 3, 1),
+        lambda: edits.reorder(COMMITS, 3, 1),
         [["c::1", "c::2", "c::3"], ["a::1", "a::2"], ["b::1"]],
     ),
     "order to the end": (
-        lambda: session.reorder(COMMITS, 1, 3),
+        lambda: edits.reorder(COMMITS, 1, 3),
         [["b::1"], ["c::1", "c::2", "c::3"], ["a::1", "a::2"]],
     ),
 }
@@ -87,33 +88,33 @@ def test_each_operation_moves_hunks_as_it_says_and_leaves_its_input_alone(name: 
 
 
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
-    "no commit 0": (lambda: session.delete(COMMITS, 0), "no commit 0"),
-    "no commit 4": (lambda: session.reorder(COMMITS, 1, 4), "no commit 4"),
-    "no commit -2": (lambda: session.move(COMMITS, ["a::1"], -2), "no commit -2"),
-    "the only commit": (lambda: session.delete(COMMITS[:1], 1), "only commit"),
-    "with itself": (lambda: session.merge(COMMITS, 2, 2), "itself"),
-    "an unknown hunk": (lambda: session.move(COMMITS, ["z::1"], 1), "'z::1' is not part"),
-    "where it is": (lambda: session.move(COMMITS, ["a::1"], 1), "already in that commit"),
+    "no commit 0": (lambda: edits.delete(COMMITS, 0), "no commit 0"),
+    "no commit 4": (lambda: edits.reorder(COMMITS, 1, 4), "no commit 4"),
+    "no commit -2": (lambda: edits.move(COMMITS, ["a::1"], -2), "no commit -2"),
+    "the only commit": (lambda: edits.delete(COMMITS[:1], 1), "only commit"),
+    "with itself": (lambda: edits.merge(COMMITS, 2, 2), "itself"),
+    "an unknown hunk": (lambda: edits.move(COMMITS, ["z::1"], 1), "'z::1' is not part"),
+    "where it is": (lambda: edits.move(COMMITS, ["a::1"], 1), "already in that commit"),
     "uncommitted already": (
-        lambda: session.move(COMMITS, ["z::1"], UNCOMMITTED, skipped=["z::1"]),
+        lambda: edits.move(COMMITS, ["z::1"], UNCOMMITTED, skipped=["z::1"]),
         "already in that commit",
     ),
-    "no hunk": (lambda: session.move(COMMITS, [], 1), "no hunk"),
-    "the last hunk": (lambda: session.move(COMMITS, ["b::1"], 1), "commit 2 would be empty"),
+    "no hunk": (lambda: edits.move(COMMITS, [], 1), "no hunk"),
+    "the last hunk": (lambda: edits.move(COMMITS, ["b::1"], 1), "commit 2 would be empty"),
     "the last hunk to a new commit": (
-        lambda: session.move(COMMITS, ["b::1"], NEW, message="x"),
+        lambda: edits.move(COMMITS, ["b::1"], NEW, message="x"),
         "commit 2 would be empty",
     ),
-    "a new commit without a message": (lambda: session.move(COMMITS, ["a::1"], NEW), "needs a message"),
+    "a new commit without a message": (lambda: edits.move(COMMITS, ["a::1"], NEW), "needs a message"),
     "a hunk missing": (
-        lambda: session.split(COMMITS, 3, [part("x", "c::1"), part("y", "c::2")]),
+        lambda: edits.split(COMMITS, 3, [part("x", "c::1"), part("y", "c::2")]),
         "not add up to commit 3",
     ),
-    "a hunk doubled": (lambda: session.split(COMMITS, 1, [part("x", "a::1", "a::2"), part("y", "a::2")]), "not add up"),
-    "an empty part": (lambda: session.split(COMMITS, 2, [part("x", "b::1"), part("y")]), "not add up"),
-    "a blank message": (lambda: session.set_message(COMMITS, 1, " \n"), "needs a message"),
-    "a blank subject": (lambda: session.set_subject(COMMITS, 1, " "), "a single line"),
-    "a subject of two lines": (lambda: session.set_subject(COMMITS, 1, "a\nb"), "a single line"),
+    "a hunk doubled": (lambda: edits.split(COMMITS, 1, [part("x", "a::1", "a::2"), part("y", "a::2")]), "not add up"),
+    "an empty part": (lambda: edits.split(COMMITS, 2, [part("x", "b::1"), part("y")]), "not add up"),
+    "a blank message": (lambda: edits.set_message(COMMITS, 1, " \n"), "needs a message"),
+    "a blank subject": (lambda: edits.set_subject(COMMITS, 1, " "), "a single line"),
+    "a subject of two lines": (lambda: edits.set_subject(COMMITS, 1, "a\nb"), "a single line"),
 }
 
 
@@ -125,12 +126,12 @@ def test_nonsense_is_refused_with_its_reason(name: str) -> None:
 
 
 def test_a_subject_replaces_the_first_line_only() -> None:
-    assert session.set_subject(COMMITS, 1, " feat: add another ")[0]["message"] == "feat: add another\n\n- first\n"
-    assert session.set_subject(COMMITS, 2, "fix: mend it")[1]["message"] == "fix: mend it\n"
+    assert edits.set_subject(COMMITS, 1, " feat: add another ")[0]["message"] == "feat: add another\n\n- first\n"
+    assert edits.set_subject(COMMITS, 2, "fix: mend it")[1]["message"] == "fix: mend it\n"
 
 
 def test_a_message_ends_in_one_newline() -> None:
-    assert session.set_message(COMMITS, 2, "fix: it\n\nWhy.\n\n\n")[1]["message"] == "fix: it\n\nWhy.\n"
+    assert edits.set_message(COMMITS, 2, "fix: it\n\nWhy.\n\n\n")[1]["message"] == "fix: it\n\nWhy.\n"
 
 
 JOINED = [
@@ -166,7 +167,7 @@ JOINED = [
 
 @pytest.mark.parametrize(("first", "second", "joined"), JOINED)
 def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
-    assert session.join_messages(first, second) == joined
+    assert join_messages(first, second) == joined
 
 
 plans = st.lists(st.integers(1, 4), min_size=1, max_size=6).map(
@@ -206,16 +207,16 @@ def step(
     if name == "move":
         known = sorted({*skipped, *(hunk for commit in commits for hunk in commit["hunks"])})
         hunks = data.draw(st.lists(st.sampled_from(known), max_size=3))
-        return session.move(commits, hunks, other, skipped=skipped, message="chore: new")
+        return edits.move(commits, hunks, other, skipped=skipped, message="chore: new")
     if name == "split":
         hunks = commits[one - 1]["hunks"] if 1 <= one <= len(commits) else []
         cut = data.draw(st.integers(0, len(hunks)))
-        return session.split(commits, one, [part("feat: x\n", *hunks[:cut]), part("feat: y\n", *hunks[cut:])])
+        return edits.split(commits, one, [part("feat: x\n", *hunks[:cut]), part("feat: y\n", *hunks[cut:])])
     if name == "set_message":
-        return session.set_message(commits, one, data.draw(st.text(max_size=5)))
+        return edits.set_message(commits, one, data.draw(st.text(max_size=5)))
     if name == "set_subject":
-        return session.set_subject(commits, one, data.draw(st.text(max_size=5)))
+        return edits.set_subject(commits, one, data.draw(st.text(max_size=5)))
     if name == "delete":
-        return session.delete(commits, one)
-    result: list[CommitDict] = getattr(session, name)(commits, one, other)
+        return edits.delete(commits, one)
+    result: list[CommitDict] = getattr(edits, name)(commits, one, other)
     return result

@@ -1,0 +1,155 @@
+"""The edits of a review, as pure functions that each return a new list of commits.
+
+Commits are numbered from 1, as they are shown. No edit loses a hunk or gives it to two commits; `delete`, and `move` to
+UNCOMMITTED, remove hunks from all commits, and `move` can add them again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from smartcommit.errors import SplitError
+from smartcommit.split.plan import CommitDict, collect
+from smartcommit.split.review.joined_message import join_messages
+
+# The numbers of what no commit holds, and of a commit that does not exist yet.
+UNCOMMITTED, NEW = 0, -1
+
+Commits = list[CommitDict]
+
+
+def find_commit(commits: Sequence[CommitDict], number: int) -> CommitDict:
+    """Return commit `number`; raise SplitError if there is none."""
+    if not 1 <= number <= len(commits):
+        raise SplitError(f"no commit {number}", hint=f"choose a number from 1 to {len(commits)}")
+    return commits[number - 1]
+
+
+def set_message(commits: Sequence[CommitDict], number: int, message: str) -> Commits:
+    """Replace the message of commit `number` by one that ends in one newline.
+
+    Raise SplitError if there is no such commit or the message is blank.
+    """
+    commit = find_commit(commits, number)
+    if not message.strip():
+        raise SplitError("a commit needs a message")
+    return _with(commits, number, {**commit, "message": message.rstrip("\n") + "\n"})
+
+
+def set_subject(commits: Sequence[CommitDict], number: int, subject: str) -> Commits:
+    """Replace the first line of the message of commit `number`.
+
+    Raise SplitError if there is no such commit, or the subject is blank or more than one line.
+    """
+    _, newline, rest = find_commit(commits, number)["message"].partition("\n")
+    if not subject.strip() or "\n" in subject:
+        raise SplitError("a subject must be a single line")
+    return set_message(commits, number, subject.strip() + newline + rest)
+
+
+def merge(
+    commits: Sequence[CommitDict], number: int, other: int, *, accept: Callable[[str], bool] = lambda text: True
+) -> Commits:
+    """Merge commit `other` into commit `number`, which keeps its place, with a message by `join_messages`.
+
+    Raise SplitError if there is no such commit or both are the same.
+    """
+    first, second = find_commit(commits, number), find_commit(commits, other)
+    if number == other:
+        raise SplitError("a commit cannot be merged with itself")
+    merged = {
+        **first,
+        "message": join_messages(first["message"], second["message"], accept),
+        "hunks": [*first["hunks"], *second["hunks"]],
+    }
+    return _without(_with(commits, number, merged), other)
+
+
+def delete(commits: Sequence[CommitDict], number: int) -> Commits:
+    """Remove commit `number`; its hunks stay uncommitted.
+
+    Raise SplitError if there is no such commit or no other.
+    """
+    find_commit(commits, number)
+    if len(commits) == 1:
+        raise SplitError("cannot delete the only commit", hint="quit to commit nothing")
+    return _without(commits, number)
+
+
+def move(
+    commits: Sequence[CommitDict], hunks: Sequence[str], to: int, *, skipped: Sequence[str] = (), message: str = ""
+) -> Commits:
+    """Move `hunks` from commits or `skipped` to commit `to`, UNCOMMITTED or NEW.
+
+    A new commit is the last one and has `message`.
+
+    Raise SplitError if there is no such commit or hunk, a hunk is there already, or a commit would be empty.
+    """
+    wanted = list(dict.fromkeys(hunks))
+    _check_movable(commits, wanted, to, skipped)
+    moved: Commits = []
+    for number, commit in enumerate(commits, start=1):
+        left = [hunk for hunk in commit["hunks"] if hunk not in wanted]
+        if number == to:
+            left += wanted
+        if not left:
+            raise SplitError(f"commit {number} would be empty", hint="merge it or delete it instead")
+        moved.append({**commit, "hunks": left})
+    if to == NEW:
+        return set_message([*moved, {"message": "", "hunks": wanted}], len(moved) + 1, message)
+    return moved
+
+
+def _check_movable(commits: Sequence[CommitDict], hunks: Sequence[str], to: int, skipped: Sequence[str]) -> None:
+    there: Sequence[str] = ()
+    if to == UNCOMMITTED:
+        there = skipped
+    elif to != NEW:
+        there = find_commit(commits, to)["hunks"]
+    known = {*skipped, *collect(commits, "hunks")}
+    for hunk in hunks:
+        if hunk not in known:
+            raise SplitError(f"'{hunk}' is not part of the change")
+        if hunk in there:
+            raise SplitError(f"'{hunk}' is already in that commit")
+    if not hunks:
+        raise SplitError("no hunk given")
+
+
+def split(commits: Sequence[CommitDict], number: int, parts: Sequence[CommitDict]) -> Commits:
+    """Replace commit `number` by `parts`, which together hold its hunks.
+
+    Raise SplitError if there is no such commit, or a hunk is missing or doubled.
+    """
+    whole = find_commit(commits, number)
+    if Counter(collect(parts, "hunks")) != Counter(whole["hunks"]) or not all(part["hunks"] for part in parts):
+        raise SplitError(f"the parts do not add up to commit {number}")
+    return [*commits[: number - 1], *parts, *commits[number:]]
+
+
+def reorder(commits: Sequence[CommitDict], number: int, place: int) -> Commits:
+    """Move commit `number` to `place`. Raise SplitError if there is no such commit or place."""
+    commit = find_commit(commits, number)
+    find_commit(commits, place)
+    others = _without(commits, number)
+    return [*others[: place - 1], commit, *others[place - 1 :]]
+
+
+def replace_hunk(commits: Sequence[CommitDict], hunk: str, halves: Sequence[str]) -> Commits:
+    """Replace `hunk`, if a commit holds it, by its `halves`."""
+    found = list(commits)
+    for place, commit in enumerate(commits):
+        hunks = commit["hunks"]
+        if hunk in hunks:
+            at = hunks.index(hunk)
+            found[place] = {**commit, "hunks": [*hunks[:at], *halves, *hunks[at + 1 :]]}
+    return found
+
+
+def _with(commits: Sequence[CommitDict], number: int, commit: CommitDict) -> Commits:
+    return [*commits[: number - 1], commit, *commits[number:]]
+
+
+def _without(commits: Sequence[CommitDict], number: int) -> Commits:
+    return [*commits[: number - 1], *commits[number:]]
