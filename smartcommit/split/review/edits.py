@@ -80,24 +80,26 @@ def delete(commits: Sequence[CommitDict], number: int) -> Commits:
 def move(
     commits: Sequence[CommitDict], hunks: Sequence[str], to: int, *, skipped: Sequence[str] = (), message: str = ""
 ) -> Commits:
-    """Move `hunks` from commits or `skipped` to commit `to`, UNCOMMITTED or NEW.
+    """Move `hunks` from commits or `skipped` to commit `to`, UNCOMMITTED or NEW; commits without hunks disappear.
 
     A new commit is the last one and has `message`.
 
-    Raise SplitError if there is no such commit or hunk, a hunk is there already, or a commit would be empty.
+    Raise SplitError if there is no such commit or hunk, a hunk is there already, or no commit would be left.
     """
     wanted = list(dict.fromkeys(hunks))
     _check_movable(commits, wanted, to, skipped)
+    taken = set(wanted)
     moved: Commits = []
     for number, commit in enumerate(commits, start=1):
-        left = [hunk for hunk in commit["hunks"] if hunk not in wanted]
+        left = [hunk for hunk in commit["hunks"] if hunk not in taken]
         if number == to:
             left += wanted
-        if not left:
-            raise SplitError(f"commit {number} would be empty", hint="merge it or delete it instead")
-        moved.append({**commit, "hunks": left})
+        if left:
+            moved.append({**commit, "hunks": left})
     if to == NEW:
         return set_message([*moved, {"message": "", "hunks": wanted}], len(moved) + 1, message)
+    if not moved:
+        raise SplitError("cannot skip every hunk", hint="quit to commit nothing")
     return moved
 
 

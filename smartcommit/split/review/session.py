@@ -104,7 +104,10 @@ class Session:
         self._do(edits.delete(self.commits, number))
 
     def move(self, hunks: Sequence[Unit], to: int) -> list[Unit]:
-        """Move `hunks`, and what is inseparable from them, to commit `to`, UNCOMMITTED or NEW; return all of them."""
+        """Move `hunks`, and what is inseparable from them, to commit `to`, UNCOMMITTED or NEW; return all of them.
+
+        A commit that they leave without hunks disappears.
+        """
         there = () if to == NEW else self.units_of(to)
         together: set[str] = set()
         for unit in hunks:
@@ -113,7 +116,7 @@ class Session:
         moved = [unit for unit in self.units if unit.id in together]
         message = ""
         if to == NEW and moved:
-            message = self._describe(moved)
+            message = self._message_for(moved)
         # If all of them are there already, `move` says so.
         names = _ids(moved or hunks)
         self._do(edits.move(self.commits, names, to, skipped=_ids(self.plan.skipped), message=message))
@@ -175,6 +178,13 @@ class Session:
         self._bundles: dict[str, Sequence[Unit]] = {}
         for units in find_inseparable(change.units):
             self._bundles.update(dict.fromkeys(_ids(units), units))
+
+    def _message_for(self, units: Sequence[Unit]) -> str:
+        """Return the message of the commit that holds just `units`, or a draft if there is none."""
+        for commit in self.plan.commits:
+            if commit.units == tuple(units):
+                return commit.message
+        return self._describe(units)
 
     def _check_message(self, commits: Commits, number: int) -> None:
         for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):

@@ -64,6 +64,14 @@ DONE: dict[str, tuple[Callable[[], list[CommitDict]], list[list[str]]]] = {
         lambda: edits.move(COMMITS, ["d::1"], 2, skipped=["d::1", "d::2"]),
         [["a::1", "a::2"], ["b::1", "d::1"], ["c::1", "c::2", "c::3"]],
     ),
+    "move the last hunk of a commit": (
+        lambda: edits.move(COMMITS, ["b::1"], 3),
+        [["a::1", "a::2"], ["c::1", "c::2", "c::3", "b::1"]],
+    ),
+    "move the last hunks of two commits to a new one": (
+        lambda: edits.move(COMMITS, ["b::1", "a::2", "a::1"], NEW, message="chore: more"),
+        [["c::1", "c::2", "c::3"], ["b::1", "a::2", "a::1"]],
+    ),
     "split puts the parts in the commit's place": (
         lambda: edits.split(COMMITS, 1, [part("feat: x\n", "a::2"), part("feat: y\n", "a::1")]),
         [["a::2"], ["a::1"], ["b::1"], ["c::1", "c::2", "c::3"]],
@@ -100,11 +108,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
         "already in that commit",
     ),
     "no hunk": (lambda: edits.move(COMMITS, [], 1), "no hunk"),
-    "the last hunk": (lambda: edits.move(COMMITS, ["b::1"], 1), "commit 2 would be empty"),
-    "the last hunk to a new commit": (
-        lambda: edits.move(COMMITS, ["b::1"], NEW, message="x"),
-        "commit 2 would be empty",
-    ),
+    "every hunk": (lambda: edits.move(COMMITS[1:2], ["b::1"], UNCOMMITTED), "cannot skip every hunk"),
     "a new commit without a message": (lambda: edits.move(COMMITS, ["a::1"], NEW), "needs a message"),
     "a hunk missing": (
         lambda: edits.split(COMMITS, 3, [part("x", "c::1"), part("y", "c::2")]),
@@ -194,6 +198,7 @@ def test_no_operation_loses_or_doubles_a_hunk(
         after = Counter(hunk for commit in commits for hunk in commit["hunks"])
         assert set(after) <= everything
         assert set(after.values()) <= {1}
+        assert commits
         assert all(commit["hunks"] and commit["message"].strip() for commit in commits)
         if name not in ("delete", "move"):
             assert sorted(after) == sorted(before)
@@ -206,7 +211,7 @@ def step(
 ) -> list[CommitDict]:
     if name == "move":
         known = sorted({*skipped, *(hunk for commit in commits for hunk in commit["hunks"])})
-        hunks = data.draw(st.lists(st.sampled_from(known), max_size=3))
+        hunks = data.draw(st.lists(st.sampled_from(known), max_size=6))
         return edits.move(commits, hunks, other, skipped=skipped, message="chore: new")
     if name == "split":
         hunks = commits[one - 1]["hunks"] if 1 <= one <= len(commits) else []

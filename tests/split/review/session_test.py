@@ -38,6 +38,17 @@ def test_a_new_commit_gets_a_drafted_message(session: Session) -> None:
     assert held(session)[3] == ["src/app.py::2"]
 
 
+def test_a_commit_that_is_emptied_disappears_and_keeps_its_message_as_a_new_one(session: Session) -> None:
+    before = session.plan
+    session.move(session.units_of(2), NEW)
+    assert subjects(session) == ["feat: add login", "docs: tell about it", "build: update packages"]
+    session.move(session.units_of(2), 3)
+    assert held(session) == [COMMITS[0]["hunks"], ["docs/guide.md::1", *COMMITS[1]["hunks"]]]
+    session.undo()
+    session.undo()
+    assert session.plan == before
+
+
 def test_what_was_left_out_can_be_taken_in_again(session: Session) -> None:
     session.delete(3)
     session.move(session.units_of(UNCOMMITTED), 1)

@@ -79,6 +79,8 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move nowhere": (to(1, "g", "escape"), [A, B, C]),
     "move on": (to(1, ">"), [A[1:], [*B, A[0]], C]),
     "move back": (to(1, ">", *["n"] * 4, "<"), [A, B, C]),
+    "move the last": (to(6, "<"), [A, [*C, *B]]),
+    "move the last and take it back": (to(6, "<", "u"), [A, B, C]),
     "move the next one too": (to(1, ">", ">"), [A[2:], [*B, *A[:2]], C]),
     "move a file": (("down", ">"), [A[2:], [*B, *A[:2]], C]),
     "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
@@ -168,7 +170,6 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
     "before the first": (("K",), "no commit 0"),
     "behind the last": (("F", "j", "j", "J"), "no commit 4"),
     "a move before the first": (("n", "<"), "no commit 4"),
-    "the last hunk of a commit": (("p", *["n"] * 6, "<"), "commit 3 would be empty"),
     "nothing to undo": (("u",), "nothing to undo"),
     "an editor that fails": (("E",), "exited with status 1"),
 }
