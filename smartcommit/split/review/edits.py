@@ -17,6 +17,8 @@ from smartcommit.split.review.joined_message import join_messages
 UNCOMMITTED, NEW = 0, -1
 
 Commits = list[CommitDict]
+# Returns the message of a commit once it holds other hunks.
+Redraft = Callable[[CommitDict, Sequence[str]], str]
 
 
 def find_commit(commits: Sequence[CommitDict], number: int) -> CommitDict:
@@ -77,12 +79,23 @@ def delete(commits: Sequence[CommitDict], number: int) -> Commits:
     return _without(commits, number)
 
 
+def _keep_message(commit: CommitDict, hunks: Sequence[str]) -> str:
+    message: str = commit["message"]
+    return message
+
+
 def move(
-    commits: Sequence[CommitDict], hunks: Sequence[str], to: int, *, skipped: Sequence[str] = (), message: str = ""
+    commits: Sequence[CommitDict],
+    hunks: Sequence[str],
+    to: int,
+    *,
+    skipped: Sequence[str] = (),
+    message: str = "",
+    redraft: Redraft = _keep_message,
 ) -> Commits:
     """Move `hunks` from commits or `skipped` to commit `to`, UNCOMMITTED or NEW; commits without hunks disappear.
 
-    A new commit is the last one and has `message`.
+    A new commit is the last one and has `message`. `redraft` is called for every other one that holds other hunks then.
 
     Raise SplitError if there is no such commit or hunk, a hunk is there already, or no commit would be left.
     """
@@ -94,8 +107,10 @@ def move(
         left = [hunk for hunk in commit["hunks"] if hunk not in taken]
         if number == to:
             left += wanted
-        if left:
-            moved.append({**commit, "hunks": left})
+        if left == commit["hunks"]:
+            moved.append(commit)
+        elif left:
+            moved.append({**commit, "message": redraft(commit, left), "hunks": left})
     if to == NEW:
         return set_message([*moved, {"message": "", "hunks": wanted}], len(moved) + 1, message)
     if not moved:

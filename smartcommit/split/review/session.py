@@ -18,7 +18,15 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded import partition
-from smartcommit.split.plan import PlannedCommit, SplitPlan, collect, commits_from_dicts, commits_to_dicts
+from smartcommit.split.plan import (
+    CommitDict,
+    PlannedCommit,
+    SplitPlan,
+    clean_message,
+    collect,
+    commits_from_dicts,
+    commits_to_dicts,
+)
 from smartcommit.split.review import edits
 from smartcommit.split.review.edits import NEW, UNCOMMITTED, Commits
 from smartcommit.split.review.hunk_rows import HunkContext
@@ -32,8 +40,9 @@ Describe = Callable[[Sequence[Unit]], str]
 class Session:
     """One review of `plan`, whose units are those of `change`.
 
-    `describe` writes the message of a new commit, `rules` are the project's. An edit that makes no sense or would break
-    a rule raises SplitError and changes nothing.
+    `describe` drafts the message of a commit, `rules` are the project's. A message that is a draft is drafted again
+    when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
+    break a rule raises SplitError and changes nothing.
     """
 
     def __init__(self, plan: SplitPlan, change: ChangeUnits, *, rules: Rules, describe: Describe) -> None:
@@ -41,6 +50,7 @@ class Session:
         self._describe = describe
         self._plan = plan
         self._past: list[tuple[Commits, ChangeUnits]] = []
+        self._drafts: dict[frozenset[str], str] = {}
         self._refused: dict[tuple[str, ...], str] = {}
         self._first = commits_to_dicts(plan.commits)
         self._cut_into(change)
@@ -117,9 +127,10 @@ class Session:
         message = ""
         if to == NEW and moved:
             message = self._message_for(moved)
+        skipped = _ids(self.plan.skipped)
         # If all of them are there already, `move` says so.
         names = _ids(moved or hunks)
-        self._do(edits.move(self.commits, names, to, skipped=_ids(self.plan.skipped), message=message))
+        self._do(edits.move(self.commits, names, to, skipped=skipped, message=message, redraft=self._redraft))
         return moved
 
     def split(self, number: int, way: str = "auto") -> None:
@@ -131,7 +142,7 @@ class Session:
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == "auto" else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
-        parts = [{"message": self._describe(units), "hunks": list(_ids(units))} for units in groups]
+        parts = [{"message": self._draft(_ids(units)), "hunks": list(_ids(units))} for units in groups]
         self._do(edits.split(self.commits, number, parts))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
@@ -139,7 +150,15 @@ class Session:
         change = cut_unit(self._change, unit.id, removed=removed, added=added)
         known = set(_ids(self.units))
         halves = [other.id for other in change.units if other.id not in known]
-        self._do(edits.replace_hunk(self.commits, unit.id, halves), change)
+        commits = edits.replace_hunk(self.commits, unit.id, halves)
+        drafted = []
+        for before, after in zip(self.commits, commits, strict=True):
+            if after is not before and self._is_draft(before):
+                drafted.append(after)
+        self._do(commits, change)
+        # A draft for the halves could differ, but this message is still one that nobody edited.
+        for commit in drafted:
+            self._drafts[self._content_of(commit["hunks"])] = commit["message"]
 
     def reorder(self, number: int, place: int) -> None:
         """Move commit `number` to `place`."""
@@ -184,7 +203,31 @@ class Session:
         for commit in self.plan.commits:
             if commit.units == tuple(units):
                 return commit.message
-        return self._describe(units)
+        return self._draft(_ids(units))
+
+    def _draft(self, hunks: Iterable[str]) -> str:
+        """Return a draft for the commit of `hunks`, the same one each time."""
+        content = self._content_of(hunks)
+        if content not in self._drafts:
+            self._drafts[content] = clean_message(self._describe(self._find_units(hunks)))
+        return self._drafts[content]
+
+    def _find_units(self, hunks: Iterable[str]) -> list[Unit]:
+        held = set(hunks)
+        return [unit for unit in self.units if unit.id in held]
+
+    def _content_of(self, hunks: Iterable[str]) -> frozenset[str]:
+        """Return what identifies `hunks` wherever they are cut: another cut gives halves with the same ids."""
+        return frozenset(unit.fingerprint for unit in self._find_units(hunks))
+
+    def _is_draft(self, commit: CommitDict) -> bool:
+        """Whether the message of `commit` is the draft for its hunks, which neither a person nor a model wrote."""
+        return bool(commit["message"] == self._draft(commit["hunks"]))
+
+    def _redraft(self, commit: CommitDict, hunks: Sequence[str]) -> str:
+        """Return the message of `commit` once it holds `hunks`; one that is no draft stays."""
+        message: str = commit["message"]
+        return self._draft(hunks) if self._is_draft(commit) else message
 
     def _check_message(self, commits: Commits, number: int) -> None:
         for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):

@@ -49,6 +49,30 @@ def test_a_commit_that_is_emptied_disappears_and_keeps_its_message_as_a_new_one(
     assert session.plan == before
 
 
+def test_a_drafted_message_is_drafted_again_for_other_hunks_and_an_edited_one_stays(session: Session) -> None:
+    app, login = session.commit(1).units[:2], session.commit(1).units[2:]
+    session.move(app, NEW)
+    session.move(login, 4)
+    assert subjects(session)[2:] == ["chore: change src/app.py src/login.py"]
+    session.move(app[1:], 2)
+    session.move(app[:1], 2)
+    assert subjects(session)[2] == "chore: change src/login.py"
+    session.undo()
+    session.set_subject(3, "chore: change src/login.py")
+    session.move(session.commit(3).units[1:], 2)
+    assert subjects(session)[1:] == ["docs: tell about it", "chore: change src/login.py"]
+
+
+def test_a_draft_is_still_one_after_its_hunks_were_cut(based: Repo) -> None:
+    made = session_of(based)
+    session = Session(made.plan, made.pieces, rules=Rules(), describe=lambda units: f"chore: change {len(units)}\n")
+    session.move(session.commit(1).units[:2], NEW)
+    session.cut(session.commit(4).units[0], removed=1, added=0)
+    assert subjects(session)[3] == "chore: change 2"
+    session.move(session.commit(4).units[:2], 1)
+    assert subjects(session)[3] == "chore: change 1"
+
+
 def test_what_was_left_out_can_be_taken_in_again(session: Session) -> None:
     session.delete(3)
     session.move(session.units_of(UNCOMMITTED), 1)
