@@ -27,7 +27,7 @@ from smartcommit.split.review.key_bar import KeyBar
 from smartcommit.split.review.keys import APP_KEYS, list_bar_keys, list_keys
 from smartcommit.split.review.row_list import RowList
 from smartcommit.split.review.session import WAYS, Session
-from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks, parse_number, parse_numbers
+from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks, parse_numbers, parse_ranges
 from smartcommit.split.review.themes import DARK, LIGHT, has_light_background
 from smartcommit.terminal import Terminal, printable
 
@@ -160,11 +160,11 @@ class ReviewApp(App[bool]):
     def action_merge(self) -> None:
         """Ask which commit to merge; the default is the next."""
         number = self._number
-        self._ask(
-            f"merge which commit into commit {number}?",
-            str(number + 1),
-            lambda text: self._session.merge(number, parse_number(text)),
-        )
+
+        def merge(text: str) -> None:
+            self._session.merge(number, *parse_ranges(text, len(self._session.commits)))
+
+        self._ask(f"merge which commits into commit {number}?", str(number + 1), merge)
 
     def action_delete(self) -> None:
         self._do(partial(self._session.delete, self._number))

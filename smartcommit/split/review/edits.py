@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 from smartcommit.errors import SplitError
 from smartcommit.split.plan import CommitDict, collect
-from smartcommit.split.review.joined_message import join_messages
 
 # The numbers of what no commit holds, and of a commit that does not exist yet.
 UNCOMMITTED, NEW = 0, -1
@@ -19,6 +18,8 @@ UNCOMMITTED, NEW = 0, -1
 Commits = list[CommitDict]
 # Returns the message of a commit once it holds other hunks.
 Redraft = Callable[[CommitDict, Sequence[str]], str]
+# Returns the message of the commit that several become.
+Join = Callable[[Sequence[CommitDict]], str]
 
 
 def find_commit(commits: Sequence[CommitDict], number: int) -> CommitDict:
@@ -50,22 +51,30 @@ def set_subject(commits: Sequence[CommitDict], number: int, subject: str) -> Com
     return set_message(commits, number, subject.strip() + newline + rest)
 
 
-def merge(
-    commits: Sequence[CommitDict], number: int, other: int, *, accept: Callable[[str], bool] = lambda text: True
-) -> Commits:
-    """Merge commit `other` into commit `number`, which keeps its place, with a message by `join_messages`.
+def _keep_first(merged: Sequence[CommitDict]) -> str:
+    message: str = merged[0]["message"]
+    return message
 
-    Raise SplitError if there is no such commit or both are the same.
+
+def merge(commits: Sequence[CommitDict], number: int, others: Sequence[int], *, join: Join = _keep_first) -> Commits:
+    """Merge commits `others` into commit `number`, which keeps its place, with the message that `join` returns.
+
+    Raise SplitError if there is no such commit, or commit `number` would be merged with itself or with none.
     """
-    first, second = find_commit(commits, number), find_commit(commits, other)
-    if number == other:
+    numbers = list(dict.fromkeys(others))
+    merged = [find_commit(commits, one) for one in (number, *numbers)]
+    if number in numbers:
         raise SplitError("a commit cannot be merged with itself")
-    merged = {
-        **first,
-        "message": join_messages(first["message"], second["message"], accept),
-        "hunks": [*first["hunks"], *second["hunks"]],
-    }
-    return _without(_with(commits, number, merged), other)
+    if not numbers:
+        raise SplitError("no commit to merge")
+    whole = {**merged[0], "message": join(merged), "hunks": collect(merged, "hunks")}
+    left: Commits = []
+    for place, commit in enumerate(commits, start=1):
+        if place == number:
+            left.append(whole)
+        elif place not in numbers:
+            left.append(commit)
+    return left
 
 
 def delete(commits: Sequence[CommitDict], number: int) -> Commits:

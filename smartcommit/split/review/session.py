@@ -30,6 +30,7 @@ from smartcommit.split.plan import (
 from smartcommit.split.review import edits
 from smartcommit.split.review.edits import NEW, UNCOMMITTED, Commits
 from smartcommit.split.review.hunk_rows import HunkContext
+from smartcommit.split.review.joined_message import join_messages
 
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
@@ -105,9 +106,9 @@ class Session:
         self._do(commits)
         del self._refused[key]
 
-    def merge(self, number: int, other: int) -> None:
-        """Merge commit `other` into commit `number`, with as much of both messages as the rules allow."""
-        self._do(edits.merge(self.commits, number, other, accept=lambda text: is_accepted(text, self._rules)))
+    def merge(self, number: int, *others: int) -> None:
+        """Merge commits `others` into commit `number`, with as much of all messages as the rules allow."""
+        self._do(edits.merge(self.commits, number, others, join=self._join))
 
     def delete(self, number: int) -> None:
         """Remove commit `number`; its hunks stay uncommitted."""
@@ -228,6 +229,15 @@ class Session:
         """Return the message of `commit` once it holds `hunks`; one that is no draft stays."""
         message: str = commit["message"]
         return self._draft(hunks) if self._is_draft(commit) else message
+
+    def _join(self, merged: Sequence[CommitDict]) -> str:
+        """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
+        if all(map(self._is_draft, merged)):
+            return self._draft(collect(merged, "hunks"))
+        joined: str = merged[0]["message"]
+        for commit in merged[1:]:
+            joined = join_messages(joined, commit["message"], lambda text: is_accepted(text, self._rules))
+        return joined
 
     def _check_message(self, commits: Commits, number: int) -> None:
         for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):

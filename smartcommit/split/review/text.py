@@ -138,7 +138,7 @@ class TextReview:
         self._list()
 
     def _merge(self, rest: str) -> None:
-        self._session.merge(*parse_numbers(rest, 2))
+        self._session.merge(*parse_ranges(rest, len(self._session.commits)))
         self._list()
 
     def _delete(self, rest: str) -> None:
@@ -225,7 +225,8 @@ _COMMANDS = (
     _Command("view", "v(iew) N", "show the message and the diff of commit N", TextReview._view),
     _Command("edit", "e(dit) N", "edit the message in your editor", TextReview._edit),
     _Command("subject", "s(ubject) N TEXT", "replace the subject of commit N", TextReview._subject),
-    _Command("merge", "m(erge) A B", "merge commit B into commit A", TextReview._merge),
+    _Command("merge", "m(erge) A B...", "merge commits B, such as 3 or 3-5, into commit A", TextReview._merge),
+    _Command("squash", "sq(uash) A B...", "same as m", TextReview._merge),
     _Command("delete", "d(elete) N", "drop commit N; its changes stay uncommitted", TextReview._delete),
     _Command("move", "mo(ve) HUNK... N", "move hunks to commit N, to 'new', or to 0 (skip them)", TextReview._move),
     _Command("split", "sp(lit) N [HOW]", f"split commit N by {', '.join(WAYS)}", TextReview._split),
@@ -258,6 +259,18 @@ def parse_number(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 8):
         raise SplitError(f"'{word}' is not a number", hint="type '?' for help")
     return int(word)
+
+
+def parse_ranges(text: str, highest: int) -> list[int]:
+    """Return the numbers in `text`, in which `3-5` stands for 3, 4 and 5; of those above `highest` only the first."""
+    numbers: list[int] = []
+    for word in text.split() or [""]:
+        first, _, last = word.partition("-")
+        begin, end = parse_number(first), parse_number(last or first)
+        if begin > end:
+            raise SplitError(f"'{word}' names no commit", hint=f"did you mean '{end}-{begin}'?")
+        numbers += range(begin, min(end, max(begin, highest + 1)) + 1)
+    return numbers
 
 
 def parse_numbers(text: str, count: int) -> list[int]:

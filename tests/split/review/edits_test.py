@@ -37,12 +37,16 @@ def part(message: str, *hunks: str) -> CommitDict:
 
 DONE: dict[str, tuple[Callable[[], list[CommitDict]], list[list[str]]]] = {
     "merge takes the later one in": (
-        lambda: edits.merge(COMMITS, 1, 3),
+        lambda: edits.merge(COMMITS, 1, [3]),
         [["a::1", "a::2", "c::1", "c::2", "c::3"], ["b::1"]],
     ),
     "merge takes the earlier one in": (
-        lambda: edits.merge(COMMITS, 3, 1),
+        lambda: edits.merge(COMMITS, 3, [1]),
         [["b::1"], ["c::1", "c::2", "c::3", "a::1", "a::2"]],
+    ),
+    "merge takes several in, in the order given": (
+        lambda: edits.merge(COMMITS, 2, [3, 1, 3]),
+        [["b::1", "c::1", "c::2", "c::3", "a::1", "a::2"]],
     ),
     "delete leaves hunks in no commit": (
         lambda: edits.delete(COMMITS, 2),
@@ -100,7 +104,8 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "no commit 4": (lambda: edits.reorder(COMMITS, 1, 4), "no commit 4"),
     "no commit -2": (lambda: edits.move(COMMITS, ["a::1"], -2), "no commit -2"),
     "the only commit": (lambda: edits.delete(COMMITS[:1], 1), "only commit"),
-    "with itself": (lambda: edits.merge(COMMITS, 2, 2), "itself"),
+    "with itself": (lambda: edits.merge(COMMITS, 2, [1, 2]), "itself"),
+    "with nothing": (lambda: edits.merge(COMMITS, 2, []), "no commit to merge"),
     "an unknown hunk": (lambda: edits.move(COMMITS, ["z::1"], 1), "'z::1' is not part"),
     "where it is": (lambda: edits.move(COMMITS, ["a::1"], 1), "already in that commit"),
     "uncommitted already": (
@@ -217,11 +222,11 @@ def step(
         hunks = commits[one - 1]["hunks"] if 1 <= one <= len(commits) else []
         cut = data.draw(st.integers(0, len(hunks)))
         return edits.split(commits, one, [part("feat: x\n", *hunks[:cut]), part("feat: y\n", *hunks[cut:])])
-    if name == "set_message":
-        return edits.set_message(commits, one, data.draw(st.text(max_size=5)))
-    if name == "set_subject":
-        return edits.set_subject(commits, one, data.draw(st.text(max_size=5)))
+    if name in ("set_message", "set_subject"):
+        result: list[CommitDict] = getattr(edits, name)(commits, one, data.draw(st.text(max_size=5)))
+        return result
     if name == "delete":
         return edits.delete(commits, one)
-    result: list[CommitDict] = getattr(edits, name)(commits, one, other)
-    return result
+    if name == "merge":
+        return edits.merge(commits, one, [other, *data.draw(st.lists(numbers, max_size=3))])
+    return edits.reorder(commits, one, other)

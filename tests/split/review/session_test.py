@@ -63,6 +63,16 @@ def test_a_drafted_message_is_drafted_again_for_other_hunks_and_an_edited_one_st
     assert subjects(session)[1:] == ["docs: tell about it", "chore: change src/login.py"]
 
 
+def test_drafts_that_are_merged_become_one_and_other_messages_are_joined(session: Session) -> None:
+    session.split(1, "hunk")
+    session.merge(2, 1, 3)
+    assert subjects(session)[0] == "chore: change src/app.py src/login.py"
+    session.merge(2, 3, 1)
+    assert session.commit(1).message == (
+        "build: update packages\n\n- tell about it\n- change src/app.py src/login.py\n"
+    )
+
+
 def test_a_draft_is_still_one_after_its_hunks_were_cut(based: Repo) -> None:
     made = session_of(based)
     session = Session(made.plan, made.pieces, rules=Rules(), describe=lambda units: f"chore: change {len(units)}\n")
