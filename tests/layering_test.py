@@ -220,7 +220,7 @@ def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
 
 
 def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
-    panes = {"app", "commit_list", "dialogs", "hunk_view", "key_bar", "keys", "row_list", "themes"}
+    panes = {"app", "commit_list", "dialogs", "hunk_view", "key_bar", "keys", "panes", "row_list", "themes"}
     assert importing("textual") == {f"smartcommit.split.review.{name}" for name in panes}
 
 

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
-from textual.containers import Horizontal
 from textual.widgets import Input
 
 from smartcommit.change.wording import format_count
@@ -18,13 +17,12 @@ from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.split.review import render
-from smartcommit.split.review.commit_list import NOTES, CommitList
 from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure, TitleInput
 from smartcommit.split.review.editor import reword
-from smartcommit.split.review.edits import UNCOMMITTED
-from smartcommit.split.review.hunk_view import MESSAGE_WIDTH, HunkView
+from smartcommit.split.review.hunk_view import MESSAGE_WIDTH
 from smartcommit.split.review.key_bar import KeyBar
 from smartcommit.split.review.keys import APP_KEYS, list_bar_keys, list_keys
+from smartcommit.split.review.panes import Panes
 from smartcommit.split.review.row_list import RowList
 from smartcommit.split.review.session import WAYS, Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks, parse_numbers, parse_ranges
@@ -48,7 +46,7 @@ class ReviewApp(App[bool]):
     Screen { layers: default above; }
     #commits { width: 38%; max-width: 64; height: 1fr; border-right: vkey $foreground 20%; }
     #shown { width: 1fr; height: 1fr; }
-    .-narrow #panes { layout: vertical; }
+    .-narrow Panes { layout: vertical; }
     .-narrow #commits {
         width: 1fr; max-width: 100%; height: 40%; min-height: 4; border-right: none;
         border-bottom: hkey $foreground 20%;
@@ -72,35 +70,28 @@ class ReviewApp(App[bool]):
         self._terminal = terminal
         self._repository = repository
         self._offers = offers
-        self._shown: int | None = None
+        self._panes = Panes(session)
         self.instructions: str | None = None
         self.register_theme(LIGHT)
         if "TEXTUAL_THEME" not in os.environ and has_light_background(os.environ.get("COLORFGBG", "")):
             self.theme = LIGHT.name
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="panes"):
-            yield CommitList()
-            yield HunkView()
+        yield self._panes
         yield KeyBar(list_bar_keys())
 
     def on_mount(self) -> None:
-        self._refill(1)
+        self._panes.refill(1)
         for text in (self._offers.said, "\n".join(render.show_warnings(self._session.plan.warnings))):
             if text:
                 self.notify(printable(text, keep="\n"), severity="warning", markup=False)
 
-    def on_row_list_pointed(self, event: RowList.Pointed) -> None:
-        """Show the commit that is selected on the left."""
-        if event.rows is self._commits:
-            self._show_entry()
-
     def on_row_list_dragged(self, event: RowList.Dragged) -> None:
         """Show where dragged hunks would go, or move them there."""
-        number = self._commits.number_at(event.place)
-        self._commits.show_target(None if event.dropped else event.place)
+        number = self._panes.commits.number_at(event.place)
+        self._panes.commits.show_target(None if event.dropped else event.place)
         if event.dropped and number is not None:
-            self._move(self._with_marked(event.units), number)
+            self._move(self._panes.with_marked(event.units), number)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take a title that was edited in place."""
@@ -108,7 +99,7 @@ class ReviewApp(App[bool]):
         if isinstance(box, TitleInput) and self._do(
             partial(self._session.set_subject, box.number, event.value.strip())
         ):
-            self._commits.focus()
+            self._panes.commits.focus()
 
     def on_title_input_left(self) -> None:
         self._close_title()
@@ -140,7 +131,7 @@ class ReviewApp(App[bool]):
 
     def action_title(self) -> None:
         """Edit the title of the commit where it is listed."""
-        commits, number = self._commits, self._number
+        commits, number = self._panes.commits, self._panes.number
         if self.screen.query(TitleInput) or not self._do(partial(self._session.commit, number)):
             return
         commits.point(commits.entries.index(next(entry for entry in commits.entries if entry.number == number)))
@@ -154,12 +145,17 @@ class ReviewApp(App[bool]):
 
     def action_message(self) -> None:
         """Suspend the panes for the editor."""
-        edit = partial(reword, self._session, self._number, self._repository, self._terminal.descriptor)
+        edit = partial(reword, self._session, self._panes.number, self._repository, self._terminal.descriptor)
         self._do(partial(self._run_suspended, edit))
 
     def action_merge(self) -> None:
-        """Ask which commit to merge; the default is the next."""
-        number = self._number
+        """Merge the marked commits, or ask which ones; the default is the next."""
+        number, marked = self._panes.number, self._panes.list_marked_commits()
+        if marked:
+            place = number - sum(other < number for other in marked)
+            if self._do(partial(self._session.merge, number, *marked), place):
+                self._panes.unmark_all()
+            return
 
         def merge(text: str) -> None:
             self._session.merge(number, *parse_ranges(text, len(self._session.commits)))
@@ -167,77 +163,47 @@ class ReviewApp(App[bool]):
         self._ask(f"merge which commits into commit {number}?", str(number + 1), merge)
 
     def action_delete(self) -> None:
-        self._do(partial(self._session.delete, self._number))
+        self._do(partial(self._session.delete, self._panes.number))
 
     def action_move(self) -> None:
         """Ask where the selected hunks go."""
-        name, units = self._selected_hunks()
-
-        def move(number: int | None) -> None:
-            if number is not None:
-                self._move(units, number)
-
-        if units:
-            titles = []
-            for number, commit in enumerate(self._session.plan.commits, start=1):
-                titles.append(f"{number}. {printable(commit.subject)}")
-            self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
+        self._do(self._ask_where)
 
     def action_move_by(self, by: int) -> None:
         """Move the selected hunks to the commit before or after theirs."""
-        _, units = self._selected_hunks()
-        if units:
-            # Commits are numbered from 1, and what is skipped is not one.
-            number = self._number + by
-            self._move(units, number if number > 0 else len(self._session.commits) + 1)
+        # Commits are numbered from 1, and what is skipped is not one.
+        number = self._panes.number + by
+        if number <= 0:
+            number = len(self._session.commits) + 1
+        units: list[Unit] = []
+        if self._do(lambda: units.extend(self._panes.selected_hunks()[1])):
+            self._move(units, number)
 
     def action_mark(self) -> None:
-        self._view.mark()
+        self._panes.mark()
+
+    def action_unmark(self) -> None:
+        self._panes.unmark_all()
 
     def action_hunk(self, by: int) -> None:
-        """Go to the next or previous hunk, which may be another commit's."""
-        view, commits = self._view, self._commits
-        view.focus()
-        position = view.position + by
-        if 1 <= position <= len(view.names):
-            view.point_at(position)
-            return
-        numbers = [entry.number for entry in commits.entries if entry.path is None and entry.units]
-        here = numbers.index(self._number) if self._number in numbers else -1
-        if 0 <= here + by < len(numbers):
-            self._refill(numbers[here + by])
-            view.point_at(1 if by > 0 else len(view.names))
+        self._panes.go_to_hunk(by)
 
     def action_fold(self) -> None:
-        if self._commits.has_focus:
-            self._commits.fold()
-        else:
-            self._view.fold()
+        self._panes.fold()
 
     def action_fold_all(self) -> None:
-        if self._commits.has_focus:
-            self._commits.fold_all()
-        else:
-            self._view.fold_all()
+        self._panes.fold_all()
 
     def action_cut(self) -> None:
-        name, units = self._selected_hunk()
-        removed, added = self._view.count_changes()
-
-        def cut(text: str) -> None:
-            removed, added = parse_numbers(text, 2)
-            self._session.cut(units[0], removed=removed, added=added)
-
-        if units:
-            answer = f"{removed} {added}" if removed + added else "0 1"
-            self._ask(f"cut {name} after how many removed and added lines?", answer, cut)
+        """Ask where to cut the selected hunk; the default is at the cursor."""
+        self._do(self._ask_cut)
 
     def action_split(self) -> None:
-        number = self._number
+        number = self._panes.number
         self._ask(f"split commit {number} by {', '.join(WAYS)}?", WAYS[0], partial(self._session.split, number))
 
     def action_reorder(self, by: int) -> None:
-        number = self._number
+        number = self._panes.number
         self._do(partial(self._session.reorder, number, number + by), number + by)
 
     def action_undo(self) -> None:
@@ -278,88 +244,41 @@ class ReviewApp(App[bool]):
                 lines += wrap(f"{key:10} {text}", max(width, MESSAGE_WIDTH), subsequent_indent=" " * 11)
         self.push_screen(Reading("\n".join(lines)))
 
-    @property
-    def _number(self) -> int:
-        """The number of the selected commit."""
-        return self._commits.entry.number
+    def _ask_where(self) -> None:
+        name, units = self._panes.selected_hunks()
+        titles = []
+        for number, commit in enumerate(self._session.plan.commits, start=1):
+            titles.append(f"{number}. {printable(commit.subject)}")
 
-    @property
-    def _commits(self) -> CommitList:
-        return self.screen_stack[0].query_one(CommitList)
+        def move(number: int | None) -> None:
+            if number is not None:
+                self._move(units, number)
 
-    @property
-    def _view(self) -> HunkView:
-        return self.screen_stack[0].query_one(HunkView)
+        self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
 
-    def _selected_hunk(self) -> tuple[str, Sequence[Unit]]:
-        """Return a name and the hunk at the cursor on the right; notify the user if there is none."""
-        position = self._view.position
-        units: Sequence[Unit] = ()
-        if position and self._number != NOTES:
-            units = self._session.units_of(self._number)[position - 1 : position]
-        if not units:
-            hint = "select one in the other pane, with n, or Tab and the arrow keys"
-            self._show_error(SplitError("no hunk selected", hint=hint))
-            return "", ()
-        return f"hunk {self._view.names[position - 1]}", units
+    def _ask_cut(self) -> None:
+        name, units = self._panes.selected_hunk()
+        removed, added = self._panes.view.count_changes()
 
-    def _selected_hunks(self) -> tuple[str, Sequence[Unit]]:
-        """Return a name and the hunks to move: those that are marked, those of the file on the left, or one hunk."""
-        marked = self._with_marked(())
-        if marked:
-            return format_count(len(marked), "marked hunk"), marked
-        entry = self._commits.entry
-        if self._commits.has_focus and entry.path is not None:
-            return f"{format_count(len(entry.units), 'hunk')} of {entry.title}", entry.units
-        return self._selected_hunk()
+        def cut(text: str) -> None:
+            removed, added = parse_numbers(text, 2)
+            self._session.cut(units[0], removed=removed, added=added)
 
-    def _with_marked(self, units: Sequence[Unit]) -> Sequence[Unit]:
-        """Return the marked hunks if `units` are among them or none, else `units`."""
-        marked = [unit for unit in self._session.units if unit.id in self._view.marked]
-        return marked if all(unit in marked for unit in units) else units
+        answer = f"{removed} {added}" if removed + added else "0 1"
+        self._ask(f"cut {name} after how many removed and added lines?", answer, cut)
 
     def _move(self, units: Sequence[Unit], number: int) -> None:
         moved: list[Unit] = []
         if self._do(lambda: moved.extend(self._session.move(units, number))):
-            self._view.marked.clear()
+            self._panes.unmark_all()
             if len(moved) > len(units):
                 self.notify(f"moved {format_count(len(moved), 'hunk')} that belong together", markup=False)
-
-    def _refill(self, number: int, path: bytes | None = None) -> None:
-        """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
-        self._commits.list_commits(self._session, number, path)
-        self._shown = None
-        self._show_entry()
-
-    def _show_entry(self) -> None:
-        """Show what is selected on the left."""
-        view, entry = self._view, self._commits.entry
-        if entry.number != self._shown:
-            self._shown = entry.number
-            if entry.number == NOTES:
-                view.show_lines(self._list_notes())
-            else:
-                lines: list[render.Line] = []
-                if entry.number != UNCOMMITTED:
-                    message = self._session.commit(entry.number).message
-                    lines = [*render.message_lines(message), (render.TEXT, "")]
-                view.show_commit(entry.number, lines, self._session.units_of(entry.number), self._session.context)
-        if entry.path is not None:
-            units = self._session.units_of(entry.number)
-            view.point_at(units.index(entry.units[0]) + 1)
-
-    def _list_notes(self) -> list[render.Line]:
-        plan = self._session.plan
-        notes = (
-            *render.show_warnings(plan.warnings), *render.show_issues(plan.issues), *render.show_left_out(plan)
-        )  # fmt: skip
-        return [(render.TEXT, line) for line in notes]
 
     def _close_title(self) -> None:
         boxes = self.screen_stack[0].query(TitleInput)
         if boxes:
             if boxes.first().has_focus:
-                self._commits.focus()
+                self._panes.commits.focus()
             boxes.remove()
 
     def _ask(self, question: str, answer: str, act: Callable[[str], object]) -> None:
@@ -391,10 +310,7 @@ class ReviewApp(App[bool]):
             self._show_error(error)
             return False
         if self._session.commits is not before:
-            entry, position = self._commits.entry, self._view.position
-            self._refill(entry.number if number is None else number, entry.path)
-            if position and entry.path is None:
-                self._view.point_at(position)
+            self._panes.refresh_edited(number)
         return True
 
     def _show_error(self, error: SmartcommitError) -> None:

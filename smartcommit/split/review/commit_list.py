@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -25,6 +25,8 @@ NOTES = -2
 MANY_FILES = 40
 # Columns for a folded commit from which on it says how many files it has.
 FILES_WIDTH = 36
+# What is shown before a commit or file of which all hunks are marked, or some.
+MARKED, PARTLY_MARKED = "●", "◐"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,19 @@ class Entry:
 class CommitList(RowList):
     """The commits, each with its files and what they add and remove."""
 
-    COMPONENT_CLASSES = {"commits--title", "commits--target"}  # noqa: RUF012 (textual's own form)
+    COMPONENT_CLASSES = {"commits--title", "commits--target", "commits--marked"}  # noqa: RUF012 (textual's own form)
     DEFAULT_CSS = """
     CommitList {
         & > .commits--title { text-style: bold; }
+        & > .commits--marked { color: $text-warning; text-style: bold; }
         & > .commits--target { background: $warning; color: $background; text-style: bold; }
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, marked: Set[str] = frozenset()) -> None:
+        """`marked` has the ids of the hunks to show as marked."""
         super().__init__("commits")
+        self._marked = marked
         self.entries: list[Entry] = []
         self._parts: Counter[bytes] = Counter()
         self._folded: set[str] | None = None
@@ -112,6 +117,8 @@ class CommitList(RowList):
         style = Style()
         if entry.path is None:
             style = self.style_of("commits--title")
+        if self._mark_of(entry.units) == MARKED:
+            style = self.style_of("commits--marked")
         if self._target is not None and self._target == entry.number and entry.path is None:
             style = self.get_component_rich_style("commits--target")
         title = self._show_title(entry, width - taken - 2)
@@ -168,18 +175,26 @@ class CommitList(RowList):
 
     def _show_title(self, entry: Entry, width: int) -> str:
         if entry.path is None:
-            mark = " "
+            start = " "
             if entry.units:
-                mark = "▸" if self._is_folded(entry.units) else "▾"
+                start = "▸" if self._is_folded(entry.units) else "▾"
+            start += self._mark_of(entry.units)
             number = f"{entry.number}. " if entry.number > 0 else ""
             files = ""
             if self._is_folded(entry.units) and width >= FILES_WIDTH:
                 files = f" ({format_count(len({unit.change.path for unit in entry.units}), 'file')})"
-            return f"{mark} {shorten(f'{number}{entry.title}', width - 2 - len(files))}{files}"
+            return f"{start}{shorten(f'{number}{entry.title}', width - 2 - len(files))}{files}"
         parts = self._parts[entry.path]
         share = f" {len(entry.units)}/{parts}" if parts > 1 else ""
-        start = f"    {entry.units[0].change.status} "
+        start = f"  {self._mark_of(entry.units)} {entry.units[0].change.status} "
         return f"{start}{shorten_path(entry.title, width - len(start) - len(share))}{share}"
+
+    def _mark_of(self, units: Sequence[Unit]) -> str:
+        """Return the sign for whether all of `units` are marked, some, or none."""
+        count = sum(unit.id in self._marked for unit in units)
+        if count == 0:
+            return " "
+        return MARKED if count == len(units) else PARTLY_MARKED
 
     def _show_counts(self, units: Sequence[Unit]) -> Iterator[Segment]:
         added, deleted = count_lines(units)

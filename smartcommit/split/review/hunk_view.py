@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from textwrap import wrap
 from typing import ClassVar
 
@@ -94,9 +94,10 @@ class HunkView(RowList):
         Binding("right", "sideways(1)", show=False, tooltip="show the end of long lines"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, marked: Set[str] = frozenset()) -> None:
+        """`marked` has the ids of the hunks to show as marked."""
         super().__init__("shown")
-        self.marked: set[str] = set()
+        self._marked = marked
         self._lines: list[render.Line] = []
         self._message: list[render.Line] = []
         self._blocks: list[_Block] = []
@@ -168,12 +169,6 @@ class HunkView(RowList):
         shown = [block for block in self._blocks if not block.folded]
         self._fold(shown or self._blocks)
 
-    def mark(self) -> None:
-        """Mark the hunk at the cursor, or unmark it."""
-        if self.position:
-            self.marked ^= {self._blocks[self.position - 1].unit.id}
-            self.refresh()
-
     def action_sideways(self, by: int) -> None:
         self._column = max(0, min(self._column + by * SIDEWAYS, render.LINE_WIDTH))
         self.refresh()
@@ -204,7 +199,7 @@ class HunkView(RowList):
 
     def _draw_heading(self, block: _Block, width: int) -> list[Segment]:
         unit = block.unit
-        marked = unit.id in self.marked
+        marked = unit.id in self._marked
         start = f"{'●' if marked else ' '}{'▸' if block.folded else '▾'} [{block.name}] "
         added, deleted = count_lines([unit])
         counts = [f" +{added}", f" -{deleted} "]

@@ -12,17 +12,18 @@ APP_KEYS: list[BindingType] = [
     Binding("y", "agree", "commit", tooltip="create these commits"),
     Binding("q,ctrl+c", "leave", "quit", tooltip="quit without committing"),
     Binding("e", "title", "title", tooltip="edit the title of the commit in place"),
-    Binding("g", "move", "move", tooltip="move the hunk, the file or the marked hunks to another commit"),
+    Binding("g", "move", "move", tooltip="move the hunk, the file or what is marked to another commit"),
     Binding("u", "undo", "undo", tooltip="undo the last step"),
     Binding("n,]", "hunk(1)", "next", tooltip="to the next hunk"),
     Binding("f", "fold", "fold", tooltip="fold or unfold the commit or the hunk"),
-    Binding("m", "merge", "merge", tooltip="merge another commit into this one"),
+    Binding("m", "merge", "merge", tooltip="merge (squash) the marked commits, or others, into this one"),
     Binding("d", "delete", "delete", tooltip="drop the commit; its changes stay uncommitted"),
     Binding("x", "split", "split", tooltip="split the commit"),
     Binding("s", "cut", "cut", tooltip="cut the hunk in two at the cursor"),
-    Binding("space", "mark", "mark", tooltip="mark the hunk, to move several at once"),
+    Binding("space", "mark", "mark", tooltip="mark the hunk, file or commit, to move or merge several"),
     Binding("tab", "app.focus_next", "panes", tooltip="switch panes"),
     Binding("p,[", "hunk(-1)", tooltip="to the previous hunk"),
+    Binding("escape", "unmark", tooltip="unmark everything"),
     Binding("F", "fold_all", tooltip="fold or unfold all commits or hunks"),
     Binding("<", "move_by(-1)", tooltip="move the hunk to the previous commit"),
     Binding(">", "move_by(1)", tooltip="move the hunk to the next commit"),
@@ -34,8 +35,10 @@ APP_KEYS: list[BindingType] = [
     Binding("t", "theme", tooltip="switch between dark and light"),
     Binding("?", "keys", tooltip="show these keys"),
 ]
-_NAMES = {"ctrl+c": "Ctrl-C", "space": "Space", "tab": "Tab", "up": "Up", "down": "Down", "left": "Left",
-          "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End"}  # fmt: skip
+_NAMES = {
+    "ctrl+c": "Ctrl-C", "space": "Space", "tab": "Tab", "escape": "Esc", "up": "Up", "down": "Down",
+    "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
+}  # fmt: skip
 
 
 def list_keys() -> list[tuple[str, str, str]]:

@@ -57,6 +57,14 @@ def test_commits_are_folded_and_unfolded(session: Session, based: Repo) -> None:
     assert drive(session, based, "down", "f", "f", "F", "F").listed == drive(session, based).listed
 
 
+def test_marks_are_shown_on_commits_files_and_hunks(session: Session, based: Repo) -> None:
+    seen = drive(session, based, "down", "space", "tab")
+    assert seen.listed[:3] == ["▾◐1. feat: add login +4 -2", "● M src/app.py 2/2 +2 -2", "A src/login.py +2 -0"]
+    assert [line[0] for line in seen.shown if "] src/" in line] == ["●", "●", "▾"]
+    assert drive(session, based, "space").listed[0] == "▾●1. feat: add login +4 -2"
+    assert drive(session, based, "space", "escape").listed == drive(session, based).listed
+
+
 def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, based: Repo) -> None:
     folded = drive(session, based, "n", "n", "f").shown
     assert folded[folded.index("▸ [1.2] src/app.py::2 +1 -1") + 1] == "▾ [1.3] src/login.py::1 +2 -0"
@@ -160,8 +168,13 @@ def test_what_is_dropped_elsewhere_stays(session: Session, based: Repo) -> None:
     assert held(session) == [A, B, C]
 
 
-PRESSED = ["n", "p", "j", "k", "<", ">", "space", "f", "F", "tab", "d", "u", "K", "J", "pagedown", "end", "home"]
-ANSWERED = [("g", "enter"), ("g", "0", "enter"), ("g", "2", "enter"), ("m", "enter"), ("x", "enter"), ("s", "enter")]
+PRESSED = [
+    "n", "p", "j", "k", "<", ">", "space", "f", "F", "tab", "d", "u", "K", "J", "escape", "pagedown", "end", "home",
+]  # fmt: skip
+ANSWERED = [
+    ("g", "enter"), ("g", "0", "enter"), ("g", "2", "enter"), ("m", "enter"), ("x", "enter"), ("s", "enter"),
+    ("F", "home", "space", "j", "space", "j", "m"), ("tab", "space", "down", "space", "g", "1", "enter"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -65,6 +65,11 @@ def to(position: int, *keys: str) -> tuple[str, ...]:
 ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "merge with the next": (("m", "enter"), [[*B, *A], C]),
     "merge with another": (("m", "backspace", "3", "enter"), [[*C, *A], B]),
+    "merge with several": (("m", "backspace", "'2-3", "enter"), [[*C, *B, *A]]),
+    "merge what is marked": (("F", "space", "j", "space", "j", "m"), [[*C, *B, *A]]),
+    "merge what is marked and the one at the cursor": (("F", "j", "space", "j", "space", "k", "m"), [A, [*C, *B]]),
+    "merge only whole commits": (("down", "space", "F", "j", "m", "enter"), [A, [*C, *B]]),
+    "merge what is marked no more": (("F", "space", "j", "space", "escape", "m", "enter"), [A, [*C, *B]]),
     "delete": (("F", "j", "d"), [A, C]),
     "move to a new commit": (to(1, "g", "enter"), [A[1:], B, C, A[:1]]),
     "move to a new commit by its key": (to(1, "g", "n"), [A[1:], B, C, A[:1]]),
@@ -84,6 +89,11 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move the next one too": (to(1, ">", ">"), [A[2:], [*B, *A[:2]], C]),
     "move a file": (("down", ">"), [A[2:], [*B, *A[:2]], C]),
     "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
+    "move files that are marked": (
+        ("down", "space", "down", "down", "down", "space", "g", "3", "enter"),
+        [A[2:], [*C, *B, *A[:2]]],
+    ),
+    "move marked commits": (("F", "space", "space", "j", "space", "j", "space", "g", "1", "enter"), [[*C, *B, *A]]),
     "move what is marked no more": (to(1, "space", "space", "n", ">"), [[A[0], A[2]], [*B, A[1]], C]),
     "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
     "cut": (to(1, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),

@@ -1,0 +1,168 @@
+"""The two panes side by side: which commit is shown, what is selected, and what is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from smartcommit.change.wording import format_count
+from smartcommit.errors import SplitError
+from smartcommit.git.hunks import Unit
+from smartcommit.split.review import render
+from smartcommit.split.review.commit_list import NOTES, CommitList
+from smartcommit.split.review.edits import UNCOMMITTED
+from smartcommit.split.review.hunk_view import HunkView
+from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.session import Session
+
+
+class Panes(Horizontal):
+    """The commits of `session` on the left, and on the right the message and the hunks of the selected one."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._shown: int | None = None
+        self._marked: set[str] = set()
+        self.commits = CommitList(self._marked)
+        self.view = HunkView(self._marked)
+
+    def compose(self) -> ComposeResult:
+        yield self.commits
+        yield self.view
+
+    def on_row_list_pointed(self, event: RowList.Pointed) -> None:
+        """Show the commit that is selected on the left."""
+        if event.rows is self.commits:
+            self._show_entry()
+
+    @property
+    def number(self) -> int:
+        """The number of the selected commit."""
+        return self.commits.entry.number
+
+    def refill(self, number: int, path: bytes | None = None) -> None:
+        """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
+        self.commits.list_commits(self._session, number, path)
+        self._shown = None
+        self._show_entry()
+
+    def refresh_edited(self, number: int | None = None) -> None:
+        """Show the commits after an edit, with the cursor at commit `number` or where it was."""
+        entry, position = self.commits.entry, self.view.position
+        self.refill(entry.number if number is None else number, entry.path)
+        if position and entry.path is None:
+            self.view.point_at(position)
+
+    def go_to_hunk(self, by: int) -> None:
+        """Go to the next or previous hunk, which may be another commit's."""
+        self.view.focus()
+        position = self.view.position + by
+        if 1 <= position <= len(self.view.names):
+            self.view.point_at(position)
+            return
+        numbers = [entry.number for entry in self.commits.entries if entry.path is None and entry.units]
+        here = numbers.index(self.number) if self.number in numbers else -1
+        if 0 <= here + by < len(numbers):
+            self.refill(numbers[here + by])
+            self.view.point_at(1 if by > 0 else len(self.view.names))
+
+    def fold(self) -> None:
+        """Fold or unfold the commit or the hunk at the cursor."""
+        pane = self.commits if self.commits.has_focus else self.view
+        pane.fold()
+
+    def fold_all(self) -> None:
+        """Fold or unfold all commits or all hunks."""
+        pane = self.commits if self.commits.has_focus else self.view
+        pane.fold_all()
+
+    def mark(self) -> None:
+        """Mark the hunks of the commit or file at the cursor on the left, or the hunk at the cursor on the right.
+
+        If all of them are marked, unmark them.
+        """
+        units: Sequence[Unit] = self.commits.entry.units
+        if not self.commits.has_focus:
+            units = self._units_at_cursor()
+        names = {unit.id for unit in units}
+        if names <= self._marked:
+            self._marked -= names
+        else:
+            self._marked |= names
+        self._refresh_marks()
+
+    def unmark_all(self) -> None:
+        self._marked.clear()
+        self._refresh_marks()
+
+    def list_marked_commits(self) -> list[int]:
+        """Return the numbers of the commits, other than the selected one, of which every hunk is marked."""
+        numbers = []
+        for number, commit in enumerate(self._session.plan.commits, start=1):
+            if number != self.number and all(unit.id in self._marked for unit in commit.units):
+                numbers.append(number)
+        return numbers
+
+    def with_marked(self, units: Sequence[Unit]) -> Sequence[Unit]:
+        """Return the marked hunks if `units` are among them or none, else `units`."""
+        marked = [unit for unit in self._session.units if unit.id in self._marked]
+        return marked if all(unit.id in self._marked for unit in units) else units
+
+    def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
+        """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
+        units = self._units_at_cursor()
+        if not units:
+            hint = "select one in the other pane, with n, or Tab and the arrow keys"
+            raise SplitError("no hunk selected", hint=hint)
+        return f"hunk {self.view.names[self.view.position - 1]}", units
+
+    def selected_hunks(self) -> tuple[str, Sequence[Unit]]:
+        """Return a name and the hunks to move: those that are marked, those of the file on the left, or one hunk.
+
+        Raise SplitError if there is none.
+        """
+        marked = self.with_marked(())
+        if marked:
+            return format_count(len(marked), "marked hunk"), marked
+        entry = self.commits.entry
+        if self.commits.has_focus and entry.path is not None:
+            return f"{format_count(len(entry.units), 'hunk')} of {entry.title}", entry.units
+        return self.selected_hunk()
+
+    def _units_at_cursor(self) -> Sequence[Unit]:
+        position = self.view.position
+        if not position or self.number == NOTES:
+            return ()
+        return self._session.units_of(self.number)[position - 1 : position]
+
+    def _refresh_marks(self) -> None:
+        self.commits.refresh()
+        self.view.refresh()
+
+    def _show_entry(self) -> None:
+        """Show what is selected on the left."""
+        entry = self.commits.entry
+        if entry.number != self._shown:
+            self._shown = entry.number
+            if entry.number == NOTES:
+                self.view.show_lines(self._list_notes())
+            else:
+                lines: list[render.Line] = []
+                if entry.number != UNCOMMITTED:
+                    message = self._session.commit(entry.number).message
+                    lines = [*render.message_lines(message), (render.TEXT, "")]
+                units = self._session.units_of(entry.number)
+                self.view.show_commit(entry.number, lines, units, self._session.context)
+        if entry.path is not None:
+            units = self._session.units_of(entry.number)
+            self.view.point_at(units.index(entry.units[0]) + 1)
+
+    def _list_notes(self) -> list[render.Line]:
+        plan = self._session.plan
+        notes = (
+            *render.show_warnings(plan.warnings), *render.show_issues(plan.issues), *render.show_left_out(plan)
+        )  # fmt: skip
+        return [(render.TEXT, line) for line in notes]
