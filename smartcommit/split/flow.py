@@ -30,6 +30,7 @@ from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult,
 from smartcommit.split.exec_check import check_commits
 from smartcommit.split.messages import check_message
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
+from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
@@ -280,7 +281,8 @@ class _Flow:
         """Return what the user makes of the plan, hunk by hunk, or None if they quit; may raise ReplanRequested."""
         analyzer = GitAnalyzer(self._snapshot, read_change(self._snapshot, plan=made.plan), self._settings)
         plan = refine(made.plan, analyzer.change)
-        session = Session(plan, analyzer.change, rules=analyzer.rules, describe=analyzer.describe)
+        moved = read_moved_texts(self._snapshot.repository, analyzer.change)
+        session = Session(plan, analyzer.change, rules=analyzer.rules, describe=analyzer.describe, moved=moved)
         callbacks = ReviewCallbacks(said=said)
         if made.usage and made.plan.engine != EMBEDDED:
             callbacks = replace(callbacks, critique=partial(self._criticize, made.plan), reclassify=True)

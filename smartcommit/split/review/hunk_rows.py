@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import ChangeUnits, Text, Unit
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
+from smartcommit.git.repo import Repository
 
 UNCHANGED, REMOVED, ADDED = "unchanged", "removed", "added"
 # Unchanged lines that are shown before and after a hunk, as by git.
@@ -77,24 +78,41 @@ class HunkRows:
 
 
 class HunkContext:
-    """Finds the unchanged lines around the hunks of `change`, which end where another hunk begins."""
+    """Finds the unchanged lines around the hunks of `change`, which end where another hunk begins.
 
-    def __init__(self, change: ChangeUnits) -> None:
-        self._texts = change.texts
+    `moved` has the texts of renamed and copied files, which are not divided, by their new paths.
+    """
+
+    def __init__(self, change: ChangeUnits, moved: Mapping[bytes, Text] | None = None) -> None:
+        self._texts = {**(moved or {}), **change.texts}
         self._hunks: dict[bytes, list[Hunk]] = {}
         for diff in change.diffs:
-            if diff.change.path in change.texts:
+            if diff.change.path in self._texts:
                 self._hunks[diff.change.path] = diff.hunks
         self._files: dict[bytes, _FileContext] = {}
 
     def rows_of(self, unit: Unit) -> list[HunkRows]:
-        """Return the rows of each hunk of `unit`; those of a file that is new, moved or gone have no context."""
+        """Return the rows of each hunk of `unit`; those of a file that is new or gone have no context."""
         path = unit.change.path
         if path not in self._hunks:
             return list(map(HunkRows, unit.hunks))
         if path not in self._files:
             self._files[path] = _FileContext(self._texts[path], self._hunks[path])
         return list(map(self._files[path].surround, unit.hunks))
+
+
+def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes, Text]:
+    """Read the texts of renamed and copied files, by their new paths; at most one process.
+
+    Raise GitError if git fails.
+    """
+    moved = []
+    for diff in change.diffs:
+        if diff.change.status in "RC" and diff.hunks and diff.complete and not diff.change.binary:
+            moved.append(diff)
+    if not moved:
+        return {}
+    return {path: text for path, text in read_texts(repository, moved).items() if text.is_exact()}
 
 
 class _FileContext:

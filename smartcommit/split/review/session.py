@@ -6,13 +6,13 @@ The text review and the two panes both use it. Every message that is set passes 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import ChangeUnits, Text, Unit
 from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
@@ -43,12 +43,21 @@ class Session:
 
     `describe` drafts the message of a commit, `rules` are the project's. A message that is a draft is drafted again
     when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
-    break a rule raises SplitError and changes nothing.
+    break a rule raises SplitError and changes nothing. `moved` has the texts of renamed files, for their context.
     """
 
-    def __init__(self, plan: SplitPlan, change: ChangeUnits, *, rules: Rules, describe: Describe) -> None:
+    def __init__(
+        self,
+        plan: SplitPlan,
+        change: ChangeUnits,
+        *,
+        rules: Rules,
+        describe: Describe,
+        moved: Mapping[bytes, Text] | None = None,
+    ) -> None:
         self._rules = rules
         self._describe = describe
+        self._moved = moved
         self._plan = plan
         self._past: list[tuple[Commits, ChangeUnits]] = []
         self._drafts: dict[frozenset[str], str] = {}
@@ -194,7 +203,7 @@ class Session:
 
     def _cut_into(self, change: ChangeUnits) -> None:
         self._change = change
-        self.context = HunkContext(change)
+        self.context = HunkContext(change, self._moved)
         self._bundles: dict[str, Sequence[Unit]] = {}
         for units in find_inseparable(change.units):
             self._bundles.update(dict.fromkeys(_ids(units), units))

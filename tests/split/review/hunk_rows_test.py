@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from smartcommit.git.repo import Repository
 from smartcommit.split.cut import cut_unit
-from smartcommit.split.review.hunk_rows import CONTEXT, HunkContext, HunkRows, Row
+from smartcommit.split.review.hunk_rows import CONTEXT, HunkContext, HunkRows, Row, read_moved_texts
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
@@ -43,6 +44,24 @@ def test_they_are_those_of_git(based: Repo, seed: int) -> None:
     printed = based.git("diff", "--cached", f"-U{CONTEXT}", "--inter-hunk-context=0").splitlines()
     assert ours == [line.partition("@@ line")[0] + "@@" * ("@@ line" in line) for line in printed[4:]]
     assert len(pieces.units) > 3
+
+
+def test_those_of_a_renamed_file_are_those_of_git_too(based: Repo) -> None:
+    lines = [f"line {number}" for number in range(60)]
+    based.commit("chore: a", {"a.txt": "\n".join(lines) + "\n", "b.txt": "gone\n", "c.bin": "\0" * 50})
+    based.write("d.txt", "\n".join(edit(lines, 1)) + "\n")
+    based.write("e.bin", "\0" * 51)
+    for name in ("a.txt", "b.txt", "c.bin"):
+        (based.path / name).unlink()
+    pieces = pieces_of(based)
+    context = HunkContext(pieces, read_moved_texts(Repository.find(str(based.path)), pieces))
+    (unit,) = (unit for unit in pieces.units if unit.change.path == b"d.txt")
+    ours: list[str] = []
+    for rows in context.rows_of(unit):
+        ours += print_rows(rows)
+    printed = based.git("diff", "--cached", "-M", f"-U{CONTEXT}", "--inter-hunk-context=0", "--", "a.txt", "d.txt")
+    assert ours == [line.partition("@@ line")[0] + "@@" * ("@@ line" in line) for line in printed.splitlines()[7:]]
+    assert len(unit.hunks) > 1
 
 
 def test_they_end_at_the_next_hunk_and_tell_both_numbers_of_a_line(based: Repo) -> None:
