@@ -32,8 +32,9 @@ from smartcommit.terminal import Terminal, printable
 Result = TypeVar("Result")
 # Columns that a title is edited in, if there are so many.
 TITLE_WIDTH = 76
-# Columns of the help, if there are so many.
-HELP_WIDTH = 58
+# Columns of what lies over the panes, if there are so many, and those of its borders, margins and scroll bar.
+DIALOG_WIDTH = 90
+BORDERS = 7
 
 
 class ReviewApp(App[bool]):
@@ -44,7 +45,7 @@ class ReviewApp(App[bool]):
 
     CSS = """
     Screen { layers: default above; }
-    #commits { width: 38%; max-width: 64; height: 1fr; border-right: vkey $foreground 20%; }
+    #commits { width: 38%; max-width: 88; height: 1fr; border-right: vkey $foreground 20%; }
     #shown { width: 1fr; height: 1fr; }
     .-narrow Panes { layout: vertical; }
     .-narrow #commits {
@@ -237,11 +238,12 @@ class ReviewApp(App[bool]):
     def action_keys(self) -> None:
         """Show every key that does something."""
         lines = []
-        # A border, a margin and a scroll bar on each side.
-        width = min(self.size.width - 6, HELP_WIDTH)
+        width = self.size.width
+        if self.screen.has_class("-wide"):
+            width = min(width * 8 // 10, DIALOG_WIDTH)
         for key, action, text in list_keys():
             if self.check_action(action, ()):
-                lines += wrap(f"{key:10} {text}", max(width, MESSAGE_WIDTH), subsequent_indent=" " * 11)
+                lines += wrap(f"{key:10} {text}", max(width - BORDERS, MESSAGE_WIDTH), subsequent_indent=" " * 11)
         self.push_screen(Reading("\n".join(lines)))
 
     def _ask_where(self) -> None:

@@ -185,7 +185,7 @@ class CommitList(RowList):
                 files = f" ({format_count(len({unit.change.path for unit in entry.units}), 'file')})"
             return f"{start}{shorten(f'{number}{entry.title}', width - 2 - len(files))}{files}"
         parts = self._parts[entry.path]
-        share = f" {len(entry.units)}/{parts}" if parts > 1 else ""
+        share = f" {len(entry.units)}/{parts}" if len(entry.units) < parts else ""
         start = f"  {self._mark_of(entry.units)} {entry.units[0].change.status} "
         return f"{start}{shorten_path(entry.title, width - len(start) - len(share))}{share}"
 

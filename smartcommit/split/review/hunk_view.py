@@ -27,6 +27,8 @@ MESSAGE_WIDTH = 20
 # Columns by which the lines are moved sideways, and those of a tab.
 SIDEWAYS = 8
 TAB = 4
+# What ends a line of which there is more to the right.
+CONTINUED = "›"
 # Rows of the longest hunk with colors, and hunks of which the colors are kept.
 COLORED = 600
 KEPT = 64
@@ -203,7 +205,7 @@ class HunkView(RowList):
         start = f"{'●' if marked else ' '}{'▸' if block.folded else '▾'} [{block.name}] "
         added, deleted = count_lines([unit])
         counts = [f" +{added}", f" -{deleted} "]
-        if unit.kind == "mode" or unit.change.binary:
+        if not (added or deleted) or unit.change.binary:
             counts = ["", ""]
         room = width - len(start) - len("".join(counts))
         name = shorten_path(render.safe(unit.id).expandtabs(1), room)
@@ -226,6 +228,7 @@ class HunkView(RowList):
         if row.kind != UNCHANGED:
             style = self.get_component_rich_style(f"hunks--{row.kind}")
             style = Style(bgcolor=style.bgcolor)
+        dim = style + self.style_of("rows--dim")
         numbers = self._show_numbers(row, width)
         text = _shown(row)
         spans: list[Segment] = []
@@ -236,9 +239,13 @@ class HunkView(RowList):
             place = end
         spans.append(Segment(text[place:], style))
         sign = f"{render.SIGNS[row.kind]} "
-        room = width - cell_len(numbers) - len(sign)
-        content = Strip(spans).crop_extend(self._column, self._column + max(0, room), style)
-        return [Segment(numbers, style + self.style_of("rows--dim")), Segment(sign, style + Style(bold=True)), *content]
+        room = max(0, width - cell_len(numbers) - len(sign))
+        line = Strip(spans)
+        if room and line.cell_length > self._column + room:
+            content = [*line.crop(self._column, self._column + room - 1), Segment(CONTINUED, dim)]
+        else:
+            content = list(line.crop_extend(self._column, self._column + room, style))
+        return [Segment(numbers, dim), Segment(sign, style + Style(bold=True)), *content]
 
     def _show_numbers(self, row: Row, width: int) -> str:
         numbers = [row.old, row.new]

@@ -91,7 +91,8 @@ class RowList(ScrollView, can_focus=True):
 
     def reveal_from(self, row: int) -> None:
         """Scroll until `row` is the first one that is shown, or as far as that is possible."""
-        self.scroll_to(y=row, animate=False, immediate=True)
+        # Without a scroll bar nothing scrolls unless forced, and it appears only when the rows are laid out.
+        self.scroll_to(y=row, animate=False, immediate=True, force=True)
 
     def row_region(self, row: int) -> Region:
         """Return where `row` is on the screen."""
@@ -108,7 +109,8 @@ class RowList(ScrollView, can_focus=True):
         if not 0 <= row < self._count:
             return Strip.blank(width, self.rich_style)
         style = self.rich_style
-        segments = self.draw(row, width)
+        # The scroll bar lies over the last column.
+        segments = self.draw(row, self.scrollable_content_region.width)
         if row == self.cursor:
             name = "rows--cursor" if self.has_focus else "rows--blurred"
             style += Style(bgcolor=self.get_component_rich_style(name).bgcolor)

@@ -22,6 +22,7 @@ from tests.conftest import ROOT
 from tests.support.panes import conduct, drive, pointed, rows
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, session_of
+from tests.support.situations_split import FORTY, edited
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
 
@@ -59,7 +60,7 @@ def test_commits_are_folded_and_unfolded(session: Session, based: Repo) -> None:
 
 def test_marks_are_shown_on_commits_files_and_hunks(session: Session, based: Repo) -> None:
     seen = drive(session, based, "down", "space", "tab")
-    assert seen.listed[:3] == ["▾◐1. feat: add login +4 -2", "● M src/app.py 2/2 +2 -2", "A src/login.py +2 -0"]
+    assert seen.listed[:3] == ["▾◐1. feat: add login +4 -2", "● M src/app.py +2 -2", "A src/login.py +2 -0"]
     assert [line[0] for line in seen.shown if "] src/" in line] == ["●", "●", "▾"]
     assert drive(session, based, "space").listed[0] == "▾●1. feat: add login +4 -2"
     assert drive(session, based, "space", "escape").listed == drive(session, based).listed
@@ -223,6 +224,26 @@ def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> N
     assert printable(text, keep="\n") == text
     assert " 2 + \\u202e\\x1b]0;x\\x07\\x9b1m\\u200b\\x0d" in text
     assert "a\\u202e\\x1b[2J.py" in text
+
+
+def test_a_commit_that_needs_scrolling_is_shown_at_its_cursor_and_beside_the_scroll_bar(based: Repo) -> None:
+    based.commit("chore: z", {"z.txt": FORTY})
+    based.write("z.txt", edited(FORTY, 3, 15, 30).replace("edited", "very long " * 20))
+    session = session_of(based)
+    session.move(session.units_of(0), 2)
+
+    async def look(pilot: Pilot[bool]) -> tuple[bool, list[str]]:
+        view = pilot.app.query_one(HunkView)
+        for key in ("end", "up", "up"):
+            await pilot.press(key)
+            await pilot.pause()
+        shown = [view.render_line(y).text for y in range(view.size.height)]
+        return 0 <= view.cursor - view.scroll_offset.y < view.size.height, shown
+
+    visible, shown = conduct(session, based, look, size=(80, 12))
+    assert visible
+    assert {line[-1] for line in shown} == {" "}
+    assert [line[-2] for line in shown if "very long" in line] == ["›"]
 
 
 @pytest.mark.parametrize(("colors", "light"), [("", False), ("15;0", False), ("0;15", True), ("0;default;7", True)])
