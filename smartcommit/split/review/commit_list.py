@@ -14,6 +14,7 @@ from textual.geometry import Offset
 
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
+from smartcommit.split.plan import list_ids
 from smartcommit.split.review.edits import NEW, UNCOMMITTED
 from smartcommit.split.review.row_list import RowList
 from smartcommit.split.review.session import Session
@@ -57,6 +58,7 @@ class CommitList(RowList):
         self._marked = marked
         self.entries: list[Entry] = []
         self._parts: Counter[bytes] = Counter()
+        # The hunks of folded commits: so a commit stays folded whatever is moved between folded ones.
         self._folded: set[str] | None = None
         self._session: Session | None = None
         self._target: int | None = None
@@ -81,7 +83,11 @@ class CommitList(RowList):
         """Hide the files of the commit at the cursor, or show them."""
         number = self.entry.number
         if self._session is not None and self._folded is not None and self._is_foldable(number):
-            self._folded ^= {_name(self._session.units_of(number))}
+            units = self._session.units_of(number)
+            if self._is_folded(units):
+                self._folded -= set(list_ids(units))
+            else:
+                self._folded |= set(list_ids(units))
             self.list_commits(self._session, number)
 
     def fold_all(self) -> None:
@@ -89,7 +95,9 @@ class CommitList(RowList):
         session = self._session
         if session is None or self._folded is None:
             return
-        names = {_name(commit.units) for commit in session.plan.commits}
+        names: set[str] = set()
+        for commit in session.plan.commits:
+            names.update(list_ids(commit.units))
         self._folded = set() if names <= self._folded else names
         if self.entries:
             self.list_commits(session, self.entry.number)
@@ -171,7 +179,9 @@ class CommitList(RowList):
         return number not in (NOTES, NEW)
 
     def _is_folded(self, units: Sequence[Unit]) -> bool:
-        return bool(units) and self._folded is not None and _name(units) in self._folded
+        if not units or not self._folded:
+            return False
+        return all(unit.id in self._folded for unit in units)
 
     def _show_title(self, entry: Entry, width: int) -> str:
         if entry.path is None:
@@ -191,6 +201,8 @@ class CommitList(RowList):
 
     def _mark_of(self, units: Sequence[Unit]) -> str:
         """Return the sign for whether all of `units` are marked, some, or none."""
+        if not self._marked:
+            return " "
         count = sum(unit.id in self._marked for unit in units)
         if count == 0:
             return " "
@@ -232,7 +244,3 @@ def shorten_path(text: str, width: int) -> str:
     while text and cell_len(text) >= width:
         text = text[1:]
     return f"…{text}" if width > 0 else ""
-
-
-def _name(units: Sequence[Unit]) -> str:
-    return units[0].id if units else ""

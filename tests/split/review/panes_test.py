@@ -56,6 +56,7 @@ def test_commits_are_folded_and_unfolded(session: Session, based: Repo) -> None:
     ]  # fmt: skip
     assert len(drive(session, based, "F").listed) == len(COMMITS)
     assert drive(session, based, "down", "f", "f", "F", "F").listed == drive(session, based).listed
+    assert len(drive(session, based, "F", "n", ">", "tab", "m", "enter").listed) == len(COMMITS) - 1
 
 
 def test_marks_are_shown_on_commits_files_and_hunks(session: Session, based: Repo) -> None:
