@@ -54,7 +54,7 @@ class ReviewApp(App[bool]):
     }
     ModalScreen { align: center middle; }
     ModalScreen > * { width: 80%; max-width: 90; height: auto; max-height: 100%; border: round $primary; padding: 0 1; }
-    ModalScreen OptionList { height: auto; max-height: 16; margin: 1 0; }
+    ModalScreen OptionList { height: auto; max-height: 60vh; margin: 1 0; }
     ModalScreen .hint { color: $text-muted; }
     .-narrow ModalScreen > *, ModalScreen.-narrow > * { width: 100%; }
     Sure Horizontal { height: auto; }
@@ -161,7 +161,7 @@ class ReviewApp(App[bool]):
         def merge(text: str) -> None:
             self._session.merge(number, *parse_ranges(text, len(self._session.commits)))
 
-        self._ask(f"merge which commits into commit {number}?", str(number + 1), merge)
+        self._ask(f"merge which commits, such as 2 or 3-5, into commit {number}?", str(number + 1), merge)
 
     def action_delete(self) -> None:
         self._do(partial(self._session.delete, self._panes.number))

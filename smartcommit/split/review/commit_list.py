@@ -191,8 +191,9 @@ class CommitList(RowList):
             start += self._mark_of(entry.units)
             number = f"{entry.number}. " if entry.number > 0 else ""
             files = ""
-            if self._is_folded(entry.units) and width >= FILES_WIDTH:
-                files = f" ({format_count(len({unit.change.path for unit in entry.units}), 'file')})"
+            count = len({unit.change.path for unit in entry.units})
+            if count > 1 and width >= FILES_WIDTH and self._is_folded(entry.units):
+                files = f" ({format_count(count, 'file')})"
             return f"{start}{shorten(f'{number}{entry.title}', width - 2 - len(files))}{files}"
         parts = self._parts[entry.path]
         share = f" {len(entry.units)}/{parts}" if len(entry.units) < parts else ""

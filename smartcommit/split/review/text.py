@@ -238,9 +238,10 @@ _COMMANDS = (
     _Command("help", "h(elp)", "show this help", TextReview._help),
 )  # fmt: skip
 _EXPLANATION = (
-    "Name a HUNK as 'view' shows it: 2.3 is the third hunk of commit 2, 2.3-5 the third to the fifth.",
-    "Skipped hunks stay uncommitted; they are listed as commit 0.",
-    "Hunks that cannot be separated, such as a manifest and its lock file, move together.",
+    "Name a HUNK as 'view' shows it: 2.3 is the third hunk of commit 2, and 2.3-5",
+    "are the third to the fifth. Skipped hunks stay uncommitted; they are listed as",
+    "commit 0. Hunks that cannot be separated, such as a manifest and its lock file,",
+    "move together. A commit whose last hunk is moved away disappears.",
 )
 
 
