@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import pytest
@@ -81,6 +82,36 @@ def test_a_draft_is_still_one_after_its_hunks_were_cut(based: Repo) -> None:
     assert subjects(session)[3] == "chore: change 2"
     session.move(session.commit(4).units[:2], 1)
     assert subjects(session)[3] == "chore: change 1"
+
+
+def edit_somehow(session: Session, numbers: random.Random) -> None:
+    count = len(session.commits)
+    steps = (
+        lambda: session.move(numbers.sample(session.units, 2), numbers.randrange(-1, count + 1)),
+        lambda: session.merge(*numbers.sample(range(1, count + 1), min(3, count))),
+        lambda: session.split(numbers.randint(1, count), "hunk"),
+        lambda: session.delete(numbers.randint(1, count)),
+    )
+    numbers.choice(steps)()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hunks(based: Repo, seed: int) -> None:
+    made = session_of(based)
+    session = Session(made.plan, made.pieces, rules=Rules(), describe=lambda units: f"chore: {len(units)}\n")
+    session.move(session.units, NEW)
+    session.split(1, "hunk")
+    first, numbers = session.plan, random.Random(seed)
+    for _ in range(60):
+        before = session.plan
+        try:
+            edit_somehow(session, numbers)
+        except SplitError:
+            assert session.plan == before
+        session.plan.check(session.units)
+        assert subjects(session) == [f"chore: {len(commit.units)}" for commit in session.plan.commits]
+    while session.plan != first:
+        session.undo()
 
 
 def test_what_was_left_out_can_be_taken_in_again(session: Session) -> None:
