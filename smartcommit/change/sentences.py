@@ -35,6 +35,8 @@ _COMMON_NAMES = {
 }  # fmt: skip
 # Hunks and lines examined: an edit that repeats further is the same edit.
 HUNKS, LINES = 60, 40
+# Characters of a replaced word: a longer one is data.
+_REPLACED = 100
 
 _OUTER_KEYS = {"jobs", "steps"}
 # Names of Terraform's resources, among others, that a sentence would take for its own words.
@@ -364,7 +366,7 @@ def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
 def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
     """Yield `use B instead of A` if one word was replaced throughout, `set KEY to VALUE` if one value was."""
     replaced = _find_replacement(pairs)
-    if replaced is None:
+    if replaced is None or max(map(len, replaced)) > _REPLACED:
         return
     old, new = replaced
     settings = set()
@@ -378,7 +380,8 @@ def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
     elif are_words:
         yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}{where}"
         yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}"
-    else:
+    elif not (len(old) == 1 and old.isalpha()):
+        # A single letter is no name: it is half of an escape or of a format.
         yield f"change {make_printable(old, 30)} to {make_printable(new, 30)}{where}"
 
 

@@ -287,6 +287,17 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef get_table_state(user):\n    return None\n"}),
         "feat: add get_table_state to render",
     ),
+    "one letter of a format": (
+        staged(
+            {"cart.py": "def total(cents):\n    return f'{abs(cents):d}'\n"},
+            {"cart.py": "def total(cents):\n    return f'{abs(cents):02d}'\n"},
+        ),
+        "fix: update total in cart",
+    ),
+    "a long value": (
+        staged({"long.json": '{"data": "' + "a" * 3000 + '"}\n'}, {"long.json": '{"data": "' + "b" * 3000 + '"}\n'}),
+        "chore: update long.json",
+    ),
     "a place called `this`": (
         staged(
             {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  b = 2\n}\n'},
