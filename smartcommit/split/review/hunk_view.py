@@ -27,8 +27,8 @@ MESSAGE_WIDTH = 20
 # Columns by which the lines are moved sideways, and those of a tab.
 SIDEWAYS = 8
 TAB = 4
-# What ends a line of which there is more to the right.
-CONTINUED = "›"
+# What begins and ends a line of which there is more to the left or right.
+CONTINUED_LEFT, CONTINUED_RIGHT = "‹", "›"
 # Rows of the longest hunk with colors, and hunks of which the colors are kept.
 COLORED = 600
 KEPT = 64
@@ -238,14 +238,15 @@ class HunkView(RowList):
             spans.append(Segment(text[begin:end], style + self.style_of(f"hunks--{kind}")))
             place = end
         spans.append(Segment(text[place:], style))
-        sign = f"{render.SIGNS[row.kind]} "
-        room = max(0, width - cell_len(numbers) - len(sign))
         line = Strip(spans)
+        left = CONTINUED_LEFT if self._column and line.cell_length else " "
+        room = max(0, width - cell_len(numbers) - 2)
         if room and line.cell_length > self._column + room:
-            content = [*line.crop(self._column, self._column + room - 1), Segment(CONTINUED, dim)]
+            content = [*line.crop(self._column, self._column + room - 1), Segment(CONTINUED_RIGHT, dim)]
         else:
             content = list(line.crop_extend(self._column, self._column + room, style))
-        return [Segment(numbers, dim), Segment(sign, style + Style(bold=True)), *content]
+        sign = Segment(render.SIGNS[row.kind], style + Style(bold=True))
+        return [Segment(numbers, dim), sign, Segment(left, dim), *content]
 
     def _show_numbers(self, row: Row, width: int) -> str:
         numbers = [row.old, row.new]

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from smartcommit.split.review.commit_list import CommitList
+from smartcommit.split.review.edits import NEW
 from smartcommit.split.review.hunk_view import HunkView
 from smartcommit.split.review.key_bar import KeyBar
 from smartcommit.split.review.keys import list_keys
@@ -245,6 +246,14 @@ def test_a_commit_that_needs_scrolling_is_shown_at_its_cursor_and_beside_the_scr
     assert visible
     assert {line[-1] for line in shown} == {" "}
     assert [line[-2] for line in shown if "very long" in line] == ["›"]
+
+
+def test_a_line_says_on_both_sides_that_there_is_more_of_it(based: Repo) -> None:
+    based.write("a.txt", "0123456789" * 9 + "\nshort\n\n" + "0123456789" * 5 + "\n")
+    session = session_of(based)
+    session.move(session.units_of(0), NEW)
+    shown = drive(session, based, "end", "tab", "right", size=(80, 20)).shown
+    assert shown[4:8] == [f"1 +‹89{'0123456789' * 4}›", "2 +‹", "3 +", f"4 +‹89{'0123456789' * 4}"]
 
 
 @pytest.mark.parametrize(("colors", "light"), [("", False), ("15;0", False), ("0;15", True), ("0;default;7", True)])
