@@ -214,10 +214,10 @@ def _definition_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]
 def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposition: str) -> Iterator[str]:
     """Yield sentences on symbols of one side: all of them, the main one, what they have in common, or the first."""
     symbols = _most_important(_prefer_public(_symbols(files, side).values()))
+    names = values_of(symbols, "name")
+    holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
     where = ""
     if len(files) <= NAMED:
-        names = values_of(symbols, "name")
-        holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
         where = f" {preposition} {file_names(holders)}"
     objects = []
     if len(symbols) <= NAMED:
@@ -229,9 +229,14 @@ def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposit
         common = _common_words(symbols)
         if common:
             objects.append(f"{common} {_plural_kind(symbols)}")
+    natures = values_of(holders, "nature")
+    if natures == {"deleted"}:
+        yield from name_sentences(holders, verb)
     for named in objects:
         yield f"{verb} {named}{where}"
         yield f"{verb} {named}"
+    if natures == {"added"} and len(symbols) > NAMED:
+        yield from name_sentences(holders, verb)
     if len(symbols) > 1:
         yield f"{verb} {_list(symbols[:1])} and {len(symbols) - 1} more{where}"
 

@@ -294,6 +294,15 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         ),
         "fix: update total in cart",
     ),
+    "a removed file beside an edited one": (
+        git(
+            {"gone.py": "".join(f"def name_{n}():\n    pass\n\n\n" for n in "abcd"), "kept.py": "x = 1\n"},
+            ("rm", "gone.py"),
+            ("config", "-f", "kept.py", "a.b", "c"),
+            ("add", "kept.py"),
+        ),
+        "fix: remove gone.py",
+    ),
     "a long value": (
         staged({"long.json": '{"data": "' + "a" * 3000 + '"}\n'}, {"long.json": '{"data": "' + "b" * 3000 + '"}\n'}),
         "chore: update long.json",
