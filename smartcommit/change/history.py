@@ -137,13 +137,13 @@ class History:
         """
         return _count(self._nearest(paths, "type", upkeep))
 
-    def type_counts(self, kinds: frozenset[str] | None = None, *, upkeep: bool = False) -> dict[str, float]:
+    def type_counts(self, kinds: frozenset[str] | None = None) -> dict[str, float]:
         """Return how often each type was given, to changes of the same kinds of files unless `kinds` is None.
 
-        Old commits count less.
+        Bumps and releases are left out; old commits count less.
         """
         counts: dict[str, float] = defaultdict(float)
-        for index, commit in self._conventional_commits(upkeep):
+        for index, commit in self._conventional_commits(upkeep=False):
             if kinds is None or self._has_kinds(commit, kinds):
                 counts[commit.type or ""] += _age(index)
         return counts

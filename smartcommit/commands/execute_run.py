@@ -138,7 +138,7 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
         return current.execute(backend, folder.name)
 
 
-def execute_jj(root: str, *, trust_checks: bool = False, **given: Any) -> int:
+def execute_jj(root: str, **given: Any) -> int:
     """Run the plan in the working-copy commit of the jj workspace at `root`, and return the exit status."""
     settings = _load_settings(root, given)
     with _lock_worktree(state_directory(root)), stop_on_signals() as stopped:

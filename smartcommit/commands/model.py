@@ -77,7 +77,7 @@ def command(*, local: bool, addresses: Sequence[str], as_json: bool) -> int:
     return 0
 
 
-def format_found(candidates: Sequence[Candidate], scope: str = GLOBAL) -> list[str]:
+def format_found(candidates: Sequence[Candidate], scope: str) -> list[str]:
     """Return lines that say what was found, each followed by the commands that choose it."""
     lines: list[str] = []
     for candidate in candidates:
@@ -217,7 +217,7 @@ class _Dialog:
         return self._ask(f"{question} [y/N] ").lower() in ("y", "yes")
 
 
-def draft_example(settings: Settings, deadline: Deadline, terminal: Terminal | None = None) -> Draft:
+def draft_example(settings: Settings, deadline: Deadline, terminal: Terminal) -> Draft:
     """Draft a message for the built-in change, in a temporary repository."""
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         run(("init", "--quiet", "--template=", folder))

@@ -251,7 +251,7 @@ def get_commit_message(
     return CommitMessage(default_message(task, prefix), rejected=suggested, reason=reason)
 
 
-def default_message(task: PlanTask, prefix: str = PREFIX) -> str:
+def default_message(task: PlanTask, prefix: str) -> str:
     """Return the message for a task without a suggestion."""
     return f"{prefix} Complete task {printable(task.id)}: {printable(task.title)}"
 
@@ -264,6 +264,6 @@ def _refusal(text: str, judge: MessageCheck) -> str:
     return judge(text)
 
 
-def plan_message(plan: TaskPlan, prefix: str = PREFIX) -> str:
+def plan_message(plan: TaskPlan, prefix: str) -> str:
     """Return the message of a commit that only completes the plan."""
     return f"{prefix} Complete plan: {printable(plan.name)} ({len(plan.tasks)} tasks)"

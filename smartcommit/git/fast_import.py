@@ -72,7 +72,7 @@ def write_commits(
 
     Raise GitError if git fails.
     """
-    lines = _feed(repository, _stream(repository, base, commits, identity)).decode().splitlines()
+    lines = _feed(repository, _stream(base, commits, identity)).decode().splitlines()
     if base is None:
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:
@@ -120,9 +120,7 @@ def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
         return answers.read()
 
 
-def _stream(
-    repository: Repository, base: str | None, commits: Sequence[NewCommit], identity: Identity
-) -> Iterator[bytes]:
+def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) -> Iterator[bytes]:
     # Without `done` at its end, a stream that was interrupted because we were killed would count as complete.
     yield b"feature done\n"
     if base is not None:

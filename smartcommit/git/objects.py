@@ -51,9 +51,9 @@ def read_blob(repository: Repository, tree: str | None, path: bytes, *, watch: W
 
 
 def read_patch(
-    repository: Repository, base: str, target: str | None, paths: Sequence[bytes] = (), *, watch: Watch
+    repository: Repository, base: str, target: str | None, paths: Sequence[bytes], *, watch: Watch
 ) -> tuple[bytes, bool]:
-    """Return the unified diff of `paths` (default: all), at most LIMIT bytes, and whether that is all of it.
+    """Return the unified diff of `paths` (all if empty), at most LIMIT bytes, and whether that is all of it.
 
     Raise GitError if git fails.
     """
@@ -62,9 +62,9 @@ def read_patch(
 
 
 def search_tree(
-    repository: Repository, tree: str | None, pattern: str, path: bytes = b"", *, watch: Watch
+    repository: Repository, tree: str | None, pattern: str, path: bytes, *, watch: Watch
 ) -> list[tuple[bytes, bytes, bytes]]:
-    """Return the matching lines of `tree`, each as path, number and text; `path` limits it to a file or directory.
+    """Return the matching lines of `tree`, each as path, number and text; a `path` limits it to a file or directory.
 
     Raise GitError if the pattern cannot be used.
     """
@@ -86,7 +86,7 @@ def search_tree(
     return found
 
 
-def search_text(pattern: str, text: bytes, *, context: int = 0, watch: Watch) -> list[str]:
+def search_text(pattern: str, text: bytes, *, context: int, watch: Watch) -> list[str]:
     """Return the matching lines of `text` as `number:line`, context as `number-line`, and `--` between groups.
 
     Raise GitError if the pattern cannot be used.
@@ -104,9 +104,9 @@ def search_text(pattern: str, text: bytes, *, context: int = 0, watch: Watch) ->
 
 
 def read_log(
-    repository: Repository, revision: str, paths: Sequence[bytes] = (), *, count: int, form: str, watch: Watch
+    repository: Repository, revision: str, paths: Sequence[bytes], *, count: int, form: str, watch: Watch
 ) -> list[str]:
-    """Return the last `count` commits at `revision` that touch `paths` (default: any), each in git's format `form`.
+    """Return the last `count` commits at `revision` that touch `paths` (any if empty), each in git's format `form`.
 
     Raise GitError if the revision is unknown.
     """

@@ -15,6 +15,8 @@ from smartcommit.message.parse import Message, parse
 from smartcommit.message.sections import LEVELS, PREFIXES, Task, walk
 
 NO_PLAN = "no plan yet: call start_planning to create one"
+# Characters of a text that an error quotes, and names that it lists.
+_QUOTED, _LISTED = 80, 20
 
 
 @dataclass(slots=True)
@@ -312,12 +314,12 @@ def _require_one_line(what: str, text: str) -> None:
         raise EditRejected(f"{what} must be a single line")
 
 
-def _quote(text: str, limit: int = 80) -> str:
-    return f"'{text}'" if len(text) <= limit else f"'{text[:limit]}...'"
+def _quote(text: str) -> str:
+    return f"'{text}'" if len(text) <= _QUOTED else f"'{text[:_QUOTED]}...'"
 
 
-def _list_names(names: Sequence[str], limit: int = 20) -> str:
-    text = ", ".join(map(_quote, names[:limit]))
-    if len(names) > limit:
-        text += f" and {len(names) - limit} more"
+def _list_names(names: Sequence[str]) -> str:
+    text = ", ".join(map(_quote, names[:_LISTED]))
+    if len(names) > _LISTED:
+        text += f" and {len(names) - _LISTED} more"
     return text

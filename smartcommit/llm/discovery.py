@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -71,26 +71,26 @@ class Candidate:
         return found
 
 
-def find_candidates(addresses: Iterable[str] = (), environment: Mapping[str, str] = os.environ) -> list[Candidate]:
+def find_candidates(addresses: Iterable[str] = ()) -> list[Candidate]:
     """Return what could draft, first what runs on this machine. Other machines are not contacted.
 
     `addresses` are those of further servers on this machine.
     """
-    found = list(_find_models(addresses, environment))
+    found = list(_find_models(addresses))
     for name, preset in PRESETS.items():
         for variable in preset.key_variables:
-            if environment.get(variable, "").strip() and preset.base is not None:
+            if os.environ.get(variable, "").strip() and preset.base is not None:
                 host = urlsplit(preset.base).hostname
                 found.append(Candidate(name, receiver=f"to {host}", variable=variable))
                 break
     for program, known in KNOWN.items():
-        if shutil.which(program, path=environment.get("PATH")):
+        if shutil.which(program):
             found.append(Candidate(COMMAND, command=known.line, receiver=known.sends))
     # A local model that is really elsewhere comes after those that are not.
     return sorted(found, key=lambda candidate: candidate.receiver is not None)
 
 
-def _find_models(addresses: Iterable[str], environment: Mapping[str, str]) -> Iterator[Candidate]:
+def _find_models(addresses: Iterable[str]) -> Iterator[Candidate]:
     """Yield the models of the servers on this machine."""
     places: list[tuple[str, str, bool]] = []
     for address in addresses:
@@ -99,7 +99,7 @@ def _find_models(addresses: Iterable[str], environment: Mapping[str, str]) -> It
     for name, preset in PRESETS.items():
         base = preset.base
         if name == OLLAMA:
-            base = ollama_address(environment)
+            base = ollama_address()
         if base is not None:
             places.append((name, base, False))
     seen: set[str] = set()

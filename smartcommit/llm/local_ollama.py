@@ -29,9 +29,9 @@ def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
     return base.replace("//0.0.0.0", f"//{_HOST}")
 
 
-def ollama_answers(environment: Mapping[str, str] = os.environ) -> bool:
+def ollama_answers() -> bool:
     """Whether Ollama is running on this machine. Takes some tenths of a second at most."""
-    place = _find_server(environment)
+    place = _find_server()
     if place is None:
         return False
     try:
@@ -43,14 +43,14 @@ def ollama_answers(environment: Mapping[str, str] = os.environ) -> bool:
     return head.startswith(b"HTTP/1.") and b" 200 " in head
 
 
-def _find_server(environment: Mapping[str, str]) -> tuple[str, int] | None:
+def _find_server() -> tuple[str, int] | None:
     """Return the host and the port of Ollama; None if it is on another machine, or if its address is invalid."""
-    if not environment.get("OLLAMA_HOST", "").strip():
+    if not os.environ.get("OLLAMA_HOST", "").strip():
         return _HOST, _PORT
     from urllib.parse import urlsplit
 
     try:
-        parts = urlsplit(ollama_address(environment))
+        parts = urlsplit(ollama_address())
         if parts.hostname in (_HOST, "localhost", "::1"):
             return parts.hostname, parts.port or 80
     except ValueError:

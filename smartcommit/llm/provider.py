@@ -56,7 +56,7 @@ def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) 
         preset.dialect,
         model,
         base,
-        key=find_key(settings, base, environment),
+        key=_find_key(settings, base, environment),
         allow_remote=settings.flag("allow-remote"),
         context=settings.number("context") or 16384,
         output=settings.number("output") or default_output(model),
@@ -80,7 +80,7 @@ def _command_config(settings: Settings) -> ApiConfig:
     )
 
 
-def find_key(settings: Settings, base: str, environment: Mapping[str, str] = os.environ) -> str | None:
+def _find_key(settings: Settings, base: str, environment: Mapping[str, str]) -> str | None:
     """Return the configured key for the server at `base`, else the one in the preset's own environment variable, else
     the one in the system's keyring; None without any.
 
@@ -101,7 +101,7 @@ def find_key(settings: Settings, base: str, environment: Mapping[str, str] = os.
     return ask_keyring(parts.netloc.rpartition("@")[2])
 
 
-def find_stale_key(settings: Settings, environment: Mapping[str, str] = os.environ) -> str | None:
+def find_stale_key(settings: Settings) -> str | None:
     """Return why the configured key does not belong to what drafts now, as a sentence; None if it may.
 
     A key outlives a change of provider: then nothing uses it, or a server gets the key of another one.
@@ -114,12 +114,12 @@ def find_stale_key(settings: Settings, environment: Mapping[str, str] = os.envir
     if not wants_model(settings):
         return "an API key is set, but no model is configured"
     try:
-        return _find_misdirected(key, choose_preset(settings), find_base(settings, environment), environment)
+        return _find_misdirected(key, choose_preset(settings), find_base(settings))
     except ConfigError:
         return None
 
 
-def _find_misdirected(key: str, chosen: str, base: str, environment: Mapping[str, str]) -> str | None:
+def _find_misdirected(key: str, chosen: str, base: str) -> str | None:
     """Return why `key` does not belong to the server at `base`, of the preset `chosen`; None if it may."""
     parts = urlsplit(base)
     if chosen == OLLAMA and is_loopback(parts.hostname):
@@ -129,7 +129,7 @@ def _find_misdirected(key: str, chosen: str, base: str, environment: Mapping[str
         if preset.key_start and key.startswith(preset.key_start) and not preset.owns(base):
             return f"the API key that is set looks like one of {name}, and {sent}"
     for variable in PRESETS[chosen].key_variables:
-        if environment.get(variable, "").strip() not in ("", key):
+        if os.environ.get(variable, "").strip() not in ("", key):
             return f"the API key that is set {sent}, instead of that in {variable}"
     return None
 

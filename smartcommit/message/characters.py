@@ -28,8 +28,8 @@ def is_plain(text: str) -> bool:
     return text.isprintable() and (text.isascii() or not any(c in text for c in _PRINTABLE_BUT_BLANK))
 
 
-def find_unsafe(line: str, start: int = 0) -> int:
-    """Return the offset of the first unsafe character of a line at or after `start`, or -1.
+def find_unsafe(line: str) -> int:
+    """Return the offset of the first unsafe character of a line, or -1.
 
     Tabs, a carriage return at the end of the line, and joiners between two non-ASCII characters are allowed: Persian,
     Indic scripts and emoji need joiners.
@@ -37,8 +37,7 @@ def find_unsafe(line: str, start: int = 0) -> int:
     line = line.removesuffix("\r")
     if is_plain(line):
         return -1
-    for position in range(start, len(line)):
-        character = line[position]
+    for position, character in enumerate(line):
         if character.isprintable() and character not in _PRINTABLE_BUT_BLANK:
             continue
         if is_unsafe(character) and character != "\t" and not _joins(line, position):

@@ -224,7 +224,7 @@ class Violation(Record):
         return self.line, self.column
 
 
-def select_type(types: Iterable[str], order: Sequence[str] = DEFAULT_TYPES) -> str:
+def select_type(types: Iterable[str], order: Sequence[str]) -> str:
     """Return the type of a change whose parts have `types`: the first of them in `order`.
 
     Raise ValueError if `types` holds none of `order`.
@@ -236,7 +236,7 @@ def select_type(types: Iterable[str], order: Sequence[str] = DEFAULT_TYPES) -> s
     raise ValueError(f"none of {sorted(present)} is among the types {', '.join(order)}")
 
 
-def find_type_of_kind(kind: str, types: Sequence[str] = DEFAULT_TYPES) -> str:
+def find_type_of_kind(kind: str, types: Sequence[str]) -> str:
     """Return the type among `types` for a change of `kind`, a key of TYPES_OF_KIND; otherwise `chore` or the last one.
 
     Raise KeyError for an unknown kind.

@@ -198,7 +198,7 @@ def criticize(
             return critique(analyzer, client, commits, deadline=deadline)
 
 
-def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool = False) -> PlanResult:
+def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> PlanResult:
     """Return the plan of the embedded splitter and drafter; if `asking`, with an alternative where there is one."""
     change, found = _divide(analyzer, options, asking=asking)
     analyzer = GitAnalyzer(analyzer.snapshot, change, analyzer.settings)
