@@ -10,8 +10,9 @@ from typing import Any
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
 from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
-from smartcommit.llm.json_repair import as_list, as_object, inline, objects_in, read_cut_object, without_reasoning
+from smartcommit.llm.json_repair import as_list, inline, objects_in, read_cut_object, without_reasoning
 from smartcommit.llm.program import render_conversation, run_program
+from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_prompt_too_long, mentions, read_error
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redact_value
@@ -24,10 +25,6 @@ _RETRY_DELAY = 0.5
 _CHARACTERS_PER_TOKEN = 3.5
 # A token has at most so many bytes, which reveals a truncated prompt.
 _MAX_BYTES_PER_TOKEN = 12
-# What servers say when a prompt does not fit; the last two are Anthropic's and Gemini's words.
-_TOO_LONG = (
-    "context length", "context size", "context window", "prompt is too long", "maximum number of tokens",
-)  # fmt: skip
 # Characters of text and arguments, without thoughts, that are used of an answer; 4,096 tokens are a quarter of it.
 _ANSWER = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
@@ -35,18 +32,6 @@ _CALLS = 32
 _NAME, _ID = 64, 1000
 # Characters that are kept for the log of arguments that are too long.
 _SHOWN = 100
-# What Groq says of a call that it could not parse; the model may well write a good one next time.
-_FAILED_CALL = "failed to call a function"
-# What errors name if a server does not support it; the first of these that is named.
-_QUIRKS = {
-    "tool_choice": api.NO_FORCE,
-    "max_completion_tokens": api.NEW_LIMIT,
-    "stream_options": api.NO_USAGE,
-    "stream": api.NO_STREAM,
-    "reasoning_content": api.NO_THOUGHTS,
-    "think": api.NO_SWITCH,
-    "chat_template_kwargs": api.NO_SWITCH,
-}
 
 
 class LLMClient:
@@ -83,8 +68,8 @@ class LLMClient:
         try:
             return self._ask(request, deadline)
         except LLMStatusError as error:
-            failed_once = _mentions(error, _FAILED_CALL)
-            if not tools or not (failed_once or _mentions(error, "tool")):
+            failed_once = mentions(error, FAILED_CALL)
+            if not tools or not (failed_once or mentions(error, "tool")):
                 raise
             if not failed_once:
                 self.quirks.add(api.NO_TOOLS)
@@ -127,10 +112,10 @@ class LLMClient:
                 data = self._ask(request, deadline)
                 break
             except LLMStatusError as error:
-                if request.tools and _mentions(error, _FAILED_CALL):
+                if request.tools and mentions(error, FAILED_CALL):
                     request = self._json_request(messages, tools[:1], in_words=True)
                     continue
-                if request.tools and _mentions(error, "tool"):
+                if request.tools and mentions(error, "tool"):
                     self.quirks.add(api.NO_TOOLS)
                 else:
                     self._learn_no_schema(error, asked=request.schema is not None)
@@ -236,7 +221,7 @@ class LLMClient:
 
     def _learn_no_schema(self, error: LLMStatusError, *, asked: bool) -> None:
         """Note that the server takes no schema; raise `error` if it was not asked for one, or says something else."""
-        if not asked or not _mentions(error, "format", "schema", "grammar"):
+        if not asked or not mentions(error, "format", "schema", "grammar"):
             raise error
         self.quirks.add(api.NO_SCHEMA)
 
@@ -263,9 +248,9 @@ class LLMClient:
                 data = self._send(self._dialect.payload(self.config, request), deadline)
                 break
             except LLMStatusError as error:
-                if _mentions(error, *_TOO_LONG):
+                if is_prompt_too_long(error):
                     raise LLMPromptTooLong(str(error), hint="increase the context size on the server") from None
-                quirks = _quirks_named_by(error) - self.quirks
+                quirks = find_quirks(error) - self.quirks
                 if not quirks:
                     raise
                 self.quirks |= quirks
@@ -311,7 +296,7 @@ class LLMClient:
         return safe
 
     def _status_error(self, answer: Answer) -> LLMStatusError:
-        reason = self.config.hide_secrets(_error_text(answer.read()))
+        reason = self.config.hide_secrets(read_error(answer.read()))
         text = f"'{self.config.host}' answered {answer.status}"
         if reason:
             text += f": {reason[:200]}"
@@ -466,51 +451,9 @@ def _size(messages: Sequence[Json], tools: Sequence[Json]) -> int:
     return len(json.dumps([list(messages), list(tools)], ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def _mentions(error: LLMStatusError, *words: str) -> bool:
-    return 400 <= error.status < 600 and any(word in error.text.lower() for word in words)
-
-
-def _quirks_named_by(error: LLMStatusError) -> set[str]:
-    """Return what the server does not support, according to `error`."""
-    text = error.text.lower().replace("upstream", "")
-    if "system role" in text:
-        # Under 500 too: it is the model's template that fails.
-        return {api.NO_SYSTEM}
-    if error.status not in (400, 422):
-        return set()
-    if "missing" in text:
-        # Some servers insist on the thoughts instead.
-        text = text.replace("reasoning_content", "")
-    for name, quirk in _QUIRKS.items():
-        if name in text:
-            return {quirk}
-    return set()
-
-
 def _retry_delay(answer: Answer, attempt: int) -> float:
     """Return the seconds to wait before the next attempt, as the server asks or growing exponentially."""
     seconds = answer.headers.get("retry-after", "")
     if seconds.isascii() and seconds.isdigit():
         return float(seconds)
     return _RETRY_DELAY * 2.0**attempt
-
-
-def _error_text(body: bytes) -> str:
-    """Return the error message in a JSON body, on one line; empty for anything else, such as an HTML page."""
-    found = as_object(body.decode("utf-8", "replace")) or {}
-    return " ".join(_describe_error(found).split())
-
-
-def _describe_error(value: object) -> str:
-    """Return the message in an error, which a server may nest, or list with the rejected fields under `detail`."""
-    if isinstance(value, list):
-        return "; ".join(map(_describe_error, value[:3]))
-    if not isinstance(value, dict):
-        return str(value or "")
-    place = ".".join(map(str, as_list(value.get("loc"))))
-    if place:
-        return f"{place}: {value.get('msg', '')}"
-    for name in ("error", "message", "detail"):
-        if value.get(name):
-            return _describe_error(value[name])
-    return ""

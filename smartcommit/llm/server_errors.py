@@ -1,0 +1,72 @@
+"""Reads what servers say is wrong with a request."""
+
+from __future__ import annotations
+
+from smartcommit.errors import LLMStatusError
+from smartcommit.llm import api
+from smartcommit.llm.json_repair import as_list, as_object
+
+# What servers say when a prompt does not fit; the last two are Anthropic's and Gemini's words.
+_TOO_LONG = (
+    "context length", "context size", "context window", "prompt is too long", "maximum number of tokens",
+)  # fmt: skip
+# What Groq says of a call that it could not parse; the model may well write a good one next time.
+FAILED_CALL = "failed to call a function"
+# What errors name if a server does not support it; the first of these that is named.
+_QUIRKS = {
+    "tool_choice": api.NO_FORCE,
+    "max_completion_tokens": api.NEW_LIMIT,
+    "stream_options": api.NO_USAGE,
+    "stream": api.NO_STREAM,
+    "reasoning_content": api.NO_THOUGHTS,
+    "think": api.NO_SWITCH,
+    "chat_template_kwargs": api.NO_SWITCH,
+}
+
+
+def mentions(error: LLMStatusError, *words: str) -> bool:
+    """Whether the server names any of `words`, which are in lower case."""
+    return 400 <= error.status < 600 and any(word in error.text.lower() for word in words)
+
+
+def find_quirks(error: LLMStatusError) -> set[str]:
+    """Return what the server does not support, according to `error`."""
+    text = error.text.lower().replace("upstream", "")
+    if "system role" in text:
+        # Under 500 too: it is the model's template that fails.
+        return {api.NO_SYSTEM}
+    if error.status not in (400, 422):
+        return set()
+    if "missing" in text:
+        # Some servers insist on the thoughts instead.
+        text = text.replace("reasoning_content", "")
+    for name, quirk in _QUIRKS.items():
+        if name in text:
+            return {quirk}
+    return set()
+
+
+def is_prompt_too_long(error: LLMStatusError) -> bool:
+    """Whether the server says that the prompt does not fit."""
+    return mentions(error, *_TOO_LONG)
+
+
+def read_error(body: bytes) -> str:
+    """Return the error message in a JSON body, on one line; empty for anything else, such as an HTML page."""
+    found = as_object(body.decode("utf-8", "replace")) or {}
+    return " ".join(_describe(found).split())
+
+
+def _describe(value: object) -> str:
+    """Return the message in an error, which a server may nest, or list with the rejected fields under `detail`."""
+    if isinstance(value, list):
+        return "; ".join(map(_describe, value[:3]))
+    if not isinstance(value, dict):
+        return str(value or "")
+    place = ".".join(map(str, as_list(value.get("loc"))))
+    if place:
+        return f"{place}: {value.get('msg', '')}"
+    for name in ("error", "message", "detail"):
+        if value.get(name):
+            return _describe(value[name])
+    return ""
