@@ -63,7 +63,7 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
     Executor(
         GitPlanBackend(Repository.find(str(path)), folder, mark="benchmark"), Writer(), OutputCapture(folder),
-        around=RunContext(str(path), "benchmark"), manner=RunOptions(lambda text: True), watcher=clock,
+        context=RunContext(str(path), "benchmark"), options=RunOptions(lambda text: True), observer=clock,
     ).run()  # fmt: skip
 
 

@@ -132,8 +132,10 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
     with _lock_worktree(repository.git_dir), stop_on_signals() as stopped:
         folder = copy_foreign(folder)
         current = _Run(repository.worktree, folder, _load_settings(repository.worktree, given), stopped)
-        terms = CommitOptions(allow_dirty=given["allow_dirty"], prefix=current.prefix, screened=not given["no_screen"])
-        backend = GitPlanBackend(repository, folder, mark=current.mark, terms=terms)
+        options = CommitOptions(
+            allow_dirty=given["allow_dirty"], prefix=current.prefix, screened=not given["no_screen"]
+        )
+        backend = GitPlanBackend(repository, folder, mark=current.mark, options=options)
         _check_commands(repository, backend.plan, trust=trust_checks)
         return current.execute(backend, folder.name)
 
@@ -172,11 +174,11 @@ class _Run:
                 backend,
                 runner,
                 OutputCapture(self._folder, seen=observer.lines),
-                around=RunContext(self._directory, self.mark, limits, self._stopped),
-                manner=RunOptions(
+                context=RunContext(self._directory, self.mark, limits, self._stopped),
+                options=RunOptions(
                     judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix
                 ),
-                watcher=observer,
+                observer=observer,
             )
             return _run(executor, name)
 
@@ -215,7 +217,7 @@ def _run(executor: Executor, name: str) -> int:
         ending = f"stopped; run 'smartcommit execute resume {name}' to continue"
         return 130
     finally:
-        executor.watcher.ended(executor.summary, ending)
+        executor.observer.ended(executor.summary, ending)
 
 
 def _load_settings(directory: str, given: dict[str, Any]) -> Settings:

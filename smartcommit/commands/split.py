@@ -137,7 +137,7 @@ def command(  # noqa: PLR0913
         return _undo(repository, quiet=quiet)
     if recover:
         return _recover(repository, quiet=quiet)
-    wanted = SplitOptions(
+    options = SplitOptions(
         choice=EngineOptions(engine=engine, strategy=strategy, count=count, instructions=critique),
         model=model,
         api_base=api_base,
@@ -162,7 +162,7 @@ def command(  # noqa: PLR0913
             terminal=terminal,
             out=click.echo,
             complain=partial(click.echo, err=True),
-            wanted=wanted,
+            options=options,
         )
 
 

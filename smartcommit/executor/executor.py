@@ -86,25 +86,25 @@ class RunOptions:
 
 
 class Executor:
-    """One run of the plan in the backend `books`, by `runner`; the caller holds the lock of the working tree."""
+    """One run of the plan in `backend`, by `runner`; the caller holds the lock of the working tree."""
 
     def __init__(
         self,
-        books: PlanBackend,
+        backend: PlanBackend,
         runner: Runner,
         output: OutputCapture,
         *,
-        around: RunContext,
-        manner: RunOptions,
-        watcher: RunObserver | None = None,
+        context: RunContext,
+        options: RunOptions,
+        observer: RunObserver | None = None,
     ) -> None:
-        self._backend = books
+        self._backend = backend
         self._runner = runner
         self._output = output
-        self._context = around
-        self._options = manner
-        self.watcher = watcher or RunObserver()
-        self.summary = Summary(books.commits)
+        self._context = context
+        self._options = options
+        self.observer = observer or RunObserver()
+        self.summary = Summary(backend.commits)
 
     def run(self) -> None:
         """Run every task that is not completed, and fill `summary`.
@@ -115,7 +115,7 @@ class Executor:
         started = time.monotonic()
         try:
             for text in self._backend.open():
-                self.watcher.settled(text)
+                self.observer.settled(text)
             for task in self._backend.plan.tasks:
                 if task.status != "completed":
                     self._run_task(task)
@@ -132,13 +132,13 @@ class Executor:
             if self._context.stopped():
                 raise Cancelled("stopped between attempts")
             self._backend.start(task)
-            self.watcher.started(task, task.attempts, self._options.attempts)
+            self.observer.started(task, task.attempts, self._options.attempts)
             try:
                 self._attempt(task, failure)
                 return
             except AttemptFailed as error:
                 failure = str(error)
-                self.watcher.failed(task, failure)
+                self.observer.failed(task, failure)
                 self._backend.fail(task, failure)
             except Cancelled:
                 self._backend.cancel(task)
@@ -168,7 +168,7 @@ class Executor:
             self._output.end(task.id, success=success)
         message = get_commit_message(task, self._output, judge=self._options.judge, prefix=self._options.prefix)
         commit = self._backend.complete(task, message)
-        self.watcher.completed(task, commit, message)
+        self.observer.completed(task, commit, message)
 
     def _run_agent(self, task: PlanTask, failure: str) -> None:
         """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
@@ -183,7 +183,7 @@ class Executor:
         if admitted:
             raise AttemptFailed(f"the agent reported failure: {admitted}")
         for command in filter(None, dict.fromkeys((task.check, plan.check))):
-            check(command, self._context, seen=self.watcher.lines)
+            check(command, self._context, seen=self.observer.lines)
         self._backend.inspect_worktree(task)
 
     def _finish(self) -> None:

@@ -48,12 +48,12 @@ class GitPlanBackend(PlanBackend):
     """The plan in `folder`, and its commits; `mark` is the run's id."""
 
     def __init__(
-        self, repository: Repository, folder: PlanFolder, *, mark: str, terms: CommitOptions | None = None
+        self, repository: Repository, folder: PlanFolder, *, mark: str, options: CommitOptions | None = None
     ) -> None:
         # If an agent removes the git directory, never commit to a repository around this one.
         self._repository = repository.confined()
         self._folder = folder
-        self._options = terms or CommitOptions()
+        self._options = options or CommitOptions()
         screened = self._options.screened and not self._options.allow_dirty
         self._guard = WorktreeGuard(self._repository, screened=screened)
         plan, self._restored = load_plan(self._repository, folder)

@@ -91,7 +91,7 @@ def split(
     terminal: Terminal | None,
     out: Out,
     complain: Out | None = None,
-    wanted: SplitOptions | None = None,
+    options: SplitOptions | None = None,
 ) -> int:
     """Split the working tree's changes, or only what is `staged`, and return the exit status.
 
@@ -102,21 +102,21 @@ def split(
     SIGHUP raise SystemExit after cleaning up.
     """
     complain = complain or out
-    wanted = wanted or SplitOptions()
+    options = options or SplitOptions()
     try:
-        if yes or not (wanted.dry_run or wanted.json or wanted.show_prompt):
+        if yes or not (options.dry_run or options.json or options.show_prompt):
             check_not_jj(repository.worktree)
         transaction.check_recovered(repository)
-        staged = staged or (wanted.plan is not None and wanted.plan.staged)
-        planned = wanted.planned_paths
+        staged = staged or (options.plan is not None and options.plan.staged)
+        planned = options.planned_paths
         with exit_on_signals(), ExitStack() as stack:
-            with announce_if_slow("reading the changes", None if wanted.silent else complain):
+            with announce_if_slow("reading the changes", None if options.silent else complain):
                 taking = take_screened_snapshot(
-                    repository, staged=staged, planned=planned, include_secrets=wanted.include_secrets,
-                    apart=list_plan_files(repository.worktree, wanted.plan_files, planned),
+                    repository, staged=staged, planned=planned, include_secrets=options.include_secrets,
+                    apart=list_plan_files(repository.worktree, options.plan_files, planned),
                 )  # fmt: skip
                 snapshot, suspects = stack.enter_context(taking)
-            return _Flow(snapshot, suspects, wanted, terminal, out=out, complain=complain).run(yes=yes)
+            return _Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 

@@ -25,18 +25,18 @@ def messy(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return based
 
 
-def tried(repo: Repo, check: str, *, yes: bool = True, **wanted: object) -> tuple[int, list[str], list[str]]:
+def tried(repo: Repo, check: str, *, yes: bool = True, **options: object) -> tuple[int, list[str], list[str]]:
     """The status, what was printed, and what was said beside it."""
     lines: list[str] = []
     said: list[str] = []
     status = split(
         Repository.find(str(repo.path)),
         staged=False,
-        yes=yes and "dry_run" not in wanted,
+        yes=yes and "dry_run" not in options,
         terminal=None,
         out=lines.append,
         complain=said.append,
-        wanted=SplitOptions(choice=EngineOptions(strategy="file"), check=check, **wanted),  # type: ignore[arg-type]
+        options=SplitOptions(choice=EngineOptions(strategy="file"), check=check, **options),  # type: ignore[arg-type]
     )
     return status, lines, said
 

@@ -209,12 +209,12 @@ def test_a_definition_that_is_removed_before_it_is_in_its_new_place_is_missing(
     assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == [expected]
 
 
-def tell(repo: Repo, *, yes: bool = False, **wanted: object) -> str:
-    """What a split prints that is `wanted` so."""
+def tell(repo: Repo, *, yes: bool = False, **options: object) -> str:
+    """What a split with these `options` prints."""
     lines: list[str] = []
     split(
         Repository.find(str(repo.path)), staged=False, yes=yes, terminal=None, out=lines.append,
-        wanted=SplitOptions(**wanted),  # type: ignore[arg-type]
+        options=SplitOptions(**options),  # type: ignore[arg-type]
     )  # fmt: skip
     return "\n".join(lines)
 

@@ -32,7 +32,7 @@ def plan_of(repo: Repo, count: int | None = None) -> dict[str, Any]:
     lines: list[str] = []
     options = SplitOptions(choice=EngineOptions(count=count), json=True)
     where = Repository.find(str(repo.path))
-    assert split(where, staged=False, yes=False, terminal=None, out=lines.append, wanted=options) == DONE
+    assert split(where, staged=False, yes=False, terminal=None, out=lines.append, options=options) == DONE
     plan: dict[str, Any] = json.loads("".join(lines))
     return plan
 

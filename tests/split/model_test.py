@@ -376,7 +376,7 @@ def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama:
     with pytest.raises(KeyboardInterrupt):
         split(
             Repository.find(str(messy.path)), staged=False, yes=True, terminal=None, out=complained.append,
-            wanted=SplitOptions(choice=EngineOptions(engine="model")),
+            options=SplitOptions(choice=EngineOptions(engine="model")),
         )  # fmt: skip
     assert f"{messy.path}/.git/smartcommit/{FILE}" in complained[-1]
     assert len(partial_of(messy)["commits"]) == 1

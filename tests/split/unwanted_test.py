@@ -30,7 +30,7 @@ def run(based: Repo) -> Run:
     """Splits the repository's change without a terminal; returns the status, and what was printed and complained."""
 
     def run_split(
-        *, staged: bool = False, yes: bool = True, wanted: SplitOptions | None = None
+        *, staged: bool = False, yes: bool = True, options: SplitOptions | None = None
     ) -> tuple[int, str, str]:
         out: list[str] = []
         complaints: list[str] = []
@@ -41,7 +41,7 @@ def run(based: Repo) -> Run:
             terminal=None,
             out=out.append,
             complain=complaints.append,
-            wanted=wanted,
+            options=options,
         )
         return status, "\n".join(out), "\n".join(complaints)
 
@@ -75,7 +75,7 @@ def committed(repo: Repo) -> list[str]:
 @pytest.mark.parametrize("strategy", ["auto", "hunk"])
 def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run, strategy: str) -> None:
     hashes = [leaky.git("hash-object", name).strip() for name in LEFT_OUT]
-    status, out, complaints = run(wanted=SplitOptions(choice=EngineOptions(strategy=strategy)))
+    status, out, complaints = run(options=SplitOptions(choice=EngineOptions(strategy=strategy)))
     assert status == DONE
     assert committed(leaky) == ["base.txt", "src/app.py"]
     assert status_of(leaky).split("\0")[:-1] == [f"?? {name}" for name in LEFT_OUT]
@@ -90,7 +90,7 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
 
 
 def test_the_option_commits_them_and_warns(leaky: Repo, run: Run) -> None:
-    status, _, complaints = run(wanted=SplitOptions(include_secrets=True))
+    status, _, complaints = run(options=SplitOptions(include_secrets=True))
     assert status == DONE
     assert status_of(leaky) == ""
     warnings = {**LEFT_OUT, "base.txt": "contains a secret (github token)"}
@@ -110,9 +110,9 @@ def test_a_file_that_was_added_is_meant(leaky: Repo, run: Run, *, staged: bool, 
 
 def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
     before = leaky.state()
-    for wanted in (SplitOptions(dry_run=True), SplitOptions()):
-        status, out, _ = run(yes=False, wanted=wanted)
-        assert status == (DONE if wanted.dry_run else CANCELLED)
+    for options in (SplitOptions(dry_run=True), SplitOptions()):
+        status, out, _ = run(yes=False, options=options)
+        assert status == (DONE if options.dry_run else CANCELLED)
         assert "\nnot included: id_rsa (looks like a secrets file)\n" in out
         assert f"\nwarning: base.txt contains a secret (github token)\n{HINT}\n" in out
         assert "A src/client.py" not in out
@@ -121,7 +121,7 @@ def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
 
 
 def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
-    status, out, complaints = run(yes=False, wanted=SplitOptions(json=True))
+    status, out, complaints = run(yes=False, options=SplitOptions(json=True))
     assert (status, complaints) == (DONE, "")
     assert TOKEN not in out
     plan = json.loads(out)
@@ -134,7 +134,7 @@ def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
 
 def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
     based.write(".env", "MODE=x\n")
-    status, out, complaints = run(wanted=SplitOptions(quiet=True))
+    status, out, complaints = run(options=SplitOptions(quiet=True))
     assert (status, out) == (NOTHING, "")
     assert complaints == f"not included: .env (looks like a secrets file)\n{HINT}"
 
@@ -142,8 +142,8 @@ def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
 @pytest.mark.parametrize("with_them", [False, True])
 def test_a_written_plan_decides_for_itself(leaky: Repo, run: Run, tmp_path: Path, *, with_them: bool) -> None:
     plan = tmp_path / "plan.json"
-    run(yes=False, wanted=SplitOptions(save_plan=str(plan), include_secrets=with_them, dry_run=True))
-    status, _, complaints = run(wanted=SplitOptions(plan=read_plan(plan.read_text())))
+    run(yes=False, options=SplitOptions(save_plan=str(plan), include_secrets=with_them, dry_run=True))
+    status, _, complaints = run(options=SplitOptions(plan=read_plan(plan.read_text())))
     assert status == DONE
     assert ("id_rsa" in committed(leaky)) == with_them
     assert ("warning: id_rsa" if with_them else "not included: id_rsa") in complaints

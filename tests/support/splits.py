@@ -66,7 +66,7 @@ def run(
         terminal=more.pop("terminal", None),
         out=printed.append,
         complain=complained.append,
-        wanted=SplitOptions(choice=choice or EngineOptions(engine="model"), **more),
+        options=SplitOptions(choice=choice or EngineOptions(engine="model"), **more),
     )
     return Ended(status, "\n".join(printed), "\n".join(complained))
 

@@ -31,7 +31,7 @@ def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[in
         yes=True,
         terminal=None,
         out=lines.append,
-        wanted=SplitOptions(choice=EngineOptions(strategy=strategy)),
+        options=SplitOptions(choice=EngineOptions(strategy=strategy)),
     )
     return status, "\n".join(lines)
 
