@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from smartcommit import waiting
 from tests.support import installation as installing
+from tests.support import model_server
 from tests.support import precommit as frameworks
 from tests.support.components import component
 from tests.support.installation import Installation
+from tests.support.model_server import ModelServer
 from tests.support.once import once
 from tests.support.precommit import Framework
 from tests.support.profile import register as register_profiles
@@ -93,6 +96,21 @@ def based(repo: Repo) -> Repo:
     """A repository with one commit."""
     repo.commit("chore: base", {"base.txt": "base\n"})
     return repo
+
+
+@pytest.fixture
+def staged(repo: Repo) -> Repo:
+    """A repository with a staged file."""
+    repo.commit(files={"kept.txt": "kept\n"})
+    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    return repo
+
+
+@pytest.fixture(params=model_server.DIALECTS)
+def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
+    """A model's server that answers by its script, once for each API."""
+    with model_server.serve(request.param) as running:
+        yield running
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -58,12 +57,6 @@ GIVEN: list[dict[str, Any]] = [
     {"role": "user", "content": "to be done: a b c"},
 ]
 DONE = server.calls(("end", {"text": " done "}))
-
-
-@pytest.fixture(params=server.DIALECTS)
-def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
-    with serve(request.param) as running:
-        yield running
 
 
 def run(model: ModelServer, *script: Step, **options: Any) -> tuple[Any, list[dict[str, Any]]]:

@@ -177,6 +177,6 @@ def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
     assert cut_paragraphs("x" * 20, 10) == "x" * 10
 
 
-def test_a_hostile_text_is_searched_in_linear_time() -> None:
-    for text in ("git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000):
-        salvage(text, DEFAULT_TYPES)
+@pytest.mark.parametrize("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
+def test_a_hostile_text_is_no_message(text: str) -> None:
+    assert salvage(text, DEFAULT_TYPES) is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -33,20 +32,6 @@ def submit(summary: str, **more: str) -> Step:
 
 GOOD = submit("paint stripes", description="The herd wants `stripes`.")
 MESSAGE = "feat: paint stripes\n\nThe herd wants `stripes`.\n"
-
-
-@pytest.fixture(params=server.DIALECTS)
-def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
-    with serve(request.param) as running:
-        yield running
-
-
-@pytest.fixture
-def staged(repo: Repo) -> Repo:
-    """A repository with a staged file."""
-    repo.commit(files={"kept.txt": "kept\n"})
-    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
-    return repo
 
 
 def make(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,12 +44,6 @@ def say(args: SayArgs, **_: object) -> str:
 SPEC = {"type": "function", "function": {"name": "say", "description": "", "parameters": SayArgs.model_json_schema()}}
 say._tool_spec = SPEC  # type: ignore[attr-defined]
 HELLO = [{"role": "user", "content": "hello"}]
-
-
-@pytest.fixture(params=server.DIALECTS)
-def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
-    with serve(request.param) as running:
-        yield running
 
 
 def ask(model: ModelServer, *script: Step, tools: bool = False, seconds: float = 30, **options: Any) -> tuple[Any, Any]:

@@ -189,14 +189,6 @@ STUBS: dict[str, tuple[Check, server.Step, int]] = {
 
 
 @pytest.fixture
-def staged(repo: Repo) -> Repo:
-    """A repository with a staged file."""
-    repo.commit(files={"kept.txt": "kept\n"})
-    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
-    return repo
-
-
-@pytest.fixture
 def stub(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A stub at the address of the preset `name`."""
     row = PRESETS[name]

@@ -23,6 +23,7 @@ from smartcommit.split.file_states import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan, read_plan
 from smartcommit.split.review.session import refine
 from tests.support.repository import Repo
+from tests.support.reviewing import pieces_of
 from tests.support.splitting import WHO
 
 HUNKS = 200
@@ -119,8 +120,3 @@ def calls(function: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return events.count("call")
-
-
-def pieces_of(repo: Repo) -> Any:
-    repo.git("add", "-A")
-    return read_units(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
