@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except SmartcommitError as error:
-        show_error(error)
+        click.echo(format_error(error), err=True)
         return 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -72,8 +72,3 @@ def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         arguments = sys.argv[1:]
     return main(["split", *arguments])
-
-
-def show_error(error: SmartcommitError) -> None:
-    """Print an expected error and its hint to standard error."""
-    click.echo(format_error(error), err=True)

@@ -106,3 +106,8 @@ class TreeMismatch(SplitError):
 
 class TaskPlanError(SmartcommitError):
     """A task plan cannot be read or resumed; the working tree is unchanged."""
+
+
+def explain_os_error(error: OSError) -> str:
+    """Return why a call of the system failed, as git words it: `permission denied`."""
+    return (error.strerror or str(error)).lower()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from smartcommit.errors import LockedError, SmartcommitError
+from smartcommit.errors import LockedError, SmartcommitError, explain_os_error
 
 # Seconds to wait for another holder: enough for several calls in a row, but not for ever.
 PATIENCE = 30.0
@@ -28,7 +28,7 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise SmartcommitError(
-            f"cannot open the lock '{path}': {(error.strerror or 'error').lower()}",
+            f"cannot open the lock '{path}': {explain_os_error(error)}",
             hint="check that the directory is writable",
         ) from None
     try:

@@ -8,7 +8,7 @@ import sys
 from smartcommit import state_files
 from smartcommit.check import CheckResult, check_file, find_executor_proof, find_git_operation
 from smartcommit.config import load, make_rules
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
 from smartcommit.message.cleanup import find_cleaning
@@ -44,7 +44,7 @@ def _check(name: str | None) -> int:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise SmartcommitError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
+        raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
     settings = load(place.worktree, in_head=place.has_policy)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)

@@ -14,7 +14,7 @@ import stat
 import sys
 import time
 
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say(str(error))
     except OSError as error:
         place = f"'{error.filename}': " if error.filename else ""
-        _say(place + str(error.strerror).lower())
+        _say(place + explain_os_error(error))
     except Exception as error:  # even a bug must not block the commit
         _say(_describe_bug(error))
     return 0

@@ -12,7 +12,7 @@ import click
 from smartcommit.check import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation
 from smartcommit.commands.check_formats import FORMATS
 from smartcommit.config import load, make_rules
-from smartcommit.errors import JjError, SmartcommitError
+from smartcommit.errors import JjError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
 from smartcommit.git.query import locate
@@ -90,7 +90,7 @@ class _Checker:
             with open(name, "rb") as file:
                 data = file.read()
         except OSError as error:
-            raise SmartcommitError(f"cannot read '{name}': {(error.strerror or 'error').lower()}") from None
+            raise SmartcommitError(f"cannot read '{name}': {explain_os_error(error)}") from None
         cleaning = find_cleaning(data, self._settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
         state = self._git_state(name)
 
@@ -104,7 +104,7 @@ class _Checker:
             if fixed != data:
                 replace_file(name, fixed)
         except OSError as error:
-            raise SmartcommitError(f"cannot write '{name}': {(error.strerror or 'error').lower()}") from None
+            raise SmartcommitError(f"cannot write '{name}': {explain_os_error(error)}") from None
         return verdict
 
     def _git_state(self, name: str) -> str | None:

@@ -140,7 +140,7 @@ def format_sarif(verdicts: Verdicts) -> str:
 def _to_sarif(name: str, number: int, one: PlacedViolation) -> dict[str, object]:
     code = one.violation.code
     place = {
-        "artifactLocation": {"uri": _to_uri(name)},
+        "artifactLocation": {"uri": quote(name, errors="surrogateescape")},
         "region": {"startLine": one.line, "startColumn": one.column},
     }
     return {
@@ -151,10 +151,6 @@ def _to_sarif(name: str, number: int, one: PlacedViolation) -> dict[str, object]
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"smartcommit/v1": _make_fingerprint(name, number, one)},
     }
-
-
-def _to_uri(name: str) -> str:
-    return quote(name, errors="surrogateescape")
 
 
 def _describe(one: PlacedViolation) -> str:

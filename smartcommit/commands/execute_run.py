@@ -13,7 +13,7 @@ import click
 from smartcommit import state_files
 from smartcommit.check import check_recorded
 from smartcommit.config import Settings, load, make_rules
-from smartcommit.errors import Cancelled, LockedError, TaskPlanError
+from smartcommit.errors import Cancelled, LockedError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, check_installed, split_command
 from smartcommit.executor.backend import PlanBackend
@@ -231,7 +231,7 @@ def _lock_worktree(directory: str) -> AbstractContextManager[None]:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     except OSError as error:
         raise TaskPlanError(
-            f"cannot create directory '{os.path.dirname(path)}': {(error.strerror or 'error').lower()}",
+            f"cannot create directory '{os.path.dirname(path)}': {explain_os_error(error)}",
             hint="remove whatever is in the way, and check that the parent directory is writable",
         ) from None
     return hold(path, patience=0, what="this working tree")

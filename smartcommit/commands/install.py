@@ -6,7 +6,7 @@ import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import KEPT, MODULES, all_repositories, find_repository_hooks, new_repositories
 from smartcommit.setup.installed_hooks import FRAMEWORKS, find_runners
@@ -45,7 +45,7 @@ def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
             kept = directory.install(chosen)
             undo = "smartcommit uninstall"
     except OSError as error:
-        raise SmartcommitError(f"'{error.filename}': {(error.strerror or str(error)).lower()}") from error
+        raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
     click.echo(f"installed {' and '.join(chosen)} in '{printable(directory.path)}'")
     for name in kept:
         click.echo(f"your own {name} was kept as '{name}{KEPT}' and runs first")

@@ -11,7 +11,7 @@ import click
 from smartcommit.change.wording import format_count
 from smartcommit.commands.check import check_range
 from smartcommit.config import NAMES, Settings, load, make_rules
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
@@ -125,5 +125,5 @@ def _write(repository: Repository, conventions: Conventions) -> None:
     try:
         replace_file(os.path.join(repository.worktree, file), conventions.to_policy().encode())
     except OSError as error:
-        raise SmartcommitError(f"cannot write '{file}': {(error.strerror or 'error').lower()}") from error
+        raise SmartcommitError(f"cannot write '{file}': {explain_os_error(error)}") from error
     click.echo(f"wrote '{file}'; commit it, and it holds for everybody")

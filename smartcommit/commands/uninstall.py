@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import all_repositories, find_repository_hooks, new_repositories
 from smartcommit.terminal import printable
@@ -26,7 +26,7 @@ def command(everywhere: bool, template: bool) -> None:
             if not directory.uninstall():
                 directory = None
     except OSError as error:
-        raise SmartcommitError(f"'{error.filename}': {(error.strerror or str(error)).lower()}") from error
+        raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
     if directory is None:
         click.echo("nothing to do: 'smartcommit install' installed no hooks here")
         return

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import FileIO
 
-from smartcommit.errors import TaskPlanError
+from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import OUTPUT, PlanFolder, require_plain
 from smartcommit.message.characters import printable
@@ -194,7 +194,7 @@ class OutputCapture:
 
 
 def _unwritable(path: str, error: OSError) -> TaskPlanError:
-    return TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}")
+    return TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}")
 
 
 def _cut_message(first: str, lines: list[tuple[str, bool]]) -> list[str]:

@@ -7,7 +7,7 @@ import secrets
 import string
 from datetime import UTC, datetime
 
-from smartcommit.errors import TaskPlanError
+from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
 from smartcommit.message.sections import slug
 from smartcommit.state_files import replace_file
@@ -62,7 +62,7 @@ class PlanFolder:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             replace_file(path, content)
         except OSError as error:
-            raise TaskPlanError(f"cannot write '{path}': {(error.strerror or 'error').lower()}") from None
+            raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
 
 
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
@@ -176,7 +176,7 @@ def read(path: str, worktree: str) -> bytes:
         with open(path, "rb") as file:
             content = file.read(_LIMIT + 1)
     except OSError as error:
-        raise TaskPlanError(f"cannot read '{path}': {(error.strerror or 'error').lower()}") from None
+        raise TaskPlanError(f"cannot read '{path}': {explain_os_error(error)}") from None
     if len(content) > _LIMIT:
         raise TaskPlanError(f"'{path}' is larger than {_LIMIT >> 20} MiB")
     return content

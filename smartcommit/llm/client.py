@@ -206,7 +206,8 @@ class LLMClient:
     def _json_request(self, messages: Sequence[Json], tools: Sequence[Json], *, in_words: bool) -> Request:
         """Return a request for JSON with the arguments of the first tool, by a schema or `in_words`."""
         first, *others = tools
-        schema = shape_of(first)
+        # Without references and without room for others.
+        schema: Json = {**inline(first["function"]["parameters"]), "additionalProperties": False}
         question = f"Answer with one JSON object: the arguments of {_name(first)}, and nothing else."
         if in_words:
             question += " " + json.dumps(schema, ensure_ascii=False)
@@ -363,11 +364,6 @@ def estimate_tokens(characters: int) -> int:
 
 def _name(spec: Json) -> str:
     return str(spec["function"]["name"])
-
-
-def shape_of(spec: Json) -> Json:
-    """Return the schema of a tool's arguments, without references and without room for others."""
-    return {**inline(spec["function"]["parameters"]), "additionalProperties": False}
 
 
 def _choice(spec: Json) -> Json:

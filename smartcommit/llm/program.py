@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import IO
 
-from smartcommit.errors import LLMConnectError, LLMReplyError
+from smartcommit.errors import LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import Json
 from smartcommit.llm.transport import LIMIT
@@ -65,7 +65,7 @@ def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str
     try:
         return _run([path, *command[1:]], text, deadline)
     except OSError as error:
-        raise LLMConnectError(f"cannot run '{path}': {(error.strerror or str(error)).lower()}") from None
+        raise LLMConnectError(f"cannot run '{path}': {explain_os_error(error)}") from None
 
 
 def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
