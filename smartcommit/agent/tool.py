@@ -35,20 +35,20 @@ def tool(
     """
 
     def attach(function: Tool) -> Tool:
-        function._tool_model = model  # type: ignore[attr-defined]
-        function._tool_whole = whole  # type: ignore[attr-defined]
-        function._tool_evidence = evidence  # type: ignore[attr-defined]
-        function._tool_alone = alone  # type: ignore[attr-defined]
-        function._tool_first = first  # type: ignore[attr-defined]
-        function._tool_read_text = read_text  # type: ignore[attr-defined]
-        function._tool_spec = {  # type: ignore[attr-defined]
-            "type": "function",
-            "function": {
-                "name": function.__name__,
-                "description": inspect.cleandoc(function.__doc__ or ""),
-                "parameters": _parameters(model),
-            },
+        described = {
+            "name": function.__name__,
+            "description": inspect.cleandoc(function.__doc__ or ""),
+            "parameters": _parameters(model),
         }
+        vars(function).update(
+            _tool_model=model,
+            _tool_whole=whole,
+            _tool_evidence=evidence,
+            _tool_alone=alone,
+            _tool_first=first,
+            _tool_read_text=read_text,
+            _tool_spec={"type": "function", "function": described},
+        )
         return function
 
     return attach
@@ -88,7 +88,7 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
 
     Raise ToolRetry, with a description of what is wrong.
     """
-    model = function._tool_model  # type: ignore[attr-defined]
+    model: type[BaseModel] = vars(function)["_tool_model"]
     if isinstance(arguments, str):
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:

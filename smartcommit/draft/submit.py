@@ -248,7 +248,7 @@ class Evidence:
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
     """Wrap a tool so that its results are added to `evidence`."""
-    into = evidence.texts if function._tool_evidence else evidence.examples  # type: ignore[attr-defined]
+    into = evidence.texts if vars(function)["_tool_evidence"] else evidence.examples
 
     @wraps(function)
     def tool(args: Any, **kwargs: Any) -> str:

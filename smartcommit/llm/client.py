@@ -83,7 +83,7 @@ class LLMClient:
         If the model does not call it, ask once more, for JSON in the shape of its arguments. Raise LLMError, or
         Cancelled from the deadline's tick.
         """
-        spec = tool._tool_spec  # type: ignore[attr-defined]
+        spec: Json = vars(tool)["_tool_spec"]
         if self.takes_tools:
             data = self.chat(messages, [spec], deadline=deadline, force=True)
             for call in self.extract_tool_calls(data):
