@@ -17,15 +17,10 @@ from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, read_plan
 from tests.support.repository import Repo
+from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
 
 TWO = "def one():\n    a = 1\n    return a\n\n\ndef two():\n    return 2\n\n\n"
-
-
-def pieces_of(repo: Repo) -> ChangeUnits:
-    repo.git("add", "-A")
-    target = repo.git("write-tree").strip()
-    return read_units(Repository.find(str(repo.path)), "HEAD", target, cut=True)
 
 
 def changed(repo: Repo, name: str, before: str, after: str) -> ChangeUnits:
