@@ -1,8 +1,8 @@
 """Fits the weights of the embedded splitter: `python training/split.py [--write] CHANGES.jsonl.gz...`.
 
-The files are those that `changes.py` writes. Each project is split with weights fitted to the others; the table that is
-printed has a column for each file. Single commits count only if they have two parts or more. With `--write` the weights
-fitted to all projects are written into the package. Nothing is random: the same changes give the same weights.
+The files are those that `changes.py` writes. Each project is split with weights that were fitted without it; the table
+that is printed has a column for each file. Single commits count only if they have two parts or more. With `--write` the
+weights fitted to all projects are written into the package. The same changes give the same weights.
 
 Needs numpy.
 """
@@ -13,16 +13,20 @@ import argparse
 import gzip
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
+
+# The matrices are small: more threads only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy
 
@@ -38,7 +42,15 @@ from smartcommit.split.constraints import find_inseparable  # noqa: E402
 from smartcommit.split.embedded import Partition, find_partition  # noqa: E402
 from smartcommit.split.level import Level, choose_level  # noqa: E402
 from smartcommit.split.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
-from smartcommit.split.similarity import Comparison, Features, Pair, Regression, Weights, read_part  # noqa: E402
+from smartcommit.split.similarity import (  # noqa: E402
+    Comparison,
+    Features,
+    Network,
+    Pair,
+    Regression,
+    Weights,
+    read_part,
+)
 
 # Each of n pairs of a change weighs n to the negative power of `PARTS_POWER` or `HUNKS_POWER`, so that a large change
 # counts more than a small one, but not as much more as it has pairs. Those of a single commit weigh half of that.
@@ -46,23 +58,32 @@ PARTS_POWER = 0.7
 HUNKS_POWER = 0.5
 SINGLE = 0.5
 RIDGE = 30.0
+# The network for parts.
+UNITS = 12
+EPOCHS = 12
+BATCH = 512
+RATE = 0.003
+DECAY = 0.1
+# Projects are held out in so many groups.
+FOLDS = 10
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
 # changes that are split. `hunks` is the fit at which hunks of a file stay together in a change of several files, and
 # `hunks_alone` in a change of one.
 LEVELS = {
-    "whole": 0.6, "whole_growth": 0.1, "cut": 0.48, "cut_growth": 0.2, "cut_at_most": 0.7,
-    "hunks": 0.66, "hunks_alone": 0.6,
+    "whole": 0.61, "whole_growth": 0.05, "cut": 0.53, "cut_growth": 0.27, "cut_at_most": 0.7,
+    "hunks": 0.72, "hunks_alone": 0.6,
 }  # fmt: skip
 # A change with more parts has no features of hunks.
 PARTS = 60
 
+Fitted = TypeVar("Fitted", Network, Regression)
 Counts = Counter[int]
 Score = tuple[float, bool]
 
 
 @dataclass(slots=True)
 class Change:
-    """A change whose commits are known.
+    """A change whose commits are known, of a project that is held out in `fold`.
 
     `labels` has, for each path, the lines of each commit in each hunk, or in the whole file if it cannot be divided.
     `counts` has the lines of each commit in each part, with whole files as parts. `features` are those of each pair of
@@ -76,6 +97,7 @@ class Change:
     commits: int
     units: ChangeUnits
     labels: dict[bytes, list[Counts]]
+    fold: int = 0
     counts: list[Counts] = field(default_factory=list)
     features: dict[Pair, Features] = field(default_factory=dict)
     hunks: list[list[tuple[Features, float]]] = field(default_factory=list)
@@ -98,30 +120,30 @@ class Change:
 
 @dataclass(slots=True)
 class Samples:
-    """What a regression is fitted to: rows of features, with the truth, the weight and the project of each row."""
+    """What weights are fitted to: rows of features, with the truth, the weight and the fold of each row."""
 
     names: list[str] = field(default_factory=list)
     rows: list[list[float]] = field(default_factory=list)
     truths: list[float] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
-    projects: list[str] = field(default_factory=list)
+    folds: list[int] = field(default_factory=list)
 
-    def add(self, features: Features, truth: float, *, weight: float, project: str) -> None:
+    def add(self, features: Features, truth: float, *, weight: float, fold: int) -> None:
         """Add a row; all rows have the same features."""
         self.names = self.names or sorted(features)
         self.rows.append([float(features[name]) for name in self.names])
         self.truths.append(truth)
         self.weights.append(weight)
-        self.projects.append(project)
+        self.folds.append(fold)
 
-    def fit(self) -> dict[str | None, Regression]:
-        """Return for each project the regression fitted to the others, and under None the one fitted to all."""
+    def fit(self, fitter: Callable[[Sequence[str], Any, Any, Any], Fitted]) -> list[Fitted]:
+        """Return for each fold the weights fitted to the others, and last those fitted to all."""
         x, y, w = numpy.array(self.rows), numpy.array(self.truths), numpy.array(self.weights)
-        projects = numpy.array(self.projects)
-        fitted: dict[str | None, Regression] = {None: fit_logistic(self.names, x, y, w)}
-        for project in sorted(set(self.projects)):
-            others = projects != project
-            fitted[project] = fit_logistic(self.names, x[others], y[others], w[others])
+        folds = numpy.array(self.folds)
+        fitted = []
+        for fold in range(FOLDS + 1):
+            others = folds != fold
+            fitted.append(fitter(self.names, x[others], y[others], w[others]))
         return fitted
 
 
@@ -136,8 +158,10 @@ def main() -> None:
         changes += read_changes(path)
     if len({change.project for change in changes}) < 2:
         parser.error("changes of two or more projects are needed")
-    for change in changes:
-        compare(change)
+    for fold, ours in enumerate(group_by_fold(changes)):
+        for change in ours:
+            change.fold = fold
+            compare_parts(change)
     weights = similarity.load_weights()
     fit_and_split(changes, weights)
     print_table(changes)
@@ -145,6 +169,15 @@ def main() -> None:
     if options.write:
         target = ROOT / "smartcommit" / "split" / "weights.json"
         target.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+
+
+def group_by_fold(changes: Iterable[Change]) -> list[list[Change]]:
+    """Return the changes of the projects that are held out together, for each fold."""
+    projects = sorted({change.project for change in changes})
+    found: list[list[Change]] = [[] for _ in range(FOLDS)]
+    for change in changes:
+        found[projects.index(change.project) % FOLDS].append(change)
+    return found
 
 
 def read_changes(path: str) -> Iterator[Change]:
@@ -203,20 +236,21 @@ def label_hunk(file: Mapping[str, Any], hunk: Hunk) -> Counts:
     return counts
 
 
-def compare(change: Change) -> None:
-    """Set the features of each pair of parts, and of each pair of hunks in one file.
-
-    How well a hunk fits other files is estimated with the weights that the package has.
-    """
+def compare_parts(change: Change) -> None:
+    """Set the features of each pair of parts."""
     bundles = find_inseparable(change.units.units)
-    diffs = list(map(group_by_file, bundles))
-    parts = list(map(read_part, diffs))
     change.counts = list(map(change.count_lines, bundles))
-    comparison = Comparison(parts)
-    for one, other in combinations(range(len(parts)), 2):
+    comparison = Comparison([read_part(group_by_file(bundle)) for bundle in bundles])
+    for one, other in combinations(range(len(bundles)), 2):
         change.features[one, other] = comparison.features(one, other)
-    if len(parts) > PARTS:
+
+
+def compare_files(change: Change) -> None:
+    """Set the features of each pair of hunks in one file; how well a hunk fits other files depends on the weights."""
+    diffs = list(map(group_by_file, find_inseparable(change.units.units)))
+    if len(diffs) > PARTS:
         return
+    parts = list(map(read_part, diffs))
     for place, bundle in enumerate(diffs):
         if can_be_divided(bundle):
             others = [*parts[:place], *parts[place + 1 :]]
@@ -242,24 +276,24 @@ def same_share(change: Change, one: Counts, other: Counts) -> float:
 
 
 def fit_and_split(changes: Sequence[Change], weights: Weights) -> None:
-    """Split each change as the package does, with weights fitted to the other projects.
+    """Split each change as the package does, with weights fitted to the projects of the other folds.
 
     At the end `weights`, those that the package uses, are fitted to all projects.
     """
     weights["levels"] = LEVELS
-    parts, hunks = sample_parts(changes).fit(), sample_hunks(changes).fit()
+    parts = sample_parts(changes).fit(fit_network)
     for change in changes:
-        change.tree = link(change, parts.get(change.project, parts[None]))
-    confidence = sample_confidence(changes).fit()
-    for project in sorted({change.project for change in changes}):
-        weights["parts"] = parts.get(project, parts[None])
-        weights["hunks"] = hunks.get(project, hunks[None])
-        weights["confidence"] = confidence.get(project, confidence[None])
-        for change in changes:
-            if change.project == project:
-                change.level = choose_level(change.tree)
-                change.found = split(change)
-    weights["parts"], weights["hunks"], weights["confidence"] = parts[None], hunks[None], confidence[None]
+        weights["parts"] = parts[change.fold]
+        change.tree = link(change, weights["parts"])
+        compare_files(change)
+    hunks = sample_hunks(changes).fit(fit_logistic)
+    confidence = sample_confidence(changes).fit(fit_logistic)
+    for change in changes:
+        weights["parts"], weights["hunks"] = parts[change.fold], hunks[change.fold]
+        weights["confidence"] = confidence[change.fold]
+        change.level = choose_level(change.tree)
+        change.found = split(change)
+    weights["parts"], weights["hunks"], weights["confidence"] = parts[-1], hunks[-1], confidence[-1]
 
 
 def sample_parts(changes: Iterable[Change]) -> Samples:
@@ -270,7 +304,7 @@ def sample_parts(changes: Iterable[Change]) -> Samples:
         for (one, other), features in change.features.items():
             truth = same_share(change, change.counts[one], change.counts[other])
             lines = math.sqrt(max(0.5, features["least_lines"]))
-            samples.add(features, truth, weight=weight * lines, project=change.project)
+            samples.add(features, truth, weight=weight * lines, fold=change.fold)
     return samples
 
 
@@ -281,7 +315,7 @@ def sample_hunks(changes: Iterable[Change]) -> Samples:
         for pairs in change.hunks:
             weight = weigh_pairs(change, len(pairs), HUNKS_POWER)
             for features, truth in pairs:
-                samples.add(features, truth, weight=weight, project=change.project)
+                samples.add(features, truth, weight=weight, fold=change.fold)
     return samples
 
 
@@ -293,7 +327,7 @@ def sample_confidence(changes: Iterable[Change]) -> Samples:
         if level.other is None:
             continue
         features = {"margin": level.margin, "size": math.log(change.tree.size)}
-        samples.add(features, float(is_level_right(change, level)), weight=1.0, project=change.project)
+        samples.add(features, float(is_level_right(change, level)), weight=1.0, fold=change.fold)
     return samples
 
 
@@ -301,6 +335,65 @@ def weigh_pairs(change: Change, pairs: int, power: float) -> float:
     """Return the weight of each of so many pairs of a change."""
     weight = 1 / max(1, pairs) ** power
     return weight * SINGLE if change.commits == 1 else weight
+
+
+def fit_network(names: Sequence[str], x: Any, y: Any, w: Any) -> Network:
+    """Return a network fitted by Adam with decoupled weight decay; `x`, `y` and `w` are arrays."""
+    chance = numpy.random.default_rng(0)
+    mean, spread = x.mean(0), x.std(0)
+    spread[spread < 1e-6] = 1e9
+    z, w = (x - mean) / spread, w / w.mean()
+    size = len(names)
+    fitted = [
+        chance.normal(0, size**-0.5, (size, UNITS)), numpy.zeros(UNITS),
+        chance.normal(0, UNITS**-0.5, UNITS), numpy.zeros(1),
+    ]  # fmt: skip
+    descents = [Descent(numpy.zeros_like(value), numpy.zeros_like(value)) for value in fitted]
+    steps = EPOCHS * (len(z) // BATCH)
+    rows = chance.permutation(len(z))
+    for step in range(1, steps + 1):
+        if len(rows) < BATCH:
+            rows = chance.permutation(len(z))
+        batch, rows = rows[:BATCH], rows[BATCH:]
+        slopes = find_slopes(fitted, z[batch], y[batch], w[batch])
+        rate = RATE * (1 - step / steps)
+        for value, slope, descent in zip(fitted, slopes, descents, strict=True):
+            value[...] -= rate * (descent.step(slope, step) + DECAY * value)
+    weights = fitted[0] / spread[:, None]
+    return {
+        "weights": {name: round_all(row) for name, row in zip(names, weights, strict=True)},
+        "units": round_all(fitted[1] - mean @ weights),
+        "output": round_all(fitted[2]),
+        "bias": round(float(fitted[3][0]), 4),
+    }
+
+
+@dataclass(slots=True)
+class Descent:
+    """The running means of some weights' slopes and of their squares. Source: Adam (Kingma and Ba, 2015)."""
+
+    mean: Any
+    square: Any
+
+    def step(self, slope: Any, number: int) -> Any:
+        """Return the direction of a step, which is of size 1 where the slope is steady."""
+        self.mean += 0.1 * (slope - self.mean)
+        self.square += 0.001 * (slope * slope - self.square)
+        return self.mean / (1 - 0.9**number) / (numpy.sqrt(self.square / (1 - 0.999**number)) + 1e-8)
+
+
+def find_slopes(fitted: Sequence[Any], z: Any, y: Any, w: Any) -> list[Any]:
+    """Return the slopes of the loss in the weights of a network, for a batch of rows."""
+    weights, units, output, bias = fitted
+    active = numpy.maximum(z @ weights + units, 0)
+    p = 1 / (1 + numpy.exp(-numpy.clip(active @ output + bias, -30, 30)))
+    error = w * (p - y) / len(z)
+    back = numpy.outer(error, output) * (active > 0)
+    return [z.T @ back, back.sum(0), active.T @ error, error.sum(keepdims=True)]
+
+
+def round_all(values: Iterable[Any]) -> list[float]:
+    return [round(float(value), 4) for value in values]
 
 
 def fit_logistic(names: Sequence[str], x: Any, y: Any, w: Any) -> Regression:
@@ -323,11 +416,11 @@ def fit_logistic(names: Sequence[str], x: Any, y: Any, w: Any) -> Regression:
     return {"bias": round(float(bias), 4), "weights": weights}
 
 
-def link(change: Change, regression: Regression) -> Dendrogram:
+def link(change: Change, network: Network) -> Dendrogram:
     """Return the dendrogram of the parts of a change."""
 
     def fit(one: int, other: int) -> float:
-        return similarity.predict(change.features[one, other], regression)
+        return similarity.activate(change.features[one, other], network)
 
     return average_link(len(change.counts), fit)
 

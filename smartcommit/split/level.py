@@ -9,7 +9,7 @@ from smartcommit.split.clustering import Dendrogram
 from smartcommit.split.similarity import load_weights, predict
 
 # The user is asked if the confidence is lower.
-_CONFIDENT = 0.75
+_CONFIDENT = 0.76
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Estimates how likely two parts of a change belong to one commit, by a logistic regression over features of the pair.
+"""Estimates how likely two parts of a change belong to one commit, by a small neural network over features of the pair.
 
 The weights in `weights.json` are fitted by `training/split.py`. Only the change itself is examined, so that the
 estimate for a change is always the same.
@@ -17,7 +17,7 @@ from functools import cache
 from itertools import chain, combinations
 from operator import attrgetter
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, TypeVar
 
 from smartcommit.change import filetypes
 from smartcommit.change.symbols import symbol_changes
@@ -37,8 +37,11 @@ _SHORTEST_STEM = 4
 _IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
 _WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{3,}")
 _PATH_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])")
+_QUOTED = re.compile(rb"[\"'`]([^\"'`\s]{4,60})[\"'`]")
+_VERSION = re.compile(rb"\d+\.\d+(?:\.\d+)?")
 _TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
 
+Item = TypeVar("Item", str, bytes)
 Vector = Mapping[str, float]
 Features = dict[str, float]
 Pair = tuple[int, int]
@@ -51,13 +54,26 @@ class Regression(TypedDict):
     weights: dict[str, float]
 
 
+class Network(TypedDict):
+    """A fitted network with one hidden layer of rectified linear units.
+
+    `weights` has the weight of each feature in each unit, by the feature's name, and `units` the bias of each unit.
+    `output` has the weight of each unit in the log-odds, and `bias` theirs.
+    """
+
+    weights: dict[str, list[float]]
+    units: list[float]
+    output: list[float]
+    bias: float
+
+
 class Weights(TypedDict):
-    """The content of `weights.json`: the regressions, and the thresholds for joining parts.
+    """The content of `weights.json`: the network, the regressions, and the thresholds for joining parts.
 
     `parts` and `hunks` are for the features of Comparison and HunkComparison, and `confidence` for those of a level.
     """
 
-    parts: Regression
+    parts: Network
     hunks: Regression
     confidence: Regression
     levels: dict[str, float]
@@ -67,14 +83,17 @@ class Weights(TypedDict):
 class Part:
     """What is compared of a part of a change.
 
-    `folder` and `name` lead to its first file, and `stem` is the bare name without affixes of tests. `names` are
-    those on changed lines, also in `lower` case, and `words` counts the words in them; `changed` holds the names that
-    one side has more often than the other, `new` those that only added lines have, and `defined` those whose definition
-    is added, removed or changed. `added` are the added lines without indentation, `is_layout` says that only white
-    space changes, and `lines` is the logarithm of the number of changed lines.
+    `folder` and `name` lead to its first file, which has the `status`, and `stem` is the bare name without affixes of
+    tests. `names` are those on changed lines, also in `lower` case, and `words` counts the words in them; `changed`
+    holds the names that one side has more often than the other, `new` and `gone` those that only added or only removed
+    lines have, and `defined` those whose definition is added, removed or changed. `quoted` is what is in quotation
+    marks, and `versions` holds the numbers with points that are new. `added` are the added lines without indentation,
+    `is_layout` says that only white space changes, and `hunks` and `lines` are the logarithms of how many of them there
+    are.
     """
 
     kind: str
+    status: str
     folder: str
     name: str
     stem: str
@@ -83,10 +102,14 @@ class Part:
     lower: frozenset[str]
     changed: frozenset[str]
     new: frozenset[str]
+    gone: frozenset[str]
     defined: frozenset[str]
+    quoted: frozenset[bytes]
+    versions: frozenset[bytes]
     words: Counter[str]
     added: frozenset[bytes]
     is_layout: bool
+    hunks: float
     lines: float
 
 
@@ -99,6 +122,7 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     both = before + after
     return Part(
         kind=filetypes.classify_path(diffs[0].change.path),
+        status=diffs[0].change.status,
         folder=folder,
         name=name,
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
@@ -107,10 +131,14 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
         lower=frozenset(map(str.lower, both)),
         changed=frozenset((before - after) + (after - before)),
         new=frozenset(after.keys() - before.keys()),
+        gone=frozenset(before.keys() - after.keys()),
         defined=_defined_names(diffs),
+        quoted=_find_all(_QUOTED, removed) | _find_all(_QUOTED, added),
+        versions=_find_all(_VERSION, added) - _find_all(_VERSION, removed),
         words=_words(both),
         added=_normalize_lines(added),
         is_layout=bool(removed) and _without_space(removed) == _without_space(added),
+        hunks=math.log1p(min(len(hunks), _HUNKS)),
         lines=math.log1p(sum(hunk.old_count + hunk.new_count for hunk in hunks)),
     )
 
@@ -128,6 +156,9 @@ class Comparison:
         self._changed = weigh_words(list(map(Counter, map(attrgetter("changed"), parts))))
         self._paths = weigh_words(list(map(Counter, map(attrgetter("path_words"), parts))))
         self._in_folder = Counter(map(attrgetter("folder"), parts))
+        self._names_of_two = _names_of_two(parts)
+        self._new = Counter(chain.from_iterable(map(attrgetter("new"), parts)))
+        self._quoted = Counter(chain.from_iterable(map(attrgetter("quoted"), parts)))
         self._common_words: dict[Pair, float] = {}
         self._common_new: dict[Pair, float] = {}
         for one, other in combinations(range(len(parts)), 2):
@@ -141,6 +172,7 @@ class Comparison:
         """Return the features of the parts at two positions, the smaller one first, by their names."""
         a, b = self._parts[one], self._parts[other]
         same_folder = a.folder == b.folder
+        kinds = {a.kind, b.kind}
         words, new = self._common_words[one, other], self._common_new[one, other]
         return {
             "words": words,
@@ -148,8 +180,16 @@ class Comparison:
             "over_words": words - (self._mean_words[one] + self._mean_words[other]) / 2,
             "new": new,
             "over_new": new - (self._mean_new[one] + self._mean_new[other]) / 2,
+            "rare_new": _weigh_common(a.new, b.new, self._new),
+            "new_use": math.log1p(_count_common(a.new, b.names) + _count_common(b.new, a.names)),
+            "gone": math.log1p(_count_common(a.gone, b.gone)),
+            "only_these": math.log1p(_count_common(self._names_of_two[one], self._names_of_two[other])),
             "changed": cosine(self._changed[one], self._changed[other]),
+            "same_changed": _share_common(a.changed, b.changed),
+            "quoted": _weigh_common(a.quoted, b.quoted, self._quoted),
+            "version": not a.versions.isdisjoint(b.versions),
             "path_words": cosine(self._paths[one], self._paths[other]),
+            "near": _nearness(a, b),
             "same_folder": same_folder,
             "in_folder": math.log(2 * self._in_folder[a.folder]) if same_folder else 0.0,
             "folders": math.log(len(self._in_folder)),
@@ -159,15 +199,20 @@ class Comparison:
             "def_use": math.log1p(_count_common(a.defined, b.names) + _count_common(b.defined, a.names)),
             "def_def": math.log1p(_count_common(a.defined, b.defined)),
             "mention": _mentions(a, b) + _mentions(b, a),
-            "test_source": {a.kind, b.kind} == {filetypes.TESTS, filetypes.SOURCE},
+            "test_source": kinds == {filetypes.TESTS, filetypes.SOURCE},
+            "same_kind": len(kinds) == 1,
+            "same_suffix": posixpath.splitext(a.name)[1] == posixpath.splitext(b.name)[1],
+            "both_modified": a.status == b.status == "M",
             "layout": a.is_layout and b.is_layout,
             "least_lines": min(a.lines, b.lines),
             "most_lines": max(a.lines, b.lines),
+            "least_hunks": min(a.hunks, b.hunks),
+            "parts": math.log(len(self._parts)),
         }
 
     def probability(self, one: int, other: int) -> float:
         """Return how likely the parts at two positions, the smaller one first, belong to one commit, from 0 to 1."""
-        return predict(self.features(one, other), load_weights()["parts"])
+        return activate(self.features(one, other), load_weights()["parts"])
 
 
 @cache
@@ -183,6 +228,25 @@ def predict(features: Features, regression: Regression) -> float:
     score = regression["bias"]
     for name, weight in regression["weights"].items():
         score += weight * features[name]
+    return _logistic(score)
+
+
+def activate(features: Features, network: Network) -> float:
+    """Return the probability that `network` gives for `features`, from 0 to 1."""
+    score, units = network["bias"], network["units"].copy()
+    for name, weights in network["weights"].items():
+        value = features[name]
+        if not value:
+            continue
+        for unit, weight in enumerate(weights):
+            units[unit] += weight * value
+    for value, weight in zip(units, network["output"], strict=True):
+        if value > 0:
+            score += value * weight
+    return _logistic(score)
+
+
+def _logistic(score: float) -> float:
     return 1 / (1 + math.exp(-max(score, -700.0)))  # exp overflows beyond 709
 
 
@@ -223,6 +287,26 @@ def are_siblings(a: Part, b: Part) -> bool:
     return sum(here != there for here, there in zip(one, other, strict=True)) == 1
 
 
+def _nearness(a: Part, b: Part) -> float:
+    """Return the share of the folders, from the root down, that lead to both parts."""
+    ours, theirs = _folders(a), _folders(b)
+    common = 0
+    for here, there in zip(ours, theirs, strict=False):
+        if here != there:
+            break
+        common += 1
+    return (common + 1) / (max(len(ours), len(theirs)) + 1)
+
+
+def _names_of_two(parts: Sequence[Part]) -> list[frozenset[str]]:
+    """Return the names in each part that one other part has too."""
+    having = Counter(chain.from_iterable(map(attrgetter("names"), parts)))
+    found = []
+    for part in parts:
+        found.append(frozenset(name for name in part.names if having[name] == 2))
+    return found
+
+
 def _folders(part: Part) -> list[str]:
     return part.folder.split("/") if part.folder else []
 
@@ -258,6 +342,14 @@ def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
             if len(word) > 2:
                 words.add(word.lower())
     return frozenset(words)
+
+
+def _find_all(pattern: re.Pattern[bytes], lines: Iterable[bytes]) -> frozenset[bytes]:
+    """Return what `pattern` finds in `lines`."""
+    found: set[bytes] = set()
+    for line in lines:
+        found.update(pattern.findall(line[:WIDTH]))
+    return frozenset(found)
 
 
 def _normalize_lines(lines: Iterable[bytes]) -> frozenset[bytes]:
@@ -314,7 +406,15 @@ def _count_common(one: frozenset[str], other: frozenset[str]) -> int:
     return 0 if one.isdisjoint(other) else len(one & other)
 
 
-def _share_common(one: frozenset[bytes], other: frozenset[bytes]) -> float:
+def _weigh_common(one: frozenset[Item], other: frozenset[Item], having: Mapping[Item, int]) -> float:
+    """Return the logarithm of the number of members of both sets; those that more parts have count less."""
+    if one.isdisjoint(other):
+        return 0.0
+    # The order of a set of strings varies, and with it the last digit of the sum.
+    return math.log1p(math.fsum(2 / having[item] for item in one & other))
+
+
+def _share_common(one: frozenset[Item], other: frozenset[Item]) -> float:
     """Return the members of both sets as a share of those of either (the Jaccard index)."""
     if one.isdisjoint(other):
         return 0.0

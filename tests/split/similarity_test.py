@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.split.similarity import Comparison, Features, Part, read_part
+from smartcommit.split.similarity import Comparison, Features, Network, Part, activate, load_weights, read_part
 
 
 def part(path: str, removed: str, added: str) -> Part:
@@ -47,3 +47,40 @@ def test_a_test_and_a_source_are_a_pair_in_either_order() -> None:
     assert compare(source, test)["test_source"]
     assert compare(test, source)["test_source"]
     assert not compare(source, source)["test_source"]
+
+
+def test_a_version_counts_if_it_is_new_in_both() -> None:
+    manifest = part("package.json", '"version": "1.4.1"', '"version": "1.4.2"')
+    assert compare(manifest, part("src/about.js", "v = '1.4.1'", "v = '1.4.2'"))["version"]
+    assert not compare(manifest, part("src/about.js", "v = '1.4.2'", "v = '1.4.3'"))["version"]
+    assert not compare(manifest, part("src/about.js", "if (v < '1.4.2')", "if (v <= '1.4.2')"))["version"]
+
+
+def test_what_only_two_parts_have_counts_more() -> None:
+    reader, writer = part("read.py", "", 'table = get("wide table")'), part("write.py", "", "put('table', table)")
+    third = part("third.py", "", "close('table', table)")
+    both, all_three = Comparison([reader, writer]).features(0, 1), Comparison([reader, writer, third]).features(0, 1)
+    for name in ("only_these", "rare_new"):
+        assert both[name] > all_three[name]
+    assert both["quoted"] == 0
+    assert Comparison([writer, third]).features(0, 1)["quoted"] > 0
+
+
+def test_the_folders_from_the_root_down_are_near() -> None:
+    load = part("src/io/load.py", "a", "b")
+    near, far = part("src/io/deep/save.py", "a", "b"), part("src/ui/io/save.py", "a", "b")
+    assert 1 > compare(load, near)["near"] > compare(load, far)["near"] > 0
+    assert compare(load, load)["near"] == 1
+
+
+def test_a_network_is_not_linear() -> None:
+    differ: Network = {
+        "weights": {"one": [4.0, -4.0], "other": [-4.0, 4.0]}, "units": [0.0, 0.0], "output": [1.0, 1.0], "bias": -2.0,
+    }  # fmt: skip
+    assert activate({"one": 1.0, "other": 0.0}, differ) == activate({"one": False, "other": True}, differ) > 0.8
+    assert activate({"one": 1.0, "other": 1.0}, differ) == activate({"one": 0.0, "other": 0.0}, differ) < 0.2
+
+
+def test_there_is_a_weight_for_each_feature() -> None:
+    features = compare(part("one.py", "a", "b"), part("two.py", "a", "b"))
+    assert load_weights()["parts"]["weights"].keys() == features.keys()
