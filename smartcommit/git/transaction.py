@@ -74,8 +74,6 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
         move_refs(repository, [head], note=f"split: {count} commits", owner=run.owner)
 
     _apply(run, entry, move)
-    for name in _MESSAGES:
-        _move_file(os.path.join(repository.git_dir, name), os.path.join(run.path, name))
     for old in outdated:
         _remove(SplitRun(repository, old.name), old)
     return entry
@@ -103,8 +101,6 @@ def undo(repository: Repository) -> Journal:
         if entry.old:
             head = f"update HEAD {entry.old} {entry.new}"
         move_refs(repository, [head], note="split: undo", owner=run.owner)
-        for name in _MESSAGES:
-            _move_file(os.path.join(run.path, name), os.path.join(repository.git_dir, name))
 
     with run.take_over() as free:
         if not free:
@@ -207,7 +203,7 @@ def _apply(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
 
 
 def _finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
-    """Make index and journal agree with HEAD, which has moved if the run is `complete`.
+    """Make index, kept messages and journal agree with HEAD, which has moved if the run is `complete`.
 
     Return whether the index has the right content, and no other process changed it while it was locked.
     """
@@ -228,6 +224,8 @@ def _finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     elif ours:
         lock.release()
     release_packs(run.repository.objects, run.note)
+    if complete:
+        _move_messages(run, entry)
     if complete == (entry.state == "moving"):
         run.remove_work()
         journal.write(run, replace(entry, state="done"))
@@ -297,9 +295,14 @@ def _sync_head(repository: Repository, entry: Journal) -> None:
         sync_directory(os.path.dirname(ref))
 
 
-def _move_file(source: str, target: str) -> None:
-    with suppress(FileNotFoundError):
-        os.replace(source, target)
+def _move_messages(run: SplitRun, entry: Journal) -> None:
+    """Put git's messages for the next commit aside, or back if the run undoes a split."""
+    source, target = run.repository.git_dir, run.path
+    if entry.state == "undoing":
+        source, target = target, source
+    for name in _MESSAGES:
+        with suppress(FileNotFoundError):
+            os.replace(os.path.join(source, name), os.path.join(target, name))
 
 
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:

@@ -517,6 +517,18 @@ def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
     assert_sound(based)
 
 
+def test_a_message_kept_for_the_next_commit_survives_a_kill(based: Repo) -> None:
+    kept = based.path / ".git/SQUASH_MSG"
+    kept.write_text("feat: squashed by hand\n")
+    based.write("new.txt", "x\n")
+    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--yes")
+    transaction.recover(repository(based))
+    assert not kept.exists()
+    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--undo")
+    transaction.recover(repository(based))
+    assert kept.read_text() == "feat: squashed by hand\n"
+
+
 def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
     for number in range(40):
         based.write(f"d{number}/file.txt", f"{number}\n")
