@@ -156,6 +156,19 @@ def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: s
     assert_sound(based)
 
 
+def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> None:
+    based.commit("feat: two folders", {"in/a.txt": "x\n", "out/b.txt": "x\n"})
+    based.write("in/a.txt", "y\n")
+    run(based)
+    based.git("sparse-checkout", "set", "in")
+    with pytest.raises(SplitError, match="sparse checkout"):
+        transaction.undo(repository(based))
+    assert status_of(based) == ""
+    based.git("sparse-checkout", "disable")
+    transaction.undo(repository(based))
+    assert status_of(based) == " M in/a.txt\0"
+
+
 def test_what_was_only_staged_survives_a_collection_of_garbage(based: Repo) -> None:
     based.stage({"am.txt": "staged only\n"})
     based.write("am.txt", "other\n")
