@@ -49,6 +49,8 @@ def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
     click.echo(f"installed {' and '.join(chosen)} in '{printable(directory.path)}'")
     for name in kept:
         click.echo(f"your own {name} was kept as '{name}{KEPT}' and runs first")
+    for name in directory.list_edited():
+        click.echo(f"a hook that you had edited was kept as '{printable(name)}' and does not run")
     click.echo(f"undo: {undo}")
     if not (everywhere or template):
         offer_policy(repository)

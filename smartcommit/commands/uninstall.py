@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from smartcommit.errors import SmartcommitError, explain_os_error
@@ -31,3 +33,6 @@ def command(everywhere: bool, template: bool) -> None:
         click.echo("nothing to do: 'smartcommit install' installed no hooks here")
         return
     click.echo(f"removed the hooks from '{printable(directory.path)}'; what was there before is back")
+    if os.path.isdir(directory.path):
+        for name in directory.list_edited():
+            click.echo(f"a hook that you had edited was kept as '{printable(name)}'")

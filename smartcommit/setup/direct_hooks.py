@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import sys
@@ -13,7 +14,7 @@ from importlib.util import find_spec
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import run
+from smartcommit.git.run import read_file, run
 from smartcommit.state_files import replace_file
 
 # The hooks that smartcommit has, each with its module.
@@ -28,6 +29,8 @@ _MARK = "# Installed by 'smartcommit install'; 'smartcommit uninstall' restores 
 KEPT = ".before-smartcommit"
 _LEGACY = ".legacy"
 _NEW = ".new"
+# A hook of ours that somebody has edited is kept under this name, which git does not run.
+_EDITED = ".edited"
 # Hooks that git must still find if it looks for none in the repository itself; not `proc-receive`, `push-to-checkout`
 # and `fsmonitor-watchman`, which change what git does by being there. Source: githooks(5) of git 2.54.
 GIT_HOOKS = (
@@ -92,16 +95,18 @@ class HookDirectory:
                     hint="remove the one that you do not need",
                 )
             # A full disk must not leave the repository without its hook.
-            replace_file(path + _NEW, self._script(name, forwards=name not in names).encode(), mode=0o777)
+            replace_file(path + _NEW, self._script(name, forwards=name not in names), mode=0o777)
             if foreign:
                 os.rename(path, path + KEPT)
+            elif _is_edited(path):
+                _put_aside(path)
             os.replace(path + _NEW, path)
             if os.path.lexists(path + KEPT):
                 kept.append(name)
         return kept
 
-    def _script(self, name: str, *, forwards: bool) -> str:
-        parts = ["#!/bin/sh\n", f"{_MARK}\n", _RUN_BESIDE.format(kept=KEPT)]
+    def _script(self, name: str, *, forwards: bool) -> bytes:
+        parts = [_RUN_BESIDE.format(kept=KEPT)]
         if self.shared:
             parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
         if not forwards:
@@ -110,14 +115,14 @@ class HookDirectory:
             code = _CODE.format(paths=_list_paths(), module=MODULES[name])
             quoted = shlex.quote(code)
             parts.append(_RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=quoted, missed=_MISSED[name]))
-        return "".join(parts)
+        return _add_head("".join(parts).encode())
 
     def uninstall(self) -> list[str]:
         """Remove our hooks, restore those they replaced, and return the names of ours.
 
         pre-commit keeps a hook that it finds under another name; there ours is replaced too.
 
-        Raise OSError if the directory cannot be written.
+        Raise OSError if the directory cannot be written, SmartcommitError if an edited hook cannot be kept.
         """
         removed = []
         for name in GIT_HOOKS:
@@ -131,6 +136,10 @@ class HookDirectory:
                 os.rename(kept, os.path.join(self.path, name))
                 removed.append(name)
         return removed
+
+    def list_edited(self) -> list[str]:
+        """Return the names under which edited hooks were kept here."""
+        return sorted(name for name in os.listdir(self.path) if name.endswith(_EDITED))
 
     def list_installed(self) -> list[str]:
         """Return the names of our hooks here."""
@@ -146,10 +155,32 @@ def is_ours(path: str) -> bool:
         return False
 
 
+def _add_head(body: bytes) -> bytes:
+    """Return a script of ours, whose checksum shows whether somebody has edited it."""
+    return b"#!/bin/sh\n%b\n# sha256: %b\n%b" % (_MARK.encode(), hashlib.sha256(body).hexdigest().encode(), body)
+
+
+def _is_edited(path: str) -> bool:
+    """Whether the hook at `path`, if there is one, is no longer as we wrote it."""
+    content = read_file(path)
+    return content is not None and content != _add_head(content.split(b"\n", 3)[-1])
+
+
+def _put_aside(path: str) -> None:
+    if os.path.lexists(path + _EDITED):
+        raise SmartcommitError(
+            f"'{path}' was edited and cannot be kept: '{os.path.basename(path)}{_EDITED}' exists already",
+            hint="remove the one that you do not need",
+        )
+    os.rename(path, path + _EDITED)
+
+
 def _restore(path: str, kept: str) -> None:
+    if _is_edited(path):
+        _put_aside(path)
     if os.path.lexists(kept):
         os.replace(kept, path)
-    else:
+    elif os.path.lexists(path):
         os.unlink(path)
 
 
@@ -236,9 +267,13 @@ class GlobalSetting:
 
     def _remove_default(self, directory: HookDirectory) -> None:
         """Remove what `install` created and set, unless the user has put hooks there."""
-        if os.listdir(directory.path):
+        edited = directory.list_edited()
+        if len(os.listdir(directory.path)) > len(edited):
             return
+        # Edited hooks do not run, but as long as the setting is there git looks for no others.
         run(("config", "--global", "--unset", self.key))
+        if edited:
+            return
         os.rmdir(directory.path)
         if self.folder:
             with suppress(OSError):  # it is a template directory, which can have more than hooks

@@ -131,6 +131,41 @@ def test_a_kept_hook_is_never_replaced(place: Repo, capsys: pytest.CaptureFixtur
     assert snapshot(hooks) == before
 
 
+@pytest.mark.parametrize("arguments", [["uninstall"], ["install", "--hooks", "commit-msg"]])
+def test_what_somebody_wrote_into_our_hook_is_kept(
+    place: Repo, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    hook = place.path / ".git/hooks/commit-msg"
+    aside = hook.with_name("commit-msg.edited")
+    write_hook(hook, "#!/bin/sh\n# own\n")
+    assert main(["install", "--hooks", "commit-msg"]) == main(["install", "--hooks", "commit-msg"]) == 0
+    assert not aside.exists()
+    written = hook.read_text()
+    edited = write_hook(hook, written.replace("exec ", "./lint || exit\nexec ")).read_text()
+    assert main(arguments) == 0
+    assert aside.read_text() == edited
+    assert "kept as 'commit-msg.edited'" in capsys.readouterr().out
+    assert hook.read_text() == ("#!/bin/sh\n# own\n" if arguments == ["uninstall"] else written)
+    write_hook(hook, written + "./lint\n")
+    before = snapshot(hook.parent)
+    assert main(arguments) == 1
+    for name, content in before.items():
+        assert snapshot(hook.parent)[name] == content
+
+
+def test_an_edited_hook_of_all_repositories_does_not_keep_the_setting(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    assert main(["install", "--global"]) == 0
+    hook = tmp_path / "config/smartcommit/hooks/pre-commit"
+    write_hook(hook, hook.read_text() + "./lint\n")
+    assert main(["uninstall", "--global"]) == 0
+    assert os.listdir(hook.parent) == ["pre-commit.edited"]
+    assert place.run("config", "--global", "core.hooksPath").returncode == 1
+
+
 def test_a_killed_installation_can_be_undone_or_finished(place: Repo) -> None:
     hooks = place.path / ".git" / "hooks"
     own = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
