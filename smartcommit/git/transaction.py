@@ -265,23 +265,17 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     if not _index_holds(run, entry.index_tree):
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
     # The old index has the old flags: git would take files that a sparse checkout has removed since for deleted ones.
-    before = _read_flags(repository, run.before)
-    for path, flag in _read_flags(repository, repository.index).items():
-        if before.get(path, flag) != flag:
-            raise SplitPlanOutdated(
-                "the sparse checkout, or which files git takes for unchanged, was changed since the split",
-                hint="change that back first, then undo",
-            )
+    if _list_flagged(repository, repository.index) != _list_flagged(repository, run.before):
+        raise SplitPlanOutdated(
+            "the sparse checkout, or which files git takes for unchanged, was changed since the split",
+            hint="change that back first, then undo",
+        )
 
 
-def _read_flags(repository: Repository, index: str) -> dict[bytes, bytes]:
-    """Return the letter that `git ls-files -v` shows for each path."""
+def _list_flagged(repository: Repository, index: str) -> set[bytes]:
+    """Return the paths that are not plain entries of `index`, each after the letter of `git ls-files -v`."""
     listing = repository.pinned(GIT_INDEX_FILE=index).run("ls-files", "-v", "-z")
-    flags = {}
-    for entry in listing.split(b"\0"):
-        flag, _, path = entry.partition(b" ")
-        flags[path] = flag
-    return flags
+    return {entry for entry in listing.split(b"\0") if not entry.startswith(b"H ")}
 
 
 def _check_index_path(repository: Repository, entry: Journal) -> None:
