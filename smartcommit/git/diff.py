@@ -118,7 +118,7 @@ def list_changes(
 
     Raise GitError if git fails or the list is longer than LIST_LIMIT bytes.
     """
-    options = ["--raw", "-z", "--no-abbrev", *_rename_options(renames)]
+    options = ["--raw", "-z", "--no-abbrev", "--ignore-submodules=none", *_rename_options(renames)]
     if counts:
         options.append("--numstat")
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)

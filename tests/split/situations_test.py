@@ -128,6 +128,13 @@ def test_a_submodule_is_split_for_itself(based: Repo) -> None:
     assert status_of(based) == " M sub\0?? other.txt\0"
 
 
+def test_a_submodule_that_diffs_ignore_is_split(based: Repo) -> None:
+    SITUATIONS["submodule_moved_on"](based)
+    based.git("config", "submodule.sub.ignore", "all")
+    assert run(based)[0] == DONE
+    assert based.git("rev-parse", "HEAD:sub") == based.git("-C", "sub", "rev-parse", "HEAD")
+
+
 def test_a_subfolder_splits_the_whole_tree(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.write("d/deep/new.txt", "x\n")
     based.write("base.txt", "edit\n")
