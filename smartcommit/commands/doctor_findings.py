@@ -196,7 +196,7 @@ def find_hooks(repository: Repository, settings: Settings | None) -> list[Findin
         findings += _describe_runners(hook, found, settings)
         for name, ids in configured.items():
             if hook in ids and not found:
-                findings.append(_describe_uninstalled(hook, name))
+                findings.append(_describe_idle(hook, name, runs=ids[hook]))
     if not any(runners.values()) and not any(finding.state in (WARNING, ERROR) for finding in findings):
         findings.append(_describe_none(repository))
     operation = find_git_operation(repository.git_dir)
@@ -265,7 +265,11 @@ def _describe_rules(settings: Settings) -> str:
     return rules
 
 
-def _describe_uninstalled(hook: str, name: str) -> Finding:
+def _describe_idle(hook: str, name: str, *, runs: bool) -> Finding:
+    """Return why a hook that is listed in the configuration `name` does not run."""
+    if not runs:
+        text = f"{hook} is listed in '{name}', but not for the stage {hook}, so it does not run"
+        return Finding("hooks", WARNING, text, f"add 'stages: [{hook}]' to its entry")
     framework = "prek" if name == PREK_TOML else "pre-commit"
     return Finding(
         "hooks",

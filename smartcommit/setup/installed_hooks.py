@@ -55,8 +55,10 @@ def find_directory(repository: Repository) -> str:
     return os.path.join(repository.worktree, path)
 
 
-def find_configured(repository: Repository) -> dict[str, list[str]]:
-    """Return the ids of our hooks in the configurations of pre-commit and prek, each by the name of the file.
+def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
+    """Return our hooks in the configurations of pre-commit and prek, by the name of the file.
+
+    Each id is given with whether the hook's stages let it run.
 
     Raise ConfigError if such a file is not valid.
     """
@@ -142,10 +144,10 @@ class _Search:
             yield Runner(DIRECT, path, problem, hint)
 
     def _read_framework(self, name: str, path: str, text: str) -> Iterator[Runner]:
-        configured: dict[str, list[str]] = {}
+        configured: dict[str, dict[str, bool]] = {}
         with suppress(ConfigError):
             configured = find_configured(self._repository)
-        if self._hook not in configured.get(find_file(self._repository, name), []):
+        if not configured.get(find_file(self._repository, name), {}).get(self._hook):
             return
         program = _find_assigned(text, "INSTALL_PYTHON" if name == "pre-commit" else "PREK")
         if shutil.which(program or name) or shutil.which(name):

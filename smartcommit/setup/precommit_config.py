@@ -126,15 +126,15 @@ def contents(text: str, repo: str) -> tuple[list[str], list[str] | None]:
     return _hooks_of(data, repo), listed
 
 
-def list_hooks(configuration: str | dict[str, Any], origins: Sequence[str]) -> list[str]:
-    """Return the ids of our hooks in a configuration, given as YAML or as data, whoever wrote it.
+def list_hooks(configuration: str | dict[str, Any], origins: Sequence[str]) -> dict[str, bool]:
+    """Return the ids of our hooks in a configuration, given as YAML or as data, and whether their stages let them run.
 
     They come from one of `origins` or a fork, or are local hooks that call our commands. Raise ConfigError if it is not
     valid YAML.
     """
     if isinstance(configuration, str):
         configuration = {} if is_blank(configuration) else _parse(configuration)
-    found: list[str] = []
+    found: dict[str, bool] = {}
     for entry in _entries(configuration):
         fork = _normalize(entry.get("repo")).endswith("/smartcommit")
         ours = fork or any(_is_ours(entry, origin) for origin in origins)
@@ -144,10 +144,17 @@ def list_hooks(configuration: str | dict[str, Any], origins: Sequence[str]) -> l
                 continue
             line = hook.get("entry")
             called = line.partition(" ")[0].rpartition("/")[2] if isinstance(line, str) else ""
+            stages = hook.get("stages")
             if ours and hook.get("id") in IDS:
-                found.append(hook["id"])
+                name = hook["id"]
             elif called.removeprefix("smartcommit-") in IDS and called not in IDS:
-                found.append(called.removeprefix("smartcommit-"))
+                name = called.removeprefix("smartcommit-")
+                # Our manifest has stages, which take precedence over these; a local hook has no manifest.
+                stages = stages or configuration.get("default_stages")
+            else:
+                continue
+            runs = name not in MESSAGE_TYPES or not isinstance(stages, list) or not stages or name in stages
+            found[name] = found.get(name, False) or runs
     return found
 
 

@@ -23,6 +23,10 @@ from tests.support.tty import run_on_terminal
 YES = server.calls(("answer", {"word": "yes"}))
 ENTRY = "repos:\n- repo: {repo}\n  rev: v1\n  hooks: [{{id: prepare-commit-msg}}, {{id: commit-msg}}]\n"
 PUBLISHED = ENTRY.format(repo="https://github.com/smartcommit/smartcommit")
+LOCAL = """repos:
+- repo: local
+  hooks: [{id: mine, name: mine, language: system, entry: smartcommit-commit-msg}]
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -209,6 +213,31 @@ def test_pre_commit_is_recognized(inside: Repo, capsys: pytest.CaptureFixture[st
     assert b"unstaged" in refused.stdout + refused.stderr
     inside.write(".pre-commit-config.yaml", "repos: []\n")
     assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": []}
+
+
+@pytest.mark.usefixtures("user_programs")
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        (PUBLISHED.replace("{id: commit-msg}", "{id: commit-msg, stages: [manual]}"), False),
+        (PUBLISHED.replace("{id: commit-msg}", "{id: commit-msg, stages: [commit-msg, manual]}"), True),
+        # The stages in our manifest hold.
+        (f"default_stages: [pre-commit]\n{PUBLISHED}", True),
+        (f"default_stages: [pre-commit]\n{LOCAL}", False),
+        (f"default_stages: [commit-msg]\n{LOCAL}", True),
+    ],
+)
+def test_a_hook_that_its_stages_keep_from_running_is_said(
+    inside: Repo, capsys: pytest.CaptureFixture[str], text: str, runs: bool
+) -> None:
+    inside.write(".pre-commit-config.yaml", text)
+    install_precommit()
+    warning = (
+        "warning: commit-msg is listed in '.pre-commit-config.yaml', but not for the stage commit-msg, so it does not "
+        "run: add 'stages: [commit-msg]' to its entry"
+    )
+    assert (warning in diagnose(capsys)) is not runs
+    assert runners(capsys)["commit-msg"] == ["pre-commit"] * runs
 
 
 @pytest.mark.usefixtures("user_programs")
