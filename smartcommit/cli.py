@@ -44,6 +44,11 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command does; click would import all of them and cut their sentences off."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, f"{text[0].upper()}{text[1:]}.") for name, text in sorted(COMMANDS.items())])
+
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="smartcommit")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.cli import COMMANDS, main
 from tests.conftest import ROOT
 from tests.support.installation import Installation
 
@@ -41,3 +42,10 @@ def test_a_shell_completes_commands_and_options(installation: Installation, word
         [installation.script("smartcommit")], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.splitlines() == [f"plain,{expected}"]
+
+
+def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, text in COMMANDS.items():
+        assert f" {name} {text[0].upper()}{text[1:]}." in shown
