@@ -40,9 +40,9 @@ from, and [`smartcommit doctor`](doctor.md) says what is wrong.
 
 Lists are words separated by spaces or commas; where a setting has *entries*, `git config --add` adds one, which may
 contain spaces. [settings.schema.json](settings.schema.json) is a JSON Schema of the settings, by their names without
-`smartcommit.`, and below `$defs/policy` one of what a `.smartcommit` may set. They are for
-programs that handle settings as JSON; the file itself is no JSON, so editors cannot use them, and `smartcommit doctor`
-checks it.
+`smartcommit.`, and below `$defs/policy` one of what a `.smartcommit` may set. They are for programs that handle
+settings as JSON: the file itself is in git's syntax, which editors cannot check with a schema but `smartcommit doctor`
+does.
 
 ## Personal and machine settings
 
