@@ -237,7 +237,7 @@ def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposit
         yield f"{verb} {named}"
     if natures == {"added"} and len(symbols) > NAMED:
         yield from name_sentences(holders, verb)
-    if len(symbols) > 1:
+    if len(symbols) > 1 and symbols[0].kind not in _PLENTIFUL:
         yield f"{verb} {_list(symbols[:1])} and {len(symbols) - 1} more{where}"
 
 
@@ -338,6 +338,8 @@ _IMPORTANCE = (
     "variable", "class", "struct", "interface", "trait", "enum", "type", "module", "function", "method", "macro",
     "table", "target",
 )  # fmt: skip
+# Kinds of which a file has so many that the first of several says nothing.
+_PLENTIFUL = {"key", "section"}
 # Kinds that a sentence mentions after the names.
 _NOUNS = {"section", "test", "option", "variable", "output", "resource", "target"}
 

@@ -33,6 +33,8 @@ NAMED = 3
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
 }  # fmt: skip
+# What makes a folder a package in Python: people say the folder's name.
+_PACKAGE = b"__init__.py"
 # Hunks and lines examined: an edit that repeats further is the same edit.
 HUNKS, LINES = 60, 40
 # Characters of a replaced word: a longer one is data.
@@ -102,8 +104,11 @@ def file_names(files: Sequence[FileFacts], *, whole: bool = False) -> str:
 
 
 def _unique_names(files: Sequence[FileFacts], *, whole: bool = False) -> list[str]:
-    """Return the files' names, or their whole paths if two files have the same name."""
-    paths = list_paths(files)
+    """Return the files' names, or their whole paths if two files have the same name.
+
+    A file that only makes its folder a package is left out beside others.
+    """
+    paths = [path for path in list_paths(files) if posixpath.basename(path) != _PACKAGE] or list_paths(files)
     names = [_recognizable_name(path, whole=whole) for path in paths]
     if len(set(names)) < len(names):
         return list(map(safe_path, paths))
@@ -113,6 +118,8 @@ def _unique_names(files: Sequence[FileFacts], *, whole: bool = False) -> list[st
 def _recognizable_name(path: bytes, *, whole: bool = False) -> str:
     """Return the file in words, with its folder if the name is a common one; `whole` keeps the name as it is."""
     folder, name = posixpath.split(path)
+    if name == _PACKAGE and folder and not whole:
+        return make_printable(_part_words(posixpath.basename(folder).decode("utf-8", "surrogateescape")))
     stem = name.split(b".")[0]
     is_common = stem.lower() in _COMMON_NAMES or folder.startswith(b".")
     if folder and is_common and not folder.startswith(b".github"):

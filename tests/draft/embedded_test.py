@@ -303,6 +303,18 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         ),
         "fix: remove gone.py",
     ),
+    "a new package": (
+        staged({"x": "1\n"}, {"cart/__init__.py": "", "cart/prices.py": "x = 1\n"}),
+        "feat: add prices",
+    ),
+    "a package": (
+        staged({"cart/__init__.py": "x = 1\n"}, {"cart/__init__.py": "x = abs(2) + abs(3)\n"}),
+        "fix: update cart",
+    ),
+    "settings": (
+        staged({"a.yml": "# none\n"}, {"a.yml": "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"}),
+        "chore: update a.yml",
+    ),
     "a long value": (
         staged({"long.json": '{"data": "' + "a" * 3000 + '"}\n'}, {"long.json": '{"data": "' + "b" * 3000 + '"}\n'}),
         "chore: update long.json",
