@@ -204,7 +204,7 @@ def _find_reason_of_scissors(data: bytes, comment: bytes) -> str | None:
     """Return why git wrote a scissors line, `verbose` or `scissors`; None if it did not, whatever the user typed.
 
     git writes two comment lines of explanation after its scissors line; then comes the diff, or with
-    `--cleanup=scissors` the status as further comment lines.
+    `--cleanup=scissors` the status as further comment lines. With `-vv` the diff has a title, in comment lines too.
     """
     position = find_scissors(data, comment)
     while position is not None:
@@ -213,9 +213,22 @@ def _find_reason_of_scissors(data: bytes, comment: bytes) -> str | None:
         third = data.find(b"\n", second) + 1
         explained = data.startswith(comment + b" ", first) and data.startswith(comment + b" ", second)
         if second and third and explained:
-            return "scissors" if data.startswith(comment, third) else "verbose"
+            return "scissors" if _has_status_at(third, data, comment) else "verbose"
         position = find_scissors(data, comment, first)
     return None
+
+
+def _has_status_at(start: int, data: bytes, comment: bytes) -> bool:
+    """Whether the comment lines of `data` from the offset `start` on are git's status and not the title of a diff.
+
+    If a diff follows, the status has paths, each after a tab.
+    """
+    place = start
+    while place < len(data) and data.startswith(comment, place):
+        if data.startswith(comment + b"\t", place):
+            return True
+        place = data.find(b"\n", place) + 1 or len(data)
+    return start < place == len(data)
 
 
 def _latin1(error: UnicodeError) -> tuple[str, int]:

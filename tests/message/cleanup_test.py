@@ -133,9 +133,11 @@ def test_what_we_clean_is_what_git_records(repo: Repo, config: dict[str, str], e
     ("below", "options", "mode"),
     [
         (b"diff --git a/f b/f\n+x\n", ["-v"], STRIP),
+        (b"#\n# Changes to be committed:\ndiff --git c/f i/f\n+x\n", ["-vv"], STRIP),
         (b"#\n# On branch main\n", ["--cleanup=scissors"], WHITESPACE),
+        (b"#\n# On branch main\n#\tmodified:   f\n#\ndiff --git a/f b/f\n", ["-v", "--cleanup=scissors"], WHITESPACE),
     ],
-    ids=["-v", "--cleanup=scissors"],
+    ids=["-v", "-vv", "--cleanup=scissors", "-v --cleanup=scissors"],
 )
 def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
     repo: Repo, below: bytes, options: list[str], mode: str
