@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -236,13 +236,24 @@ class GlobalSetting:
     shared: bool = False
 
     def read(self) -> str | None:
-        """Return the directory that is set, or None."""
-        found = run(("config", "--global", "--type=path", "--get", self.key), expected=(0, 1)).stdout
-        return os.fsdecode(found).rstrip("\n") or None
+        """Return the directory that is set in any of the user's files, also in included ones, or None."""
+        return self._read_scopes().get("global")
+
+    def _read_scopes(self) -> dict[str, str]:
+        """Return the directory that is set in each scope of `git config --show-scope`, but in no repository."""
+        options = ("-z", "--show-scope", "--type=path", "--get-all", self.key)
+        found = run(("config", *options), directory=os.sep, expected=(0, 1)).stdout
+        fields = os.fsdecode(found).split("\0")
+        return dict(zip(fields[::2], fields[1::2], strict=False))
 
     def install(self, names: Sequence[str]) -> HookDirectory:
-        """Install the hooks `names`, in a new directory if none is set; return the directory of the hooks."""
-        present = self.read()
+        """Install the hooks `names`, in a new directory if none is set; return the directory of the hooks.
+
+        Raise SmartcommitError if it is set for all users, or relative to each repository.
+        """
+        scopes = self._read_scopes()
+        present = scopes.get("global")
+        self._check_path(scopes)
         directory = self._hooks(present or self.default)
         if directory.shared:
             # Forward every hook: git looks for none in the repository itself any more.
@@ -253,10 +264,19 @@ class GlobalSetting:
             run(("config", "--global", self.key, self.default))
         return directory
 
+    def _check_path(self, scopes: Mapping[str, str]) -> None:
+        hint = "add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there"
+        own, shared = scopes.get("global"), scopes.get("system")
+        if own is None and shared is not None:
+            # A setting of the user would turn those hooks off.
+            raise SmartcommitError(f"{self.key} is set to '{shared}' for all users of this machine", hint=hint)
+        if own is not None and not os.path.isabs(own):
+            raise SmartcommitError(f"{self.key} is set to '{own}', which each repository has for itself", hint=hint)
+
     def uninstall(self) -> HookDirectory | None:
         """Undo `install` and return the directory that the hooks were in, None if there were none."""
         present = self.read()
-        if present is None:
+        if present is None or not os.path.isabs(present):
             return None
         directory = self._hooks(present)
         if not directory.uninstall():

@@ -310,6 +310,47 @@ def test_a_global_hooks_path_of_the_user_gets_the_hooks(
     assert snapshot(shared) == before
 
 
+def test_a_global_hooks_path_in_an_included_file_gets_the_hooks(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    (tmp_path / "gitconfig").write_text("[include]\n\tpath = more\n")
+    (tmp_path / "more").write_text(f"[core]\n\thooksPath = {tmp_path / 'shared'}\n")
+    write_hook(tmp_path / "shared" / "pre-commit", SAYS.format(word="mine", log=tmp_path / "log"))
+    before = snapshot(tmp_path / "shared")
+    assert main(["install", "--global"]) == 0
+    assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+    assert (tmp_path / "log").read_text() == "mine\n"
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+    assert main(["uninstall", "--global"]) == 0
+    assert snapshot(tmp_path / "shared") == before
+    assert (tmp_path / "gitconfig").read_text() == "[include]\n\tpath = more\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "path", "said"),
+    [
+        ("GIT_CONFIG_SYSTEM", "/opt/hooks", "core.hooksPath is set to '/opt/hooks' for all users"),
+        ("GIT_CONFIG_GLOBAL", ".hooks", "core.hooksPath is set to '.hooks', which each repository has"),
+    ],
+)
+def test_global_hooks_replace_none_that_are_set_elsewhere(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    variable: str, path: str, said: str,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    monkeypatch.delenv("GIT_CONFIG_NOSYSTEM", raising=False)
+    monkeypatch.setenv(variable, str(tmp_path / "set"))
+    (tmp_path / "set").write_text(f"[core]\n\thooksPath = {path}\n")
+    assert main(["install", "--global"]) == 1
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "gitconfig").exists()
+    assert not (tmp_path / "config" / "smartcommit").exists()
+    assert not (place.path / ".hooks").exists()
+    assert main(["uninstall", "--global"]) == 0
+
+
 def test_new_repositories_get_the_hooks_of_the_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
