@@ -8,7 +8,7 @@ import click
 
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup.direct_hooks import all_repositories, find_repository_hooks, new_repositories
+from smartcommit.setup.direct_hooks import all_repositories, find_installed_hooks, new_repositories
 from smartcommit.terminal import printable
 
 
@@ -24,13 +24,15 @@ def command(everywhere: bool, template: bool) -> None:
             setting = all_repositories() if everywhere else new_repositories()
             directory = setting.uninstall()
         else:
-            directory = find_repository_hooks(Repository.find())
+            directory = find_installed_hooks(Repository.find())
             if not directory.uninstall():
                 directory = None
     except OSError as error:
         raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
     if directory is None:
         click.echo("nothing to do: 'smartcommit install' installed no hooks here")
+        if not (everywhere or template) and all_repositories().is_installed():
+            click.echo("those of all your repositories are removed by 'smartcommit uninstall --global'")
         return
     click.echo(f"removed the hooks from '{printable(directory.path)}'; what was there before is back")
     if os.path.isdir(directory.path):

@@ -203,19 +203,32 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
 
     Raise SmartcommitError if that is a directory of the working tree, which other people share, or of all repositories.
     """
-    path = os.fsdecode(repository.run("rev-parse", "--git-path", "hooks")).rstrip("\n")
-    path = os.path.realpath(os.path.join(repository.worktree, path))
+    path = _find_hooks_path(repository)
     if _is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
     if _is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
-            f"core.hooksPath is set to '{path}', in the working tree, and this installation's path is for this machine",
+            f"core.hooksPath is set to '{path}', in the working tree, but these hooks would work on this machine alone",
             hint="add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there",
         )
     raise SmartcommitError(
         f"core.hooksPath is set to '{path}', which is not this repository's",
         hint="run 'smartcommit install --global' to install the hooks for every repository",
     )
+
+
+def find_installed_hooks(repository: Repository) -> HookDirectory:
+    """Return where `install` put the hooks of this repository, even if `core.hooksPath` was set since."""
+    path = _find_hooks_path(repository)
+    if _is_below(path, os.path.realpath(repository.common_dir)):
+        return HookDirectory(path)
+    return HookDirectory(os.path.join(os.path.realpath(repository.common_dir), "hooks"))
+
+
+def _find_hooks_path(repository: Repository) -> str:
+    """Return the directory in which git looks for hooks, without symbolic links."""
+    path = os.fsdecode(repository.run("rev-parse", "--git-path", "hooks")).rstrip("\n")
+    return os.path.realpath(os.path.join(repository.worktree, path))
 
 
 def _is_below(path: str, directory: str) -> bool:
@@ -272,6 +285,11 @@ class GlobalSetting:
             raise SmartcommitError(f"{self.key} is set to '{shared}' for all users of this machine", hint=hint)
         if own is not None and not os.path.isabs(own):
             raise SmartcommitError(f"{self.key} is set to '{own}', which each repository has for itself", hint=hint)
+
+    def is_installed(self) -> bool:
+        """Whether the directory that is set has hooks of ours."""
+        present = self.read()
+        return present is not None and bool(self._hooks(present).list_installed())
 
     def uninstall(self) -> HookDirectory | None:
         """Undo `install` and return the directory that the hooks were in, None if there were none."""

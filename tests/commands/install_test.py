@@ -202,6 +202,26 @@ def test_nothing_to_undo_is_said(place: Repo, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == "nothing to do: 'smartcommit install' installed no hooks here\n"
 
 
+@pytest.mark.parametrize("path", [".husky/_", "/nowhere"])
+def test_hooks_are_removed_although_git_looks_elsewhere(place: Repo, path: str) -> None:
+    before = snapshot(place.path / ".git" / "hooks")
+    assert main(["install"]) == 0
+    place.git("config", "core.hooksPath", path)
+    assert main(["uninstall"]) == 0
+    assert snapshot(place.path / ".git" / "hooks") == before
+
+
+def test_what_removes_the_hooks_of_all_repositories_is_said(
+    place: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    assert main(["install", "--global"]) == 0
+    assert main(["uninstall"]) == 0
+    assert capsys.readouterr().out.endswith("removed by 'smartcommit uninstall --global'\n")
+    assert (tmp_path / "configuration/smartcommit/hooks/commit-msg").exists()
+
+
 def test_a_missing_interpreter_lets_the_commit_pass(
     place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
