@@ -269,7 +269,7 @@ def _describe_idle(hook: str, name: str, *, runs: bool) -> Finding:
     """Return why a hook that is listed in the configuration `name` does not run."""
     if not runs:
         text = f"{hook} is listed in '{name}', but not for the stage {hook}, so it does not run"
-        return Finding("hooks", WARNING, text, f"add 'stages: [{hook}]' to its entry")
+        return Finding("hooks", WARNING, text, f"set 'stages: [{hook}]' in its entry")
     framework = "prek" if name == PREK_TOML else "pre-commit"
     return Finding(
         "hooks",

@@ -234,7 +234,7 @@ def test_a_hook_that_its_stages_keep_from_running_is_said(
     install_precommit()
     warning = (
         "warning: commit-msg is listed in '.pre-commit-config.yaml', but not for the stage commit-msg, so it does not "
-        "run: add 'stages: [commit-msg]' to its entry"
+        "run: set 'stages: [commit-msg]' in its entry"
     )
     assert (warning in diagnose(capsys)) is not runs
     assert runners(capsys)["commit-msg"] == ["pre-commit"] * runs
