@@ -21,6 +21,8 @@ from smartcommit.record import Record
 NAME = "drafts.json"
 # What is kept: so many pairs of messages, each message cut after so many characters, and so many paths.
 _PAIRS, _CHARACTERS, _PATHS = 200, 2000, 100
+# Commits in which that of a draft is looked for.
+_COMMITS = 50
 # Bytes that are read of a commit, its message and paths.
 _OUTPUT_LIMIT = 1 << 20
 # A correction is a habit once it was made so often.
@@ -127,10 +129,10 @@ def save_draft(
 
 
 def settle_draft(repository: Repository, settings: Settings, head: str | None) -> None:
-    """Pair the last draft with the message of the commit `head` if that was made of it; else forget the draft.
+    """Pair the last draft with the message of the commit that was made of it, if there is one; then forget the draft.
 
     The commit was made of it if its parent and paths are the draft's. Runs one git process if a draft is pending and
-    HEAD has moved since.
+    HEAD has moved by one commit since, up to three if by more.
     """
     if not settings.flag("learn"):
         return
@@ -139,22 +141,53 @@ def settle_draft(repository: Repository, settings: Settings, head: str | None) -
     if pending is None or (head or "") == pending.head:
         return
     try:
-        output, complete = read_head(
-            ("log", "-1", "-z", "-M", "--name-only", "--format=%P%x00%B%x00", "--encoding=UTF-8", "--no-show-signature",
-             "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=none"),
-            limit=_OUTPUT_LIMIT,
-            directory=repository.worktree,
-            environment=NO_LAZY_FETCH,
-        )  # fmt: skip
-        parents, message, *paths = output.split(b"\0")
-        names = [path.removeprefix(b"\n") for path in paths if path.strip()]
-        if complete and parents.decode() == pending.head and _list_first(names) == pending.paths:
-            record.pairs.append((pending.text, message.decode("utf-8", "replace")[:_CHARACTERS]))
+        found = _read_commit(repository.worktree, "HEAD")
+        if found is not None and found[0] != pending.head:
+            # Drafts are settled by the next draft, and none is made for a commit with a message of its own.
+            found = _read_commit(repository.worktree, _find_child(repository.worktree, pending.head))
+        if found is not None:
+            parents, message, paths = found
+            if parents == pending.head and _list_first(paths) == pending.paths:
+                record.pairs.append((pending.text, message.decode("utf-8", "replace")[:_CHARACTERS]))
     except (GitError, ValueError):
         # In a partial clone git cannot always tell what a commit changed.
         pass
     record.pending = None
     record.save(repository.git_dir)
+
+
+def _read_commit(directory: str, revision: str) -> tuple[str, bytes, list[bytes]] | None:
+    """Return the parents, the message and the changed paths of a commit, None if that is too much to read."""
+    output, complete = read_head(
+        ("log", "-1", "-z", "-M", "--name-only", "--format=%P%x00%B%x00", "--encoding=UTF-8", "--no-show-signature",
+         "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=none", revision, "--"),
+        limit=_OUTPUT_LIMIT,
+        directory=directory,
+        environment=NO_LAZY_FETCH,
+    )  # fmt: skip
+    if not complete:
+        return None
+    parents, message, *paths = output.split(b"\0")
+    names = [path.removeprefix(b"\n") for path in paths if path.strip()]
+    return parents.decode(), message, names
+
+
+def _find_child(directory: str, parent: str) -> str:
+    """Return which of HEAD's last commits was made on top of `parent`, which is empty before the first commit.
+
+    Raise ValueError if there is none.
+    """
+    output, _ = read_head(
+        ("rev-list", "--first-parent", "--parents", f"--max-count={_COMMITS}", "HEAD"),
+        limit=_OUTPUT_LIMIT,
+        directory=directory,
+        environment=NO_LAZY_FETCH,
+    )
+    for line in output.decode().splitlines():
+        commit, _, parents = line.partition(" ")
+        if parents == parent:
+            return commit
+    raise ValueError(f"none of the last {_COMMITS} commits was made on top of '{parent}'")
 
 
 def _list_first(paths: Iterable[bytes]) -> list[str]:

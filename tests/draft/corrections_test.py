@@ -49,6 +49,19 @@ def test_a_commit_of_something_else_teaches_nothing(repo: Repo) -> None:
     assert load_corrections(repository, settings).pairs == []
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_draft_is_paired_although_other_commits_followed(repo: Repo, first: bool) -> None:
+    repository = Repository.find(str(repo.path))
+    if not first:
+        repo.commit("base", {"a.py": FUNCTION})
+    repo.stage({"b.py": FUNCTION})
+    keep(repository, "feat: add b\n", b"b.py")
+    for message, name in (("feat: introduce b", "b.py"), ("docs: c", "c.md"), ("docs: d", "d.md")):
+        repo.commit(message, {name: FUNCTION})
+    settle(repository)
+    assert load_corrections(repository, Settings(environment={})).pairs == [("feat: add b\n", "feat: introduce b\n")]
+
+
 def test_nothing_is_kept_where_learning_is_off(repo: Repo) -> None:
     repository = Repository.find(str(repo.path))
     settings = Settings(environment={"SMARTCOMMIT_LEARN": "false"})
