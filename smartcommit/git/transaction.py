@@ -14,6 +14,7 @@ that edits files would invalidate the proof that the last tree is the target.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -258,10 +259,8 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     repository = run.repository
     state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
     if (state.head, state.branch) != (entry.new, entry.branch):
-        place = entry.new[:12]
-        if entry.branch:
-            place += f" on {entry.branch}"
-        raise SplitPlanOutdated("HEAD has moved since the split", hint=f"check out {place} first, then undo")
+        hint = _say_how_to_return(entry, state.branch)
+        raise SplitPlanOutdated("HEAD has moved since the split", hint=hint)
     if not _index_holds(run, entry.index_tree):
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
     # The old index has the old flags: git would take files that a sparse checkout has removed since for deleted ones.
@@ -270,6 +269,16 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
             "the sparse checkout, or which files git takes for unchanged, was changed since the split",
             hint="change that back first, then undo",
         )
+
+
+def _say_how_to_return(entry: Journal, branch: str | None) -> str:
+    """Return how to move HEAD, which is on `branch`, back to where the split left it."""
+    commit = entry.new[:12]
+    if entry.branch is None:
+        return f"run 'git checkout --detach {commit}' first, then undo"
+    if branch != entry.branch:
+        return f"run 'git checkout {shlex.quote(entry.branch)}' first, then undo"
+    return f"to keep the commits since, run 'git branch NAME'; then run 'git reset --keep {commit}', and undo"
 
 
 def _list_flagged(repository: Repository, index: str) -> set[bytes]:

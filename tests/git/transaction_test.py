@@ -156,6 +156,32 @@ def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: s
     assert_sound(based)
 
 
+@pytest.mark.parametrize(
+    ("before", "since", "command"),
+    [
+        ("switch -q main", "commit -q --allow-empty -m later", "git reset --keep {}"),
+        ("switch -q main", "switch -q -c side", "git checkout main"),
+        ("checkout -q --detach", "commit -q --allow-empty -m later", "git checkout --detach {}"),
+    ],
+)
+def test_the_command_that_a_refused_undo_names_makes_it_possible(
+    based: Repo, before: str, since: str, command: str
+) -> None:
+    based.git(*before.split())
+    start = based.git("rev-parse", "HEAD")
+    based.write("new.txt", "x\n")
+    run(based)
+    command = command.format(based.git("rev-parse", "HEAD")[:12])
+    based.git(*since.split())
+    with pytest.raises(SplitError) as refused:
+        transaction.undo(repository(based))
+    assert f"run '{command}'" in (refused.value.hint or "")
+    based.git(*command.split()[1:])
+    transaction.undo(repository(based))
+    assert based.git("rev-parse", "HEAD") == start
+    assert status_of(based) == "?? new.txt\0"
+
+
 def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> None:
     based.commit("feat: two folders", {"in/a.txt": "x\n", "out/b.txt": "x\n"})
     based.write("in/a.txt", "y\n")
