@@ -25,6 +25,7 @@ from smartcommit.waiting import Deadline
 
 # Stands between several drafts.
 SEPARATOR = "---"
+_NOTHING_STAGED = "nothing staged to draft a message for"
 
 
 @click.command(name="draft")
@@ -78,14 +79,14 @@ def command(
         if number:
             click.echo(SEPARATOR)
         _print(each, as_json=as_json, refined=bool(refine))
-    if candidates > 1 and found[0].engine == EMBEDDED:
-        click.echo("smartcommit: ignored -n: it requires a model", err=True)
+    if found[0].engine == EMBEDDED:
+        _print_ignored({"-n": candidates > 1, "--again": again})
 
 
 def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
     task = read_request(repository, base, None, settings, instructions=instructions)
     if task is None:
-        raise SmartcommitError("nothing staged to draft a message for")
+        raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
     # Loading what a model needs takes time, and most drafts are made without one.
     from smartcommit.draft.model import show_prompt
     from smartcommit.llm.client import LLMClient
@@ -112,7 +113,7 @@ def _draft_several(
     """
     task = read_request(repository, base, None, settings, instructions=instructions)
     if task is None:
-        raise SmartcommitError("nothing staged to draft a message for")
+        raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
     rules = task.rules
     unwanted = [load_last(repository) or ""] if again else []
     found: list[Draft] = []
@@ -174,6 +175,13 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
         click.echo("smartcommit: ignored --refine: it requires a model", err=True)
     for remark in (*made.warnings, *made.unmet):
         click.echo(f"smartcommit: {printable(remark)}", err=True)
+
+
+def _print_ignored(options: Mapping[str, bool]) -> None:
+    """Say which of the given options had no effect without a model."""
+    for name, is_given in options.items():
+        if is_given:
+            click.echo(f"smartcommit: ignored {name}: it requires a model", err=True)
 
 
 def describe_change(

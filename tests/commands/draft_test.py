@@ -51,14 +51,15 @@ def test_it_keeps_the_projects_policy(
 
 
 @pytest.mark.parametrize("born", [True, False])
-def test_nothing_staged_is_one_clear_line(
+def test_nothing_staged_is_said_with_what_to_do(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], born: bool
 ) -> None:
     if born:
         repo.commit("base", {"a": "1\n"})
     monkeypatch.chdir(repo.path)
     assert main(["draft"]) == 1
-    assert capfd.readouterr() == ("", "smartcommit: nothing staged to draft a message for\n")
+    said = "smartcommit: nothing staged to draft a message for\nhint: run 'git add FILE' first\n"
+    assert capfd.readouterr() == ("", said)
 
 
 def test_a_folder_that_is_no_repository_is_told(
@@ -238,9 +239,10 @@ def test_without_a_model_one_line_says_what_it_cannot(
     repo.commit("base", {"a.md": "1\n"})
     repo.stage({"b.md": "1\n"})
     monkeypatch.chdir(repo.path)
-    assert main(["draft", "--engine", "embedded", "--language", "German", "-n", "2"]) == 0
+    assert main(["draft", "--engine", "embedded", "--language", "German", "-n", "2", "--again"]) == 0
     assert capfd.readouterr() == (
         "docs: add b.md\n",
         "smartcommit: written in English: a draft in German requires a model\n"
-        "smartcommit: ignored -n: it requires a model\n",
+        "smartcommit: ignored -n: it requires a model\n"
+        "smartcommit: ignored --again: it requires a model\n",
     )
