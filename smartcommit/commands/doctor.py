@@ -97,8 +97,10 @@ def _examine_model(settings: Settings) -> Iterator[Finding]:
 def _diagnose(settings: Settings) -> Iterator[str]:
     """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
     if not wants_model(settings):
-        source = settings.source("provider")
-        yield f"no model configured: provider is {settings.text('provider')} (from {source})"
+        reason = f"smartcommit.provider is {settings.text('provider')}"
+        if settings.source("provider") != "default":
+            reason += f", from {settings.source('provider')}"
+        yield f"no model configured: {reason}"
         for candidate in find_candidates():
             yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
         return
