@@ -57,7 +57,7 @@ def command(*, last: int, engine: str, model: str | None, api_base: str | None, 
     if splits.count:
         _print_table(f"splits of {format_count(splits.count, 'folded change')}", splits)
     else:
-        click.echo("no splits: no two commits of one author follow each other; try a larger number with --last")
+        click.echo("no splits: no commits of one author in a row that can be folded together; try more with --last")
 
 
 def _watch(items: Sequence[Item], label: str, replay: Callable[[Iterable[Item]], Results]) -> Results:
