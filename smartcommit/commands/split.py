@@ -100,12 +100,12 @@ class _Command(click.Command):
     "--exec", "check", metavar="CMD", help="Run CMD on every commit, and change nothing if it fails on any of them."
 )
 @click.option(
-    "--include-secrets", is_flag=True, help="also commit untracked files that look like secrets or build artifacts"
+    "--include-secrets", is_flag=True, help="Also commit untracked files that look like secrets or build artifacts."
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing.")
 @click.option("--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, print the commits created.")
 @click.option("-y", "--yes", is_flag=True, help="Create the commits without asking.")
-@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors, and warnings about secrets.")
 @click.option("--undo", is_flag=True, help="Undo the last split: restore HEAD and the index, leave files alone.")
 @click.option("--recover", is_flag=True, help="Finish or roll back a split that was interrupted by a crash.")
 def command(  # noqa: PLR0913
