@@ -54,6 +54,20 @@ def test_every_link_leads_somewhere() -> None:
     assert checked > 100
 
 
+def test_every_hint_leads_to_the_documentation_on_the_web() -> None:
+    """An installation has no documentation beside it."""
+    faults = []
+    checked = 0
+    for module in (ROOT / "smartcommit").rglob("*.py"):
+        source = module.read_text()
+        targets = re.findall(r"\{DOCS\}/([\w.-]+(?:#[\w-]+)?)", source)
+        faults += [target for target in targets if find_fault(ROOT / "docs" / "README.md", target)]
+        faults += re.findall(r"\bsee docs/.*|docs/\S+\.md has", source)
+        checked += len(targets)
+    assert faults == []
+    assert checked >= 5
+
+
 def test_the_index_lists_every_page() -> None:
     index = ROOT / "docs" / "README.md"
     listed = {target for target in find_links(index) if not target.startswith("..")}

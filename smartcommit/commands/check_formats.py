@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from smartcommit import __version__
+from smartcommit import HOME, __version__
 from smartcommit.check import CheckResult
 from smartcommit.message.characters import printable
 from smartcommit.message.report import ANCHOR, PlacedViolation, format_text, to_objects
@@ -22,7 +22,6 @@ from smartcommit.message.rules import CODES, ERROR, WARNING
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
 VERSION = 1
 Verdicts = Sequence[tuple[str, CheckResult]]
-_HOME = "https://github.com/smartcommit/smartcommit"
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 # GitLab's names of our levels.
 _SEVERITIES = {ERROR: "major", WARNING: "minor"}
@@ -119,7 +118,7 @@ def format_sarif(verdicts: Verdicts) -> str:
         rule = {
             "id": code,
             "shortDescription": {"text": reason},
-            "helpUri": f"{_HOME}/blob/main/{ANCHOR}{code}",
+            "helpUri": f"{HOME}/blob/main/{ANCHOR}{code}",
             "defaultConfiguration": {"level": level},
         }
         rules.append(rule)
@@ -130,7 +129,7 @@ def format_sarif(verdicts: Verdicts) -> str:
     driver = {
         "name": "smartcommit",
         "version": __version__,
-        "informationUri": _HOME,
+        "informationUri": HOME,
         "rules": rules,
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 import click
 
-from smartcommit import __version__
+from smartcommit import DOCS, __version__
 from smartcommit.check import find_git_operation
 from smartcommit.commands.config import find_places
 from smartcommit.config import (
@@ -285,13 +285,13 @@ def _describe_none(repository: Repository) -> Finding:
     own = os.path.join(repository.common_dir, "hooks")
     if os.path.realpath(directory) == os.path.realpath(own):
         return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)
-    hint = "add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there"
+    hint = f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks"
     try:
         ours = find_runners(repository, "commit-msg", own) or find_runners(repository, "prepare-commit-msg", own)
     except SmartcommitError:
         ours = []
     if ours and ours[0].name == DIRECT:
-        hint += ", or run 'git config --unset-all core.hooksPath'"
+        hint = f"run 'git config --unset-all core.hooksPath', or {hint}"
     text = f"no hooks of smartcommit are in '{directory}', where core.hooksPath makes git look for them"
     return Finding("hooks", WARNING, text, hint)
 

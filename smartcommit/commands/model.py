@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import click
 
+from smartcommit import DOCS
 from smartcommit.config import Settings, load
 from smartcommit.draft.engine import TIME_LIMIT, Draft, draft
 from smartcommit.errors import LLMError, SmartcommitError
@@ -30,7 +31,7 @@ GLOBAL, LOCAL = "--global", "--local"
 NOTHING = (
     "no model found: no server answers on this machine, no key is in the environment, and no known command is on PATH"
 )
-HINT = "install Ollama (https://ollama.com) and run 'ollama pull qwen3:8b', or see docs/model.md"
+HINT = f"install Ollama (https://ollama.com) and run 'ollama pull qwen3:8b', or see {DOCS}/model.md"
 # Seconds for a draft of the built-in change: the server may have to load the model first.
 _TIMEOUT = 120
 # Models of a service that are named as examples.

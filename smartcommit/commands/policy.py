@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 import click
 
+from smartcommit import DOCS
 from smartcommit.change.wording import format_count
 from smartcommit.commands.check import check_range
 from smartcommit.config import NAMES, Settings, load, make_rules
@@ -42,6 +43,7 @@ def command(*, write: bool) -> None:
             "nothing to propose: no tool's configuration and no tickets were found, and types follow the history"
         )
         _report(repository, None)
+        click.echo(f"to write rules of your own, see {DOCS}/checking.md#a-projects-own-rules")
         return
     _show(repository, conventions)
     if write:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file, run
@@ -209,7 +210,7 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
     if _is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
             f"core.hooksPath is set to '{path}', in the working tree, but these hooks would work on this machine alone",
-            hint="add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there",
+            hint=f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks",
         )
     raise SmartcommitError(
         f"core.hooksPath is set to '{path}', which is not this repository's",

@@ -14,7 +14,7 @@ from importlib import metadata
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from smartcommit import __version__, state_files
+from smartcommit import DOCS, __version__, state_files
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
@@ -121,8 +121,8 @@ def refuse_hooks_path(repository: Repository) -> None:
     if path:
         raise SmartcommitError(
             f"core.hooksPath is set to '{path}', so pre-commit cannot install hooks",
-            hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and call smartcommit from the "
-            "hooks there: docs/installing.md has the lines under 'Beside other hooks'",
+            hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and add these lines to the "
+            f"hooks there: {DOCS}/installing.md#beside-other-hooks",
         )
 
 

@@ -324,7 +324,7 @@ def test_hooks_that_core_hooks_path_hides_are_found(inside: Repo, capsys: pytest
     inside.git("config", "core.hooksPath", ".githooks")
     (line,) = diagnose(capsys)
     assert line.startswith("warning: no hooks of smartcommit are in '")
-    assert line.endswith("or run 'git config --unset-all core.hooksPath'")
+    assert ": run 'git config --unset-all core.hooksPath', or add these lines" in line
 
 
 def test_hooks_of_all_repositories_run_those_of_each(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit import DOCS
 from smartcommit.cli import main
 from smartcommit.setup.install import PUBLISHED
 from smartcommit.setup.precommit_config import NAME, paste
@@ -343,8 +344,8 @@ def test_with_hooks_path_nothing_is_written(init: Init) -> None:
     assert done.status == 1
     assert done.err.splitlines() == [
         "smartcommit: core.hooksPath is set to '.husky', so pre-commit cannot install hooks",
-        "hint: run 'git config --unset-all core.hooksPath' and try again, or keep it and call smartcommit from the "
-        "hooks there: docs/installing.md has the lines under 'Beside other hooks'",
+        "hint: run 'git config --unset-all core.hooksPath' and try again, or keep it and add these lines to the "
+        f"hooks there: {DOCS}/installing.md#beside-other-hooks",
     ]
     assert init.files() == before
 

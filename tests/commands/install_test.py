@@ -269,7 +269,7 @@ def test_a_hooks_path_that_others_share_is_left_alone(
     assert main(["install"]) == 1
     error = capsys.readouterr().err
     assert "core.hooksPath is set to " in error
-    assert ("Beside other hooks" if inside else "smartcommit install --global") in error
+    assert ("#beside-other-hooks" if inside else "smartcommit install --global") in error
     assert not (place.path / ".husky").exists()
     assert not (tmp_path / "shared").exists()
 

@@ -61,4 +61,4 @@ def test_nothing_to_propose_is_said(
     repo.commit("feat: add a")
     repo.commit("Added b")
     assert main(["policy"]) == 0
-    assert capsys.readouterr().out.endswith("of the last 2 commits, 1 pass the rules as they are\n")
+    assert "\nof the last 2 commits, 1 pass the rules as they are\nto write rules of" in capsys.readouterr().out
