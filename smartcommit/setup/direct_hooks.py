@@ -279,7 +279,7 @@ class GlobalSetting:
         return directory
 
     def _check_path(self, scopes: Mapping[str, str]) -> None:
-        hint = "add the lines that docs/installing.md has under 'Beside other hooks' to the hooks there"
+        hint = f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks"
         own, shared = scopes.get("global"), scopes.get("system")
         if own is None and shared is not None:
             # A setting of the user would turn those hooks off.
