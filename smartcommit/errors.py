@@ -108,6 +108,11 @@ class TaskPlanError(SmartcommitError):
     """A task plan cannot be read or resumed; the working tree is unchanged."""
 
 
+def explain(error: SmartcommitError) -> str:
+    """Return what failed and, if there is a hint, what to do about it, as one sentence."""
+    return f"{error}; {error.hint}" if error.hint else str(error)
+
+
 def explain_os_error(error: OSError) -> str:
     """Return why a call of the system failed, as git words it: `permission denied`."""
     return (error.strerror or str(error)).lower()

@@ -217,7 +217,12 @@ KEYS = (
         "HTTP header sent to the model server, as in `X-Team: web`; in the variable, one on each line",
         kind=SECRET,
     ),
-    Key("allow-remote", parse_boolean, False, "whether a change may be sent to another machine"),
+    Key(
+        "allow-remote",
+        parse_boolean,
+        False,
+        "whether a change may be sent to another machine, or given to a program that may send it there",
+    ),
     Key(
         "deadline",
         parse_count,

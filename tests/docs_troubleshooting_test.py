@@ -62,6 +62,10 @@ PROVOKED = {
     "'...' is a remote server, and sending changes to other machines is not allowed": (
         CHANGE + "git smart-commit --engine model --model x --api-base https://example.invalid/v1"
     ),
+    "'...' may send what it reads to another machine, and sending changes to other machines is not allowed": (
+        CHANGE + "git config smartcommit.provider command; git config smartcommit.command cat; "
+        "git smart-commit --engine model"
+    ),
     "the working tree has changes that do not belong to this plan: '...'": (
         "echo '- [ ] Add it' >plan.md; smartcommit execute new plan.md; smartcommit execute run plan --agent true"
     ),

@@ -154,6 +154,7 @@ HOOKS = {
         LIMITED,
         "git diff --unified=0 shop",
         "git add shop",
+        "git config smartcommit.allowRemote true",
         "smartcommit draft --engine command",
     ),
 }

@@ -11,7 +11,7 @@ from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.guidance import find_unmet, make_guidance
 from smartcommit.draft.request import DraftRequest, read_request
-from smartcommit.errors import AgentError, SmartcommitError
+from smartcommit.errors import AgentError, SmartcommitError, explain
 from smartcommit.git.repo import Repository
 from smartcommit.hook_runner import stash_is_held
 from smartcommit.message.characters import printable
@@ -80,7 +80,7 @@ class Draft(Record):
             remarks.insert(0, f"drafted without a model: {self.reason}")
         elif self.reason:
             remarks.insert(0, f"no draft: {self.reason}")
-        return [f"smartcommit: {printable(' '.join(text.split()))[:200]}" for text in remarks]
+        return [f"smartcommit: {printable(' '.join(text.split()))[:300]}" for text in remarks]
 
 
 def draft(
@@ -153,7 +153,7 @@ def draft_task(
             state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
-            fallback.reason = str(explain_failure(error, git_dir))
+            fallback.reason = explain(explain_failure(error, git_dir))
         return fallback
     made = Draft(text, name_model(settings), remarks=fallback.remarks, usage=usage)
     made.warnings = fallback.warnings

@@ -141,7 +141,8 @@ def is_cloud_model(name: str) -> bool:
 
     Source: https://docs.ollama.com/cloud
     """
-    return name.endswith(("-cloud", ":cloud"))
+    # Ollama ignores case and spaces here.
+    return "".join(name.lower().split()).endswith(("-cloud", ":cloud"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +150,10 @@ class ApiConfig:
     """How to reach a model. Built at the entry point and owned by the client.
 
     `provider` is OLLAMA or OPENAI and selects the dialect. `base` is the server's address, for OPENAI including `/v1`.
-    If `provider` is COMMAND, there is no address: `command` holds the words of a command line, and `receiver` says
-    where it is known to send what it reads. `context` and `output` are limits in tokens: of the context Ollama is asked
-    for, and of one answer. `key` is sent in `key_header`; `headers` are sent as they are, and win over ours. `quirks`
-    are known before the first request. Raise ConfigError if `base` is not an HTTP URL.
+    If `provider` is COMMAND, there is no address: `command` holds the words of a command line, and `local_command` says
+    whether it is known to keep what it reads on this machine. `context` and `output` are limits in tokens: of the
+    context Ollama is asked for, and of one answer. `key` is sent in `key_header`; `headers` are sent as they are, and
+    win over ours. `quirks` are known before the first request. Raise ConfigError if `base` is not an HTTP URL.
     """
 
     provider: str
@@ -166,7 +167,7 @@ class ApiConfig:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     quirks: frozenset[str] = frozenset()
     command: tuple[str, ...] = ()
-    receiver: str | None = None
+    local_command: bool = False
 
     def __post_init__(self) -> None:
         if self.provider == COMMAND:
@@ -199,9 +200,9 @@ class ApiConfig:
 
     @property
     def remote(self) -> str | None:
-        """Why what is sent would leave this machine, as a sentence; None if it would not."""
+        """Why what is sent would or could leave this machine, as a sentence; None if it stays here."""
         if self.provider == COMMAND:
-            return self.receiver and f"'{self.model}' sends what it reads {self.receiver}"
+            return None if self.local_command else f"'{self.model}' may send what it reads to another machine"
         if not self.loopback:
             return f"'{self.host}' is a remote server"
         if is_cloud_model(self.model):

@@ -1,21 +1,17 @@
-"""Command lines of programs that answer a prompt, and which of them are known to send it to another machine."""
+"""Command lines of programs that answer a prompt, and which of them are known to keep it on this machine."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from smartcommit.errors import ConfigError
-from smartcommit.llm.api import is_cloud_model
+from smartcommit.llm.api import is_cloud_model, is_loopback
+from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.secret_scan import redact
-
-# Programs that run another one, which is among their arguments.
-_WRAPPERS = {
-    "sh", "bash", "dash", "zsh", "fish", "env", "nice", "nohup", "time", "timeout", "npx", "bunx", "uv", "uvx", "pipx",
-    "docker", "podman", "sudo", "ssh",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +22,9 @@ class KnownCommand:
     sends: str
 
 
-# By the program's name. Sources: `claude --help`, https://developers.openai.com/codex/noninteractive,
-# https://github.com/google-gemini/gemini-cli, https://llm.datasette.io/en/stable/usage.html
+# What `smartcommit model` offers, by the program's name. Sources: `claude --help`,
+# https://developers.openai.com/codex/noninteractive, https://github.com/google-gemini/gemini-cli,
+# https://llm.datasette.io/en/stable/usage.html
 KNOWN = {
     "claude": KnownCommand("claude -p", "to Anthropic"),
     "codex": KnownCommand("codex exec --skip-git-repo-check -", "to OpenAI"),
@@ -56,22 +53,23 @@ def split_command(line: str) -> tuple[str, ...]:
     return words
 
 
-def find_receiver(command: Sequence[str]) -> str | None:
-    """Return where `command` is known to send what it reads, as in `to OpenAI`; None if it is not known to send it.
+def is_local(command: tuple[str, ...], environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether `command` is known to keep what it reads on this machine.
 
-    A program that runs another, as in `sh -c 'claude -p'`, counts as that one.
+    A program that starts another one, such as a shell, `npx` or a script, is not: what it starts cannot be known.
     """
-    names = [name_of(command[0])]
-    if names[0] in _WRAPPERS:
-        names += map(name_of, " ".join(command[1:]).split())
-    for name in names:
-        if name in KNOWN:
-            return KNOWN[name].sends
-    if "ollama" in names and any(map(is_cloud_model, command)):
-        return "through Ollama"
-    return None
+    name = name_of(command[0])
+    if name == "llama-cli":
+        # These let llama.cpp compute on other machines.
+        return "--rpc" not in command and "LLAMA_ARG_RPC" not in environment
+    if name != "ollama" or command[1:2] != ("run",) or any(map(is_cloud_model, command)):
+        return False
+    try:
+        return is_loopback(urlsplit(ollama_address(environment)).hostname)
+    except ValueError:
+        return False
 
 
 def name_of(word: str) -> str:
-    """Return the name of a program, given as a word of a command line."""
-    return os.path.basename(word.strip("'\"();|&")).removesuffix(".exe")
+    """Return the name of a program, given as the first word of a command line."""
+    return os.path.basename(word).removesuffix(".exe")

@@ -10,7 +10,7 @@ from smartcommit.config import Settings, wants_model
 from smartcommit.errors import ConfigError
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
 from smartcommit.llm.keys import ask_keyring
-from smartcommit.llm.known_commands import find_receiver, name_of, split_command
+from smartcommit.llm.known_commands import is_local, name_of, split_command
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS
 
@@ -43,7 +43,7 @@ def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) 
     Raise ConfigError if no model or command is configured, or if its address is missing or invalid.
     """
     if settings.text("provider") == COMMAND:
-        return _command_config(settings)
+        return _command_config(settings, environment)
     model = settings.text("model")
     if not model:
         raise ConfigError("no model configured", hint="run 'git config --global smartcommit.model NAME'")
@@ -66,7 +66,7 @@ def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) 
     )
 
 
-def _command_config(settings: Settings) -> ApiConfig:
+def _command_config(settings: Settings, environment: Mapping[str, str]) -> ApiConfig:
     command = split_command(settings.text("command") or "")
     return ApiConfig(
         COMMAND,
@@ -76,7 +76,7 @@ def _command_config(settings: Settings) -> ApiConfig:
         context=settings.number("context") or 16384,
         quirks=frozenset({NO_TOOLS, NO_SCHEMA}),
         command=command,
-        receiver=find_receiver(command),
+        local_command=is_local(command, environment),
     )
 
 

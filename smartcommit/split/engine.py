@@ -12,7 +12,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.engine import explain_failure
 from smartcommit.draft.guidance import make_guidance
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, explain
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.hook_runner import stash_is_held
@@ -143,7 +143,7 @@ def make(
             raise
         analyzer = GitAnalyzer(snapshot, keep_files_whole(change), settings)
         made = make_embedded(analyzer, options, asking=terminal is not None)
-        return replace(made, reason=str(failure), usage=attempt.usage)
+        return replace(made, reason=explain(failure), usage=attempt.usage)
     finally:
         if attempt.partial.path:
             report(

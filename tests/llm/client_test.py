@@ -368,7 +368,13 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
 
 @pytest.mark.parametrize(
     ("name", "cloud"),
-    [("gpt-oss:120b-cloud", True), ("glm-4.6:cloud", True), ("cloud:7b", False), ("qwen3:8b", False)],
+    [
+        ("gpt-oss:120b-cloud", True),
+        ("glm-4.6:cloud", True),
+        ("GLM-4.6:Cloud", True),
+        ("cloud:7b", False),
+        ("qwen3:8b", False),
+    ],
 )
 def test_a_cloud_model_of_a_local_server_is_asked_only_if_that_is_allowed(
     model: ModelServer, name: str, cloud: bool

@@ -16,7 +16,7 @@ from smartcommit.cli import main
 from smartcommit.draft.engine import Draft, draft
 from smartcommit.errors import ConfigError, LLMConnectError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.known_commands import KNOWN, find_receiver, split_command
+from smartcommit.llm.known_commands import KNOWN, is_local, split_command
 from smartcommit.llm.program import find_program
 from smartcommit.waiting import Deadline
 from tests.support.processes import gone, patience
@@ -52,7 +52,12 @@ def write_program(folder: Path, text: str, *, interpreter: str = "/bin/sh", name
 def make(repo: Repo, *command: str | Path, seconds: float = 60, **settings: str) -> Draft:
     """The draft for the staged change in `repo`, by `command`."""
     repository = Repository.find(str(repo.path))
-    given = {"SMARTCOMMIT_PROVIDER": "command", "SMARTCOMMIT_COMMAND": shlex.join(map(str, command)), **settings}
+    given = {
+        "SMARTCOMMIT_PROVIDER": "command",
+        "SMARTCOMMIT_COMMAND": shlex.join(map(str, command)),
+        "SMARTCOMMIT_ALLOW_REMOTE": "true",
+        **settings,
+    }
     chosen = config.load(repository.worktree, environment={**os.environ, **given})
     return draft(repository, repository.head() or "", None, chosen, deadline=Deadline(seconds))
 
@@ -157,34 +162,86 @@ def test_a_program_gets_no_arguments_but_its_own(staged: Repo, folder: Path) -> 
     assert (folder / "arguments").read_text() == "-m\n$(touch hacked); a model\n"
 
 
-@pytest.mark.parametrize("command", ["claude -p", "env A=1 claude -p", "sh -c 'cat | claude -p'"])
-def test_a_command_known_to_send_needs_to_be_allowed(
-    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    write_program(folder, f"echo '{ARGUMENTS}'\n", name="claude")
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    words = shlex.split(command)
-    made = make(staged, *words)
+def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo, folder: Path) -> None:
+    ask = write_program(folder, f"touch {folder}/asked; echo '{ARGUMENTS}'\n")
+    staged.write(".smartcommit", "[smartcommit]\n\tallowRemote = true\n")
+    made = make(staged, ask, SMARTCOMMIT_ALLOW_REMOTE="false")
+    assert not (folder / "asked").exists()
     assert made.text == draft_embedded(staged)
-    assert made.reason == (
-        f"'{words[0]}' sends what it reads to Anthropic, and sending changes to other machines is not allowed"
-    )
-    assert make(staged, *words, SMARTCOMMIT_ALLOW_REMOTE="true") == Draft(MESSAGE, words[0])
+    assert made.comments == [
+        "smartcommit: drafted without a model: 'ask' may send what it reads to another machine, and sending changes to "
+        "other machines is not allowed; run 'git config --global smartcommit.allowRemote true'"
+    ]
+    staged.git("config", "smartcommit.allowRemote", "true")
+    assert make(staged, ask) == Draft(MESSAGE, "ask")
+
+
+def test_a_program_known_to_be_local_is_asked_at_once(
+    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_program(folder, f"echo '{ARGUMENTS}'\n", name="ollama")
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("OLLAMA_HOST", "http://models.example.invalid")
+    command = ("ollama", "run", "qwen")
+    assert "not allowed" in str(make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false").reason)
+    monkeypatch.delenv("OLLAMA_HOST")
+    assert make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false") == Draft(MESSAGE, "ollama")
 
 
 @pytest.mark.parametrize(
-    ("line", "receiver"),
+    "line",
     [
-        ("codex exec -", "to OpenAI"),
-        ("/opt/bin/gemini", "to Google"),
-        ("uvx llm -m gpt", "to the provider of its model"),
-        ("ollama run gpt-oss:120b-cloud", "through Ollama"),
-        ("ollama run qwen", None),
-        ("python3 ask.py --like claude", None),
+        "ollama run qwen3:8b --think=false",
+        "/opt/bin/ollama run 'hf.co/a/b'",
+        "ollama.exe run qwen",
+        "llama-cli -m qwen.gguf",
     ],
 )
-def test_where_a_command_sends_is_known_by_its_program(line: str, receiver: str | None) -> None:
-    assert find_receiver(split_command(line)) == receiver
+def test_few_programs_are_known_to_be_local(line: str) -> None:
+    assert is_local(split_command(line), {})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "claude -p",
+        "claude.cmd -p",
+        "npx @anthropic-ai/claude-code -p",
+        "bunx @google/gemini-cli",
+        "npx -y @qwen-code/qwen-code",
+        "npx opencode-ai run",
+        "uvx shell-gpt",
+        *(f"{wrapper} ollama run qwen" for wrapper in ("env", "doas", "setsid", "stdbuf -o0", "xargs", "wsl", "sh -c")),
+        "script -qc 'claude -p' /dev/null",
+        "mise exec -- claude -p",
+        "python3 ask.py",
+        "/home/ada/ask",
+        "ollama run gpt-oss:120b-cloud",
+        "ollama run GLM-4.6:Cloud",
+        "ollama run 'glm-4.6: cloud '",
+        "ollama launch claude",
+        "ollama",
+        "llama-cli -m qwen.gguf --rpc 10.0.0.2:50052",
+    ],
+)
+def test_no_other_program_is_known_to_be_local(line: str) -> None:
+    assert not is_local(split_command(line), {})
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("", True),
+        ("127.0.0.1:9999", True),
+        ("http://[::1]:11434", True),
+        ("0.0.0.0", True),
+        ("far.example.invalid", False),
+        ("http://10.0.0.2:11434", False),
+        ("http://[", False),
+    ],
+)
+def test_ollama_is_local_if_its_server_is(host: str, local: bool) -> None:
+    assert is_local(("ollama", "run", "qwen"), {"OLLAMA_HOST": host}) is local
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -214,6 +271,7 @@ def test_what_is_shown_is_what_a_program_reads(
     monkeypatch.chdir(staged.path)
     staged.git("config", "smartcommit.provider", "command")
     staged.git("config", "smartcommit.command", str(ask))
+    staged.git("config", "smartcommit.allowRemote", "true")
     assert main(["draft", "--show-prompt"]) == 0
     assert not (folder / "prompt").exists()
     assert main(["draft"]) == 0
@@ -240,6 +298,7 @@ def test_a_program_plans_a_split(staged: Repo, folder: Path, monkeypatch: pytest
     monkeypatch.chdir(staged.path)
     staged.git("config", "smartcommit.provider", "command")
     staged.git("config", "smartcommit.command", str(ask))
+    staged.git("config", "smartcommit.allowRemote", "true")
     assert main(["split", "--show-prompt"]) == 0
     assert not (folder / "count").exists()
     assert main(["split", "--yes"]) == 0
