@@ -110,7 +110,7 @@ class TaskPlanError(SmartcommitError):
 
 def explain(error: SmartcommitError) -> str:
     """Return what failed and, if there is a hint, what to do about it, as one sentence."""
-    return f"{error}; {error.hint}" if error.hint else str(error)
+    return f"{str(error).removesuffix('.')}; {error.hint}" if error.hint else str(error)
 
 
 def explain_os_error(error: OSError) -> str:

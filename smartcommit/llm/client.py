@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
+from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError, LLMTimeout
 from smartcommit.llm import api, ollama, openai
 from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
 from smartcommit.llm.json_repair import as_list, inline, objects_in, read_cut_object, without_reasoning
 from smartcommit.llm.program import render_conversation, run_program
-from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_prompt_too_long, mentions, read_error
+from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_loading, is_prompt_too_long, mentions, read_error
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import Answer, exchange
 from smartcommit.secret_scan import redact_value
 from smartcommit.waiting import Deadline
 
-# Status codes of a busy server, how often it is asked again, and the seconds before the first time.
+# Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
-_RETRY_DELAY = 0.5
+# Seconds before a busy server is asked again, the first time and at most, unless it says when.
+_RETRY_DELAY, _LONGEST_DELAY = 0.5, 2.0
 _CHARACTERS_PER_TOKEN = 3.5
 # A token has at most so many bytes, which reveals a truncated prompt.
 _MAX_BYTES_PER_TOKEN = 12
@@ -49,6 +51,8 @@ class LLMClient:
         self._context = config.context
         self._truncated_at = 0
         self._ids = 0
+        # What the server last said when it was busy.
+        self._refusal: LLMStatusError | None = None
 
     @property
     def takes_tools(self) -> bool:
@@ -272,10 +276,21 @@ class LLMClient:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
             return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
-        body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
+        try:
+            data = self._exchange(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), deadline)
+        except LLMTimeout:
+            if self._refusal is None:
+                raise
+            # The time went by while it was busy, which says nothing about its speed.
+            raise self._refusal from None
+        self._refusal = None
+        return data
+
+    def _exchange(self, body: bytes, deadline: Deadline) -> Json:
+        """Return the server's answer to `body`; ask again while it is busy, if there is time for that."""
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         headers.update(self.config.make_headers())
-        for attempt in range(_RETRIES + 1):
+        for attempt in itertools.count():
             self.usage.requests += 1
             answer = exchange(
                 self.config.url(self._dialect.path), body,
@@ -283,10 +298,15 @@ class LLMClient:
             )  # fmt: skip
             if answer.status == 200:
                 return self._dialect.assemble(answer.lines())
-            if answer.status not in _BUSY or attempt == _RETRIES:
-                break
-            deadline.wait(_retry_delay(answer, attempt))
-        raise self._status_error(answer)
+            error = self._status_error(answer)
+            delay = _retry_delay(answer, attempt)
+            if answer.status not in _BUSY or is_prompt_too_long(error) or delay >= deadline.remaining:
+                raise error
+            if attempt >= _RETRIES and not is_loading(error):
+                raise error
+            self._refusal = error
+            deadline.wait(delay)
+        raise AssertionError("unreachable: the attempts end above")
 
     def _redact(self, payload: Json, check: Callable[[], None]) -> Json:
         """Return `payload` without secrets. `check` is called in between: a long conversation takes seconds."""
@@ -305,6 +325,7 @@ class LLMClient:
             401: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
             403: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
             404: "set smartcommit.model to a model that the server has, and smartcommit.apiBase to its address",
+            429: "wait until the limit is over, or choose another model with 'smartcommit model'",
         }
         return LLMStatusError(text, status=answer.status, text=reason, hint=hints.get(answer.status))
 
@@ -450,6 +471,6 @@ def _size(messages: Sequence[Json], tools: Sequence[Json]) -> int:
 def _retry_delay(answer: Answer, attempt: int) -> float:
     """Return the seconds to wait before the next attempt, as the server asks or growing exponentially."""
     seconds = answer.headers.get("retry-after", "")
-    if seconds.isascii() and seconds.isdigit():
+    if seconds.isascii() and seconds.replace(".", "", 1).isdigit():
         return float(seconds)
-    return _RETRY_DELAY * 2.0**attempt
+    return min(_RETRY_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)

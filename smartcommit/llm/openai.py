@@ -157,8 +157,8 @@ class _Answer:
             self._reason, self.done = choices[0]["finish_reason"], True
 
     def _add_delta(self, delta: Json) -> None:
-        for key, parts in self._texts.items():
-            parts.append(str(delta.get(key) or ""))
+        self._texts["content"].append(_join_parts(delta.get("content")))
+        self._texts["reasoning_content"].append(str(delta.get("reasoning_content") or ""))
         self._details += as_list(delta.get("reasoning_details"))
         for position, part in enumerate(as_list(delta.get("tool_calls"))):
             if isinstance(part, dict):
@@ -218,7 +218,22 @@ def _whole(body: bytes) -> Json:
     choices = as_list(data.get("choices"))
     if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
         raise LLMReplyError("unexpected response: not from the OpenAI API")
+    message = choices[0]["message"]
+    message["content"] = _join_parts(message.get("content"))
     return dict(data)
+
+
+def _join_parts(content: object) -> str:
+    """Return a message's content as text. Mistral gives that of a model that thinks in parts, and thoughts get tags."""
+    if not isinstance(content, list):
+        return str(content or "")
+    texts: list[str] = []
+    for part in content:
+        if isinstance(part, dict) and "thinking" in part:
+            texts.append(f"<think>{_join_parts(part['thinking'])}</think>")
+        elif isinstance(part, dict):
+            texts.append(str(part.get("text") or ""))
+    return "".join(texts)
 
 
 def _drop_thoughts(message: Json) -> Json:

@@ -6,9 +6,11 @@ from smartcommit.errors import LLMStatusError
 from smartcommit.llm import api
 from smartcommit.llm.json_repair import as_list, as_object
 
-# What servers say when a prompt does not fit; the last two are Anthropic's and Gemini's words.
+# What servers say when a prompt does not fit: the fourth and fifth are Anthropic's and Gemini's words, the last one is
+# OpenAI's and Groq's, for more tokens than may be sent in a minute (vanna-ai/vanna-flask#11).
 _TOO_LONG = (
     "context length", "context size", "context window", "prompt is too long", "maximum number of tokens",
+    "request too large",
 )  # fmt: skip
 # What Groq says of a call that it could not parse; the model may well write a good one next time.
 FAILED_CALL = "failed to call a function"
@@ -48,12 +50,18 @@ def find_quirks(error: LLMStatusError) -> set[str]:
 
 def is_prompt_too_long(error: LLMStatusError) -> bool:
     """Whether the server says that the prompt does not fit."""
-    return mentions(error, *_TOO_LONG)
+    return error.status == 413 or mentions(error, *_TOO_LONG)
+
+
+def is_loading(error: LLMStatusError) -> bool:
+    """Whether the server is loading the model, as llama.cpp's says until it can answer."""
+    return error.status == 503 and mentions(error, "loading")
 
 
 def read_error(body: bytes) -> str:
     """Return the error message in a JSON body, on one line; empty for anything else, such as an HTML page."""
-    found = as_object(body.decode("utf-8", "replace")) or {}
+    # Gemini's errors are a list (n4ze3m/page-assist#406), which is no object.
+    found = as_object(f'{{"error": {body.decode("utf-8", "replace")}}}') or {}
     return " ".join(_describe(found).split())
 
 

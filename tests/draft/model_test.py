@@ -269,6 +269,19 @@ def test_a_server_that_has_answered_before_is_slow_at_the_first_timeout(repo: Re
     assert sizes[2] < sizes[0] / 4
 
 
+def test_a_server_that_is_busy_does_not_count_as_slow(repo: Repo, model: ModelServer) -> None:
+    stage_large(repo)
+    limited = server.refuses(429, "Rate limit reached.", ("Retry-After", "60"))
+    sizes = []
+    for step in (submit("paint stripes"), limited, limited, submit("paint stripes")):
+        made = make(repo, model, step, seconds=8)
+        if step is limited:
+            assert "answered 429: Rate limit reached; wait until the limit is over" in str(made.reason)
+        sizes.append(len(model.questions[-1].body))
+        (repo.path / ".git/smartcommit" / CACHE).unlink(missing_ok=True)
+    assert sizes == sizes[:1] * 4
+
+
 @pytest.mark.parametrize(
     "step",
     [
@@ -342,7 +355,11 @@ def failing(error: type[BaseException]) -> Passes:
     return passes
 
 
-TOO_LONG = [server.says("b", counted=20), server.refuses(400, "the input length exceeds the context length")]
+TOO_LONG = [
+    server.says("b", counted=20),
+    server.refuses(413, "Request too large for model `m`"),
+    server.refuses(400, "the input length exceeds the context length"),
+]
 
 
 @pytest.mark.parametrize("step", TOO_LONG)
@@ -377,7 +394,9 @@ def test_the_smaller_prompt_has_what_is_left_of_the_time(staged: Repo, model: Mo
 def test_a_refused_connection_ends_in_the_embedded_draft(staged: Repo, model: ModelServer) -> None:
     made = make(staged, model, SMARTCOMMIT_API_BASE="http://name:sesame@127.0.0.1:1/v1")
     assert made.text is not None
-    assert made.reason == "cannot reach '127.0.0.1:1': connection refused"
+    assert made.reason == (
+        "cannot reach '127.0.0.1:1': connection refused; start the server, or set smartcommit.apiBase to its address"
+    )
 
 
 @pytest.mark.parametrize(
@@ -633,7 +652,10 @@ def test_a_tracked_file_names_no_server(repo: Repo, model: ModelServer) -> None:
 
 def test_a_provider_without_a_model_is_told(staged: Repo, model: ModelServer) -> None:
     made = make(staged, model, GOOD, SMARTCOMMIT_MODEL="")
-    assert (made.engine, made.reason) == ("embedded", "no model configured")
+    assert (made.engine, made.reason) == (
+        "embedded",
+        "no model configured; run 'git config --global smartcommit.model NAME'",
+    )
 
 
 def test_ollama_that_nobody_configured_is_offered_in_one_line(staged: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -242,7 +242,11 @@ FAILURES: list[tuple[Step, type[LLMError], int]] = [
     (server.busy(429), LLMStatusError, 3),
     (server.busy(500), LLMStatusError, 3),
     (server.busy(503), LLMStatusError, 3),
-    (server.refuses(429, "later", ("Retry-After", "3600")), LLMTimeout, 1),
+    (server.refuses(429, "later", ("Retry-After", "3600")), LLMStatusError, 1),
+    (server.refuses(529, "overloaded", ("Retry-After", "30.5")), LLMStatusError, 1),
+    (server.refuses(413, "Request too large for model `m`"), LLMPromptTooLong, 1),
+    (server.refuses(429, "Request too large for m: Limit 30000, Requested 34472."), LLMPromptTooLong, 1),
+    (server.page(413), LLMPromptTooLong, 1),
     (server.page(200), LLMReplyError, 1),
     (server.page(404), LLMStatusError, 1),
     (server.whole([1, 2]), LLMReplyError, 1),
@@ -272,6 +276,70 @@ def test_a_busy_server_that_recovers_is_asked_again(model: ModelServer) -> None:
     client, data = ask(model, server.busy(503), server.says("b"))
     assert client._extract_text_content(data) == "b"
     assert len(model.questions) == 2
+
+
+@pytest.mark.parametrize("status", [429, 503, 529])
+def test_a_busy_server_is_told_in_its_own_words(model: ModelServer, status: int) -> None:
+    step = server.refuses(status, "Rate limit of key k-4711 reached.\n Try again in 1 min.", ("Retry-After", "60"))
+    with pytest.raises(LLMStatusError) as caught:
+        ask(model, step, key="k-4711")
+    reason = f"answered {status}: Rate limit of key (key) reached. Try again in 1 min."
+    assert str(caught.value) == f"'127.0.0.1:{model.port}' {reason}"
+
+
+def test_a_server_that_was_busy_and_then_hangs_is_told_in_its_own_words(model: ModelServer) -> None:
+    with pytest.raises(LLMStatusError, match="answered 503: server busy"):
+        ask(model, server.busy(503), server.hangs, seconds=0.5)
+    assert len(model.questions) == 2
+
+
+def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelServer) -> None:
+    loading = server.refuses(503, "Loading model", ("Retry-After", "0"))
+    client, data = ask(model, *[loading] * 9, server.says("b"))
+    assert client._extract_text_content(data) == "b"
+    with pytest.raises(LLMStatusError, match="answered 503: Loading model"):
+        ask(model, server.refuses(503, "Loading model"), seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}],
+        {"error": {"message": "API key not valid."}},
+        {"error": "API key not valid."},
+        {"detail": [{"loc": ["body", "key"], "msg": "API key not valid."}]},
+        {"type": "error", "error": {"type": "authentication_error", "message": "API key not valid."}},
+        "API key not valid.",
+    ],
+)
+def test_an_error_is_read_in_every_form(model: ModelServer, body: object) -> None:
+    with pytest.raises(LLMStatusError, match="API key not valid"):
+        ask(model, server.whole(body, 400))
+
+
+PARTS = [
+    {"type": "thinking", "thinking": [{"type": "text", "text": "feat: thoughts"}]},
+    {"type": "text", "text": "feat: "},
+    {"type": "text", "text": "b"},
+]
+
+
+def streams_parts(handler: server.Handler) -> None:
+    """An answer of Mistral's models that think, in a stream."""
+    handler.begin()
+    for part in PARTS:
+        handler.put(server.event({"choices": [{"delta": {"content": [part]}, "finish_reason": None}]}))
+    handler.put(server.event({"choices": [{"delta": {"content": ""}, "finish_reason": "stop"}]}))
+
+
+@pytest.mark.parametrize(
+    "step", [server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}), streams_parts]
+)
+def test_an_answer_in_parts_is_their_text_without_thoughts(step: Step) -> None:
+    with serve("openai", step) as model:
+        client = LLMClient(model.config())
+        data = client.chat(HELLO, deadline=Deadline(30))
+    assert client.extract_text_content(data) == "feat: b"
 
 
 def test_a_refused_connection_is_told_without_name_and_password() -> None:
