@@ -27,6 +27,8 @@ _IDLE_TURNS, _FORCED_TURNS = 1, 2
 _BYTES_PER_TOKEN = 3
 # Messages at the end that are never compacted: the model is still working on them.
 _RECENT = 4
+# Characters that are quoted of a text that is no call.
+_QUOTED = 100
 _OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
 
@@ -143,7 +145,7 @@ class _Loop:
             if self._take_text(turn, text):
                 return True
             if forced or self._is_hopeless(turn):
-                raise NoTerminalCall(f"the model never called '{self.name}'", text=text)
+                raise self._explain_silence(data, text)
             if self._answers_json and not self._is_held(turn):
                 # It keeps to a schema and only talks where it is offered tools.
                 self._client.quirks.add(NO_TOOLS)
@@ -155,6 +157,17 @@ class _Loop:
             raise TurnLimitExceeded(f"no valid call to '{self.name}' in {turn} turns")
         _remind(self.conversation, len(calls), self._client.count_dropped_calls(data), self.name)
         return False
+
+    def _explain_silence(self, data: Json, text: str) -> NoTerminalCall:
+        """Return the error for a model whose last answer, with `text`, calls nothing."""
+        ending = self._client.explain_ending(data)
+        if ending is not None:
+            reason, hint = ending
+            return NoTerminalCall(reason, text=text, hint=hint)
+        reason = f"the model never called '{self.name}'"
+        if text.strip():
+            reason += f", and said: {' '.join(text.split())[:_QUOTED]}"
+        return NoTerminalCall(reason, text=text)
 
     def _is_held(self, turn: int) -> bool:
         return comes_first(self._terminal) and (turn == 1 or self._alone)

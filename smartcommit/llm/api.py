@@ -124,6 +124,9 @@ class Dialect(Protocol):
     def usage(self, data: Json) -> tuple[int, int]:
         """Return the tokens of the prompt and of the answer, 0 if not reported."""
 
+    def ending(self, data: Json) -> str:
+        """Return the API's word for why the answer ended, empty if not reported."""
+
 
 def is_loopback(host: str | None) -> bool:
     """Whether `host` is this machine, judged by its name or address without a DNS lookup."""
@@ -153,7 +156,8 @@ class ApiConfig:
     If `provider` is COMMAND, there is no address: `command` holds the words of a command line, and `local_command` says
     whether it is known to keep what it reads on this machine. `context` and `output` are limits in tokens: of the
     context Ollama is asked for, and of one answer. `key` is sent in `key_header`; `headers` are sent as they are, and
-    win over ours. `quirks` are known before the first request. Raise ConfigError if `base` is not an HTTP URL.
+    win over ours. `quirks` are known before the first request. Raise ConfigError if `base` is not an HTTP URL, or if
+    `key` cannot be sent.
     """
 
     provider: str
@@ -181,6 +185,11 @@ class ApiConfig:
         if not known:
             raise ConfigError(
                 "the address of the model server is not an HTTP URL", hint="set smartcommit.apiBase to http://HOST:PORT"
+            )
+        if self.key and not (self.key.isascii() and self.key.isprintable()):
+            raise ConfigError(
+                "the API key has a line break or another character that no key has",
+                hint="set smartcommit.apiKey or SMARTCOMMIT_API_KEY to the key alone",
             )
 
     @property

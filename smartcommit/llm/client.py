@@ -32,6 +32,10 @@ _ANSWER = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
 _CALLS = 32
 _NAME, _ID = 64, 1000
+# Words for an answer that a filter stopped: OpenAI's, Gemini's and Anthropic's (HKUDS/Vibe-Trading#308).
+_FILTERED = ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal")
+# Characters that are shown of what a server or a model says.
+_QUOTED = 200
 # Characters that are kept for the log of arguments that are too long.
 _SHOWN = 100
 
@@ -155,6 +159,20 @@ class LLMClient:
     def extract_text_content(self, data: Json) -> str:
         """Return the text of an answer, without tool calls and thoughts."""
         return str(self._dialect.message(data).get("content") or "")
+
+    def explain_ending(self, data: Json) -> tuple[str, str] | None:
+        """Return why an answer is not what was asked for, and what to do, if the server says why it ended early."""
+        message, ending = self._dialect.message(data), self._dialect.ending(data).lower()
+        refusal = message.get("refusal")
+        if refusal:
+            return f"the model refused: {' '.join(str(refusal).split())[:_QUOTED]}", "choose another model"
+        if ending.startswith(_FILTERED):
+            return "the server's content filter stopped the answer", "choose another model"
+        if ending != "length":
+            return None
+        if message["content"]:
+            return "the answer was cut, because it reached the model's limit", "increase smartcommit.output"
+        return "the model was still thinking when it reached its limit", "increase smartcommit.output"
 
     def format_assistant_tool_call(self, data: Json) -> Json:
         """Return the answer as a message of the conversation, with its tool calls.
@@ -320,7 +338,7 @@ class LLMClient:
         reason = self.config.hide_secrets(read_error(answer.read()))
         text = f"'{self.config.host}' answered {answer.status}"
         if reason:
-            text += f": {reason[:200]}"
+            text += f": {reason[:_QUOTED]}"
         hints = {
             401: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
             403: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",

@@ -86,6 +86,10 @@ class Ollama:
         """Return the tokens of the prompt and of the answer, 0 if not reported."""
         return as_count(data.get("prompt_eval_count")), as_count(data.get("eval_count"))
 
+    def ending(self, data: Json) -> str:
+        """Return the API's word for why the answer ended, empty if not reported."""
+        return str(data.get("done_reason") or "")
+
 
 def models(body: bytes) -> list[str]:
     """Return the model names in a response of `/api/tags`; empty if it is anything else."""

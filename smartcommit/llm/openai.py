@@ -112,6 +112,10 @@ class OpenAI:
             return 0, 0
         return as_count(counts.get("prompt_tokens")), as_count(counts.get("completion_tokens"))
 
+    def ending(self, data: Json) -> str:
+        """Return the API's word for why the answer ended, empty if not reported."""
+        return str(data["choices"][0].get("finish_reason") or "")
+
 
 @dataclass(slots=True)
 class _Call:
@@ -132,7 +136,7 @@ class _Answer:
 
     def __init__(self) -> None:
         self.begun = self.done = False
-        self._texts: dict[str, list[str]] = {"content": [], "reasoning_content": []}
+        self._texts: dict[str, list[str]] = {"content": [], "reasoning_content": [], "refusal": []}
         self._details: list[object] = []
         self._calls: list[_Call] = []
         self._begun_calls: dict[int, _Call] = {}
@@ -157,8 +161,8 @@ class _Answer:
             self._reason, self.done = choices[0]["finish_reason"], True
 
     def _add_delta(self, delta: Json) -> None:
-        self._texts["content"].append(_join_parts(delta.get("content")))
-        self._texts["reasoning_content"].append(str(delta.get("reasoning_content") or ""))
+        for key, parts in self._texts.items():
+            parts.append(_join_parts(delta.get(key)))
         self._details += as_list(delta.get("reasoning_details"))
         for position, part in enumerate(as_list(delta.get("tool_calls"))):
             if isinstance(part, dict):

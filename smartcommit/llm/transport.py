@@ -21,6 +21,19 @@ from smartcommit.waiting import Deadline
 # Bytes of a response; normal ones have a few kilobytes.
 LIMIT = 4 << 20
 _CHUNK = 4096
+# Variables that name the certificates of authorities, the first that is set.
+_AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+# Words of OpenSSL, what they mean for a host, and what to do about it.
+_TLS_FAULTS = (
+    ("expired", "the certificate of '{}' has expired", "renew it, or correct the date of this machine"),
+    (
+        "mismatch",
+        "the certificate of '{}' is for another name",
+        "set smartcommit.apiBase to the name in the certificate",
+    ),
+    ("VERIFY_FAILED", "the certificate of '{}' is not trusted", "set SSL_CERT_FILE to its CA certificate"),
+    ("NO_CERTIFICATE", "cannot check the certificate of '{}'", "set SSL_CERT_FILE to a file with certificates"),
+)
 
 
 class Answer:
@@ -153,10 +166,7 @@ class _Exchange:
                     stream=True,
                     allow_redirects=False,
                     timeout=max(0.1, self._timeout),
-                    verify=os.environ.get("REQUESTS_CA_BUNDLE")
-                    or os.environ.get("CURL_CA_BUNDLE")
-                    or os.environ.get("SSL_CERT_FILE")
-                    or True,
+                    verify=_find_authorities(self._url),
                 )
                 with response:
                     self._queue.put((response.status_code, response.headers))
@@ -169,15 +179,32 @@ class _Exchange:
             self._queue.put(error)
 
 
+def _find_authorities(url: str) -> str | bool:
+    """Return the file or directory with the certificates to trust, True for the usual ones.
+
+    Raise LLMConnectError if there is none where the environment names one.
+    """
+    for name in _AUTHORITIES:
+        path = os.environ.get(name)
+        if path and url.lower().startswith("https:") and not os.path.exists(path):
+            raise LLMConnectError(
+                f"cannot read the certificates in '{path}': no such file or directory", hint=f"correct or unset {name}"
+            )
+        if path:
+            return path
+    return True
+
+
 def _translate(error: BaseException, host: str) -> BaseException:
     """Return `error` as one of our own, without the address, which may contain a password."""
     failures = requests.exceptions
     if isinstance(error, failures.ChunkedEncodingError):
         return LLMReplyError("incomplete response from the server")
+    if isinstance(error, failures.SSLError):
+        return _explain_tls(str(error), host)
     refused = ": connection refused" if "Connection refused" in str(error) else ""
     # Subclasses first: all of these are connection errors.
     for kind, text, hint in (
-        (failures.SSLError, f"the certificate of '{host}' is not trusted", "set SSL_CERT_FILE to its CA certificate"),
         (failures.ProxyError, f"cannot reach the proxy for '{host}'", "check HTTPS_PROXY and NO_PROXY"),
         (failures.Timeout, f"'{host}' does not answer", None),
         (
@@ -191,3 +218,14 @@ def _translate(error: BaseException, host: str) -> BaseException:
     if isinstance(error, (failures.RequestException, OSError, ValueError)):
         return LLMError(f"request to '{host}' failed ({type(error).__name__})")
     return error
+
+
+def _explain_tls(words: str, host: str) -> LLMConnectError:
+    """Return why there is no encrypted connection to `host`, from the `words` of OpenSSL."""
+    for word, text, hint in _TLS_FAULTS:
+        if word in words:
+            return LLMConnectError(text.format(host), hint=hint)
+    return LLMConnectError(
+        f"'{host}' does not answer over HTTPS",
+        hint="set smartcommit.apiBase to an address with http://, if it is local",
+    )

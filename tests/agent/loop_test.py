@@ -293,6 +293,50 @@ def test_where_the_end_needs_other_calls_a_model_that_makes_none_is_left(
     assert len(model.questions) == requests
 
 
+def ends(reason: str, **message: object) -> Step:
+    """An answer that ended for the API's `reason`."""
+
+    def step(handler: server.Handler) -> None:
+        answer = {"role": "assistant", "content": "", **message}
+        if handler.model.dialect == "ollama":
+            handler.whole(200, {"message": answer, "done": True, "done_reason": reason})
+        else:
+            handler.whole(200, {"choices": [{"message": answer, "finish_reason": reason}]})
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (ends("content_filter"), "the server's content filter stopped the answer"),
+        (ends("SAFETY"), "the server's content filter stopped the answer"),
+        (ends("length"), "the model was still thinking when it reached its limit"),
+        (ends("length", content="Let me see: "), "the answer was cut, because it reached the model's limit"),
+        (ends("stop", content="I cannot\ndo that."), "the model never called 'end', and said: I cannot do that."),
+        (ends("stop"), "the model never called 'end'"),
+    ],
+)
+def test_why_a_model_did_not_end_the_work_is_told(model: ModelServer, step: Step, reason: str) -> None:
+    with pytest.raises(NoTerminalCall) as caught:
+        run(model, step)
+    assert str(caught.value) == reason
+
+
+def streams_refusal(handler: server.Handler) -> None:
+    """OpenAI's refusal, in a stream."""
+    handler.begin()
+    for piece in ("I can't\n", "do that."):
+        handler.put(server.event({"choices": [{"delta": {"refusal": piece}, "finish_reason": None}]}))
+    handler.put(server.event({"choices": [{"delta": {}, "finish_reason": "stop"}]}))
+
+
+@pytest.mark.parametrize("step", [ends("stop", refusal="I can't do that."), streams_refusal])
+def test_a_refusal_is_told(step: Step) -> None:
+    with serve("openai") as model, pytest.raises(NoTerminalCall, match=r"the model refused: I can't do that\."):
+        run(model, step)
+
+
 @tool(LookArgs, whole=True)
 def whole(args: LookArgs, **_: Any) -> str:
     """What is left to do."""

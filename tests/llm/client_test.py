@@ -401,22 +401,62 @@ def test_another_machine_is_reached_through_the_proxy(monkeypatch: pytest.Monkey
     assert data["choices"][0]["message"]["content"] == "b"
 
 
-def test_a_certificate_is_trusted_where_its_authority_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    certificate = tmp_path / "certificate.pem"
+@pytest.fixture
+def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A certificate for 'localhost' with its key; the one without is 'shown.pem' beside it."""
+    path, shown = tmp_path / "certificate.pem", tmp_path / "shown.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=DNS:localhost", "-keyout", str(certificate), "-out", str(tmp_path / "shown.pem")],
+         "-addext", "subjectAltName=DNS:localhost", "-keyout", str(path), "-out", str(shown)],
         check=True, capture_output=True,
     )  # fmt: skip
-    certificate.write_text(certificate.read_text() + (tmp_path / "shown.pem").read_text())
+    path.write_text(path.read_text() + shown.read_text())
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
         monkeypatch.delenv(name, raising=False)
+    return path
+
+
+def test_a_certificate_is_trusted_where_its_authority_is_named(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serve("openai", server.says("b"), certificate=certificate) as model:
         client = LLMClient(model.config(base=f"https://localhost:{model.port}/v1"))
-        with pytest.raises(LLMConnectError, match="certificate of 'localhost:"):
+        with pytest.raises(LLMConnectError, match=r"certificate of 'localhost:.* is not trusted"):
             client.chat(HELLO, deadline=Deadline(30))
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "shown.pem"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate.parent / "shown.pem"))
         assert client._extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "b"
+
+
+@pytest.mark.parametrize(
+    ("host", "authority", "reason"),
+    [
+        ("127.0.0.1", "shown.pem", "the certificate of '127.0.0.1:.*' is for another name"),
+        ("localhost", "nowhere.pem", "cannot read the certificates in '.*nowhere.pem': no such file or directory"),
+        ("localhost", "empty.pem", "cannot check the certificate of 'localhost:.*'"),
+    ],
+)
+def test_what_is_wrong_with_a_certificate_is_told(
+    certificate: Path, monkeypatch: pytest.MonkeyPatch, host: str, authority: str, reason: str
+) -> None:
+    (certificate.parent / "empty.pem").touch()
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.parent / authority))
+    with serve("openai", server.says("b"), certificate=certificate) as model:
+        client = LLMClient(model.config(base=f"https://{host}:{model.port}/v1"))
+        with pytest.raises(LLMConnectError, match=reason) as caught:
+            client.chat(HELLO, deadline=Deadline(30))
+    assert caught.value.hint
+
+
+def test_a_server_without_encryption_is_no_matter_of_certificates(model: ModelServer) -> None:
+    with pytest.raises(LLMConnectError, match="does not answer over HTTPS") as caught:
+        ask(model, server.says("b"), base=f"https://127.0.0.1:{model.port}/v1")
+    assert "http://" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("key", ["k-47\n11", "k-4711\u20ac"])
+def test_a_key_that_cannot_be_sent_is_a_settings_error(key: str) -> None:
+    with pytest.raises(ConfigError, match="API key has a line break or another character"):
+        ApiConfig("openai", "m", "http://localhost/v1", key)
 
 
 @pytest.mark.parametrize(
