@@ -82,6 +82,30 @@ class Deadline:
             time.sleep(min(_TICK, left))
 
 
+@contextmanager
+def hold_keyboard(terminal: Terminal | None) -> Iterator[None]:
+    """Let no key of `terminal` send a signal until the block ends: Ctrl-C waits to be read. Can be nested."""
+    if terminal is None:
+        yield
+        return
+    import termios  # not on Windows, where there is no such terminal
+
+    from smartcommit.signals import exit_on_signals
+
+    modes = termios.tcgetattr(terminal.descriptor)
+    held = list(modes)
+    held[3] = modes[3] & ~(termios.ISIG | termios.ICANON | termios.ECHO)
+    # A signal must not kill the process before the terminal is restored.
+    with exit_on_signals():
+        termios.tcsetattr(terminal.descriptor, termios.TCSADRAIN, held)
+        try:
+            yield
+        finally:
+            # A terminal that hung up, or that the shell has taken over, no longer has our modes.
+            with suppress(termios.error):
+                termios.tcsetattr(terminal.descriptor, termios.TCSADRAIN, modes)
+
+
 class InterruptibleWait:
     """A context manager to wait in; its `tick` is for a Deadline. Without a terminal it does nothing."""
 
@@ -89,7 +113,6 @@ class InterruptibleWait:
         self._terminal = terminal
         self._line = what
         self._shown = ""
-        self._modes: list[object] | None = None
         self._ending = ExitStack()
 
     def say(self, line: str) -> None:
@@ -111,35 +134,16 @@ class InterruptibleWait:
             self._shown = text
 
     def __enter__(self) -> InterruptibleWait:
-        if self._terminal is not None:
-            import termios  # not on Windows, where there is no such terminal
-
-            from smartcommit.signals import exit_on_signals
-
-            self._modes = termios.tcgetattr(self._terminal.descriptor)
-            modes = list(self._modes)
-            flags = modes[3]
-            assert isinstance(flags, int)
-            modes[3] = flags & ~(termios.ISIG | termios.ICANON | termios.ECHO)
-            # A signal must not kill the process before the terminal is restored.
-            self._ending.enter_context(exit_on_signals())
-            termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, modes)  # type: ignore[arg-type]
+        self._ending.enter_context(hold_keyboard(self._terminal))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._terminal is None:
-            return
-        import termios
-
-        # A terminal that hung up, or that the shell has taken over, no longer has our modes.
         with self._ending:
-            if self._shown:
+            if self._terminal is not None and self._shown:
                 with suppress(OSError):
                     self._terminal.write(_ERASE)
-            with suppress(termios.error):
-                termios.tcsetattr(self._terminal.descriptor, termios.TCSADRAIN, self._modes)  # type: ignore[arg-type]
 
 
 @contextmanager

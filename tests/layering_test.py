@@ -51,7 +51,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "setup": {"errors", "git", "message", "state_files"},
     "cli": {"errors", "terminal"},
-    "hooks": {"check", "config", "errors", "git", "hook_runner", "message", "state_files", "terminal"},
+    "hooks": {"check", "config", "errors", "git", "hook_runner", "message", "state_files", "terminal", "waiting"},
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks", "hook_runner"}

@@ -21,7 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from smartcommit.config import Settings
+    from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
+    from smartcommit.terminal import Terminal
 
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
@@ -80,23 +83,38 @@ def _prepare(name: str | None, *, refining: bool) -> None:
     # The user waits for these imports too.
     since = time.monotonic()
     # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
-    from smartcommit.config import load
-    from smartcommit.draft.message_file import prepare, refine
-    from smartcommit.git.repo import Repository, find_place
-    from smartcommit.message.cleanup import awaits_draft, find_cleaning
-    from smartcommit.state_files import replace_file
+    from contextlib import nullcontext
+
+    from smartcommit.config import load, wants_model
+    from smartcommit.git.repo import find_place
+    from smartcommit.terminal import Terminal
+    from smartcommit.waiting import hold_keyboard
 
     place = find_place(with_head=True)
-    repository = Repository.at(place)
     settings = load(place.worktree, in_head=place.has_policy)
     if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
         return
     # A `files:` at the top of the user's configuration filters the message file out: then there is no name.
-    path = os.path.realpath(name or os.path.join(repository.git_dir, "COMMIT_EDITMSG"))
+    path = os.path.realpath(name or os.path.join(place.git_dir, "COMMIT_EDITMSG"))
+    # From here on Ctrl-C ends the wait for a model, and not the commit.
+    terminal = Terminal.open() if wants_model(settings) else None
+    with terminal or nullcontext(), hold_keyboard(terminal):
+        _draft_into(path, place, settings, refining=refining, terminal=terminal, since=since)
+
+
+def _draft_into(
+    path: str, place: Place, settings: Settings, *, refining: bool, terminal: Terminal | None, since: float
+) -> None:
+    from smartcommit.draft.message_file import prepare, refine
+    from smartcommit.git.repo import Repository
+    from smartcommit.message.cleanup import awaits_draft, find_cleaning
+    from smartcommit.state_files import replace_file
+
+    repository = Repository.at(place)
     content = _read(path)
     cleaning = find_cleaning(content, settings.git, editor=True)
     if refining:
-        refined = refine(repository, settings, content, cleaning, since=since)
+        refined = refine(repository, settings, content, cleaning, terminal=terminal, since=since)
         if refined is not None:
             replace_file(path, refined)
         return
@@ -104,7 +122,9 @@ def _prepare(name: str | None, *, refining: bool) -> None:
         return
     prepared, remarks = _recall(repository.git_dir, content, cleaning)
     if prepared is None:
-        prepared = prepare(repository, settings, content, cleaning, head=place.head, since=since, remarks=remarks)
+        prepared = prepare(
+            repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since, remarks=remarks
+        )
     if prepared is not None:
         replace_file(path, prepared)
     for remark in remarks:

@@ -135,6 +135,7 @@ def draft_task(
         if settings.text("provider") == "auto":
             _hint_at_ollama(fallback)
         return fallback
+    from smartcommit.llm.api import shorten_model
     from smartcommit.llm.provider import api_config, name_model
 
     repository = task.context.repository
@@ -144,12 +145,15 @@ def draft_task(
         key = key_of(task, settings)
         text, usage = _load_cached(git_dir, key), None
         if text is None or not passes(text):
-            config = api_config(settings)
-            if config.exposed and config.allow_remote:
-                fallback.warnings = (config.exposed,)
-            text, usage = _ask_model(
-                task, settings, config, deadline=deadline, terminal=terminal, passes=passes, client=client
-            )
+            with wait_for_model(shorten_model(name_model(settings)), terminal, deadline) as show:
+                # Ctrl-C may have been pressed before.
+                deadline.check()
+                config = api_config(settings, deadline=deadline)
+                if config.exposed and config.allow_remote:
+                    fallback.warnings = (config.exposed,)
+                text, usage = _ask_model(
+                    task, settings, config, deadline=deadline, show=show, passes=passes, client=client
+                )
             state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
@@ -223,7 +227,7 @@ def _ask_model(
     config: ApiConfig,
     *,
     deadline: Deadline,
-    terminal: Terminal | None,
+    show: Callable[[str], None],
     passes: Passes,
     client: Callable[[ApiConfig], LLMClient] | None,
 ) -> tuple[str, dict[str, int]]:
@@ -235,8 +239,7 @@ def _ask_model(
 
     asked = (client or LLMClient)(config)
     keep = settings.flag("transcript")
-    with wait_for_model(config.label, terminal, deadline) as show:
-        text = ask_model(task, asked, deadline=deadline, passes=passes, log=show, keep=keep)
+    text = ask_model(task, asked, deadline=deadline, passes=passes, log=show, keep=keep)
     return text, asdict(asked.usage)
 
 

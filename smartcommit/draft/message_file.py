@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 
 from smartcommit.check import autosquash_target, check_file, find_git_operation
 from smartcommit.config import Settings, make_rules, wants_model
@@ -32,20 +31,21 @@ def prepare(
     cleaning: Cleaning,
     *,
     head: str | None,
+    terminal: Terminal | None,
     since: float | None = None,
     remarks: Sequence[str] = (),
 ) -> bytes | None:
     """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
 
     The draft is for the index, on top of the commit `head` if there is one, and the user can interrupt the wait
-    from the terminal. The time limit starts at `since` on the monotonic clock, by default now. `remarks`, lines
+    from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. `remarks`, lines
     that are safe to print, are added as comments, with or without a draft, if git removes comments. The draft is
     kept, to learn from what is committed in its place.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
     settle_draft(repository, settings, head)
-    made = _draft_for_index(repository, settings, content, cleaning, head=head, since=since)
+    made = _draft_for_index(repository, settings, content, cleaning, head=head, terminal=terminal, since=since)
     comments: list[str] = []
     # With any other cleanup mode, comments would be recorded.
     if cleaning.mode == STRIP:
@@ -70,6 +70,7 @@ def _draft_for_index(
     cleaning: Cleaning,
     *,
     head: str | None,
+    terminal: Terminal | None,
     since: float | None,
     instructions: str = "",
 ) -> Draft:
@@ -84,23 +85,26 @@ def _draft_for_index(
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.violation.code == "encoding" for one in verdict.placed)
 
-    terminal = Terminal.open()
-    with terminal or nullcontext():
-        deadline = Deadline(time_limit(settings), since=since)
-        return draft(
-            repository,
-            head or repository.empty_tree,
-            None,
-            settings,
-            deadline=deadline,
-            terminal=terminal,
-            passes=passes,
-            instructions=instructions,
-        )
+    return draft(
+        repository,
+        head or repository.empty_tree,
+        None,
+        settings,
+        deadline=Deadline(time_limit(settings), since=since),
+        terminal=terminal,
+        passes=passes,
+        instructions=instructions,
+    )
 
 
 def refine(
-    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, *, since: float | None = None
+    repository: Repository,
+    settings: Settings,
+    content: bytes,
+    cleaning: Cleaning,
+    *,
+    terminal: Terminal | None,
+    since: float | None = None,
 ) -> bytes | None:
     """Return `content`, the bytes of the message file, with its message refined and the original in comments.
 
@@ -120,7 +124,9 @@ def refine(
     if not seed or autosquash_target(seed.split("\n", 1)[0]) is not None:
         return None
     head = repository.head()
-    made = _draft_for_index(repository, settings, rest, cleaning, head=head, since=since, instructions=seed)
+    made = _draft_for_index(
+        repository, settings, rest, cleaning, head=head, terminal=terminal, since=since, instructions=seed
+    )
     if made.engine != EMBEDDED and made.text is not None:
         original = map(printable, seed.split("\n"))
         remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]

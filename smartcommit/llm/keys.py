@@ -7,25 +7,34 @@ import threading
 from contextlib import suppress
 from importlib.util import find_spec
 
+from smartcommit.errors import LLMTimeout
+from smartcommit.waiting import Deadline
+
 # The name under which keys are stored, each for a host.
 SERVICE = "smartcommit"
 # Seconds: a locked keyring asks its user, who may not be there.
 _TIMEOUT = 5.0
 
 
-def ask_keyring(host: str, *, timeout: float = _TIMEOUT) -> str | None:
+def ask_keyring(host: str, deadline: Deadline) -> str | None:
     """Return the key that `keyring set smartcommit HOST` has stored for a server.
 
-    Return None if there is none, if the package is not installed, or if it does not answer within `timeout` seconds.
+    Return None if there is none, if the package is not installed, or if it does not answer within _TIMEOUT seconds.
+    Raise LLMTimeout if `deadline` comes first, or Cancelled from its tick.
     """
     if find_spec("keyring") is None:
         return None
     answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=_ask, args=(host, answers), name="smartcommit-keyring", daemon=True).start()
     try:
-        return answers.get(timeout=timeout)
-    except queue.Empty:
-        return None
+        return Deadline(_TIMEOUT, tick=lambda left: deadline.check()).take(answers)
+    except LLMTimeout:
+        if deadline.remaining:
+            return None
+        raise LLMTimeout(
+            f"the keyring did not answer within {deadline.seconds:g} s",
+            hint="unlock it, or set SMARTCOMMIT_API_KEY",
+        ) from None
 
 
 def _ask(host: str, answers: queue.SimpleQueue[str | None]) -> None:

@@ -13,6 +13,10 @@ from smartcommit.llm.keys import ask_keyring
 from smartcommit.llm.known_commands import is_local, name_of, split_command
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS
+from smartcommit.waiting import Deadline
+
+# Seconds for the keyring where nothing else waits; it is given up earlier.
+_PATIENCE = 60
 
 
 def name_model(settings: Settings) -> str:
@@ -37,10 +41,13 @@ def choose_preset(settings: Settings) -> str:
     return OPENAI if urlsplit(base).path.rstrip("/").endswith("/v1") else OLLAMA
 
 
-def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
+def api_config(
+    settings: Settings, environment: Mapping[str, str] = os.environ, *, deadline: Deadline | None = None
+) -> ApiConfig:
     """Return how to reach the configured model.
 
-    Raise ConfigError if no model or command is configured, or if its address is missing or invalid.
+    Raise ConfigError if no model or command is configured, or if its address is missing or invalid; and, where the
+    keyring has to be asked, LLMTimeout if it does not answer by `deadline`, or Cancelled from the deadline's tick.
     """
     if settings.text("provider") == COMMAND:
         return _command_config(settings, environment)
@@ -56,7 +63,7 @@ def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) 
         preset.dialect,
         model,
         base,
-        key=_find_key(settings, base, environment),
+        key=_find_key(settings, base, environment, deadline or Deadline(_PATIENCE)),
         allow_remote=settings.flag("allow-remote"),
         context=settings.number("context") or 16384,
         output=settings.number("output") or default_output(model),
@@ -80,7 +87,7 @@ def _command_config(settings: Settings, environment: Mapping[str, str]) -> ApiCo
     )
 
 
-def _find_key(settings: Settings, base: str, environment: Mapping[str, str]) -> str | None:
+def _find_key(settings: Settings, base: str, environment: Mapping[str, str], deadline: Deadline) -> str | None:
     """Return the configured key for the server at `base`, else the one in the preset's own environment variable, else
     the one in the system's keyring; None without any.
 
@@ -98,7 +105,7 @@ def _find_key(settings: Settings, base: str, environment: Mapping[str, str]) -> 
         for name in preset.key_variables:
             if environment.get(name, "").strip():
                 return environment[name].strip()
-    return ask_keyring(parts.netloc.rpartition("@")[2])
+    return ask_keyring(parts.netloc.rpartition("@")[2], deadline)
 
 
 def find_stale_key(settings: Settings) -> str | None:

@@ -181,6 +181,23 @@ def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, mo
     assert not (hooked.path / ".git/index.lock").exists()
 
 
+def test_ctrl_c_before_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
+    # The last draft is looked for before a model is asked: a pipe in its place holds the hook until it is closed.
+    (hooked.path / ".git/smartcommit").mkdir()
+    os.mkfifo(hooked.path / ".git/smartcommit/draft.json")
+    screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true")))
+    try:
+        with (hooked.path / ".git/smartcommit/draft.json").open("wb"):
+            screen.press(b"\x03")
+        shown = screen.read_until(b"over")
+    finally:
+        screen.close()
+    assert b"status=0." in shown
+    assert b"-isig" not in shown.rpartition(b"status=")[2]
+    assert hooked.message().startswith("feat: add ")
+    assert model.questions == []
+
+
 def test_ctrl_c_while_a_tool_works_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
     hooked.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
     model.script[:] = [server.calls(*[("search_diff", {"pattern": f"{SLOW}{number}$"}) for number in range(30)])]

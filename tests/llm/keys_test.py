@@ -11,9 +11,15 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError
 
 from smartcommit.config import Settings
+from smartcommit.draft.engine import draft
+from smartcommit.errors import LLMTimeout
+from smartcommit.git.repo import Repository
 from smartcommit.llm import keys
 from smartcommit.llm.keys import ask_keyring
 from smartcommit.llm.provider import api_config
+from smartcommit.waiting import Deadline
+from tests.support.repository import Repo
+from tests.support.tty import person
 
 
 class Kept(KeyringBackend):
@@ -50,10 +56,13 @@ def kept() -> Iterator[Kept]:
     keyring.set_keyring(before)
 
 
-def find(environment: dict[str, str] | None = None, **given: str) -> str | None:
+def settings(**given: str) -> Settings:
     given = {"PROVIDER": "openai", "MODEL": "m", "ALLOW_REMOTE": "true", **given}
-    settings = Settings(environment={f"SMARTCOMMIT_{name}": value for name, value in given.items()})
-    return api_config(settings, environment or {}).key
+    return Settings(environment={f"SMARTCOMMIT_{name}": value for name, value in given.items()})
+
+
+def find(environment: dict[str, str] | None = None, *, deadline: Deadline | None = None, **given: str) -> str | None:
+    return api_config(settings(**given), environment or {}, deadline=deadline).key
 
 
 def test_a_key_comes_from_the_keyring_last(kept: Kept) -> None:
@@ -84,9 +93,28 @@ def test_a_keyring_that_fails_has_no_key(kept: Kept) -> None:
     assert find() is None
 
 
-def test_a_keyring_that_waits_for_its_user_has_no_key(kept: Kept) -> None:
+def test_a_keyring_that_waits_for_its_user_has_no_key(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.locked.clear()
-    assert ask_keyring("api.openai.com", timeout=0.1) is None
+    monkeypatch.setattr(keys, "_TIMEOUT", 0.1)
+    assert ask_keyring("api.openai.com", Deadline(60)) is None
+
+
+def test_a_locked_keyring_is_left_at_the_deadline(kept: Kept) -> None:
+    kept.locked.clear()
+    with pytest.raises(LLMTimeout, match=r"the keyring did not answer within 0\.1 s") as caught:
+        find(deadline=Deadline(0.1))
+    assert caught.value.hint == "unlock it, or set SMARTCOMMIT_API_KEY"
+
+
+def test_a_locked_keyring_is_left_at_ctrl_c(kept: Kept, repo: Repo) -> None:
+    kept.locked.clear()
+    repo.stage({"zebra.py": "stripes = 7\n"})
+    repository = Repository.find(str(repo.path))
+    with person("", replies=[("asking m, ", "\x03")]) as somebody:
+        made = draft(
+            repository, repository.empty_tree, None, settings(), deadline=Deadline(60), terminal=somebody.terminal
+        )
+    assert (made.text, made.reason) == ("feat: add zebra\n", "stopped by Ctrl-C")
 
 
 def test_without_the_package_there_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
