@@ -15,7 +15,7 @@ from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
-from smartcommit.executor.plan_dir import create, find, list_folders, new_plan
+from smartcommit.executor.plan_dir import create, find, list_folders, new_plan, private_folder
 from smartcommit.git.repo import Repository
 from smartcommit.terminal import printable
 
@@ -90,7 +90,7 @@ def show(*, plan: str, as_json: bool) -> None:
         if entry.get("plan") == folder.name:
             commits[entry.get("task")] = entry.get("commit")
     click.echo(printable(f"{folder.name}: {found.status}"))
-    for line in describe(found, commits, ProgressLog(folder)):
+    for line in describe(found, commits, ProgressLog(folder, private_folder(repository.git_dir, folder.name))):
         click.echo(printable(line, keep="\t"))
 
 

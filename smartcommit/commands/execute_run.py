@@ -22,7 +22,7 @@ from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
 from smartcommit.executor.jj_backend import NAME, JjPlanBackend, state_directory, state_folder
 from smartcommit.executor.output import MessageCheck, OutputCapture
 from smartcommit.executor.plan import TaskPlan, read_plan
-from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders, private_folder
 from smartcommit.executor.process_group import Limits
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
@@ -131,7 +131,8 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
     """Run the plan in `folder` with the options `given`, and return the exit status."""
     with _lock_worktree(repository.git_dir), stop_on_signals() as stopped:
         folder = copy_foreign(folder)
-        current = _Run(repository.worktree, folder, _load_settings(repository.worktree, given), stopped)
+        private = private_folder(repository.git_dir, folder.name)
+        current = _Run(repository.worktree, private, _load_settings(repository.worktree, given), stopped)
         options = CommitOptions(
             allow_dirty=given["allow_dirty"], prefix=current.prefix, screened=not given["no_screen"]
         )

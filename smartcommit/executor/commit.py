@@ -11,7 +11,7 @@ from smartcommit import state_files
 from smartcommit.check import EXECUTION, make_proof
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.agents import AttemptFailed
-from smartcommit.executor.plan_dir import OUTPUT, is_metadata
+from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.objects import find_added
@@ -41,7 +41,7 @@ def commit(
 ) -> bool:
     """Commit everything on top of `head`, and return False if there is nothing to commit.
 
-    Changes since the commit `base` are scanned, their content only if `screened`. `on_staged` is called with the
+    Changes since the commit `base` are scanned if `screened`. `on_staged` is called with the
     fingerprint of the staged changes before the commit.
 
     Raise AttemptFailed if something must not be committed, or with the output of a hook that rejects the commit;
@@ -49,7 +49,8 @@ def commit(
     """
 
     def examine(changes: Sequence[StagedChange]) -> None:
-        scan_staged(repository, base, content=screened)
+        if screened:
+            scan_staged(repository, base)
         on_staged(fingerprint(changes))
         proof = make_proof(execution, message.encode("utf-8", "surrogateescape"))
         if not state_files.save(repository.git_dir, state_files.PROOF, proof):
@@ -66,8 +67,8 @@ def commit(
         raise AttemptFailed(f"a hook rejected the commit:\n{refusal.text}") from None
     finally:
         state_files.drop(repository.git_dir, state_files.PROOF)
-    if not made and head != base:
-        scan_staged(repository, base, content=screened)
+    if not made and screened and head != base:
+        scan_staged(repository, base)
     return made
 
 
@@ -80,18 +81,10 @@ def fingerprint(changes: Sequence[StagedChange]) -> str:
     return digest.hexdigest()
 
 
-def scan_staged(repository: Repository, base: str | None, *, content: bool) -> None:
-    """Scan what is staged and not in the commit `base`. Without `content` only our own raw output is looked for.
-
-    Raise AttemptFailed, naming the file and what to do.
-    """
+def scan_staged(repository: Repository, base: str | None) -> None:
+    """Scan what is staged and not in the commit `base`. Raise AttemptFailed, naming the file and what to do."""
     changes = list_changes(repository, base or repository.empty_tree, counts=False)
-    for change in changes:
-        path = change.path
-        if change.status == "A" and is_metadata(path) and os.path.basename(path) == OUTPUT.encode():
-            raise AttemptFailed(f"'{os.fsdecode(path)}' is raw agent output; run 'git rm --cached -f' on it")
-    if content:
-        _reject(_leaks(repository, changes) + _conflicts(repository, changes))
+    _reject(_leaks(repository, changes) + _conflicts(repository, changes))
 
 
 def scan_agent_commits(repository: Repository, base: str | None) -> None:

@@ -2,6 +2,9 @@
 
 The log is committed with the work, so no event names the commit that contains it: `parent` is the one before. The file
 is replaced as a whole at each event; it stays small, and neither a crash nor an agent that changes it can corrupt it.
+
+What agents, hooks and checks say is not in it: a hook that rejects a word would reject every later commit as well, since
+its own output quotes that word. These texts are in `details.log`, outside the working tree.
 """
 
 from __future__ import annotations
@@ -9,38 +12,40 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.plan_dir import PROGRESS, PlanFolder, read
+from smartcommit.executor.plan_dir import DETAILS, PROGRESS, PlanFolder, read
 from smartcommit.secret_scan import redact
 
 Event = dict[str, Any]
-# Characters at the end of a reason that are logged.
+# Characters at the end of a reason that are kept, and number of events whose texts are.
 _REASON_LIMIT = 8000
+_DETAILED = 200
 
 
 class ProgressLog:
-    """The log of the plan in `folder`; existing lines are kept, even if they are not events."""
+    """The log of the plan in `folder`, whose texts are in `private`; existing lines stay, even if they are no events."""
 
-    def __init__(self, folder: PlanFolder) -> None:
+    def __init__(self, folder: PlanFolder, private: PlanFolder) -> None:
         self._folder = folder
-        path = folder.path(PROGRESS)
-        content = read(path, folder.worktree) if os.path.lexists(path) else b""
-        self._lines = content.decode("utf-8", "surrogateescape").split("\n")
-        if not self._lines[-1]:
-            self._lines.pop()
+        self._private = private
+        self._lines = _read_lines(folder, PROGRESS)
 
-    def add(self, event: str, **data: object) -> None:
-        """Log `event` with its `data`, without what is None. Raise TaskPlanError if the log cannot be written."""
-        entry = {
-            "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "event": event,
-            "data": {name: value for name, value in data.items() if value is not None},
-        }
-        self._lines.append(json.dumps(entry, ensure_ascii=False))
+    def add(self, event: str, *, texts: Mapping[str, str] | None = None, **data: object) -> None:
+        """Log `event` with its `data`, without what is None, and keep its `texts`, which others have written.
+
+        Raise TaskPlanError if the log cannot be written.
+        """
+        timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
+        if texts:
+            details = _read_lines(self._private, DETAILS)[1 - _DETAILED :]
+            _write_lines(self._private, DETAILS, [*details, _print_event(timestamp, event, texts)])
+        data = {name: value for name, value in data.items() if value is not None}
+        self._lines.append(_print_event(timestamp, event, data))
         self._write()
 
     def remove_last(self, *events: str) -> None:
@@ -51,23 +56,30 @@ class ProgressLog:
 
     def events(self) -> list[Event]:
         """Return all events, oldest first."""
-        return [event for line in self._lines if (event := _event(line)) is not None]
+        return _parse_events(self._lines)
 
     def last(self) -> Event | None:
         """Return the last event, None if the last line is not one."""
         return _event(self._lines[-1]) if self._lines else None
 
     def last_failure(self, task_id: str) -> str:
-        """Return why the task failed last, empty if it did not, or was completed since."""
+        """Return why the task failed last, empty if it did not, was completed since, or failed in another clone."""
         event = self._find_last(task_id, "task_failed", "task_completed")
         if event is None or event["event"] == "task_completed":
             return ""
-        return str(event["data"].get("reason", ""))
+        return self.find_text(event, "reason")
 
     def message_reason(self, task_id: str) -> str:
         """Return why the task's commit does not have the message that the agent suggested, empty if it does."""
         event = self._find_last(task_id, "task_completed")
-        return str(event["data"].get("message_reason", "")) if event else ""
+        return self.find_text(event, "message_reason") if event else ""
+
+    def find_text(self, event: Event, name: str) -> str:
+        """Return one of the texts of `event`, empty if it has none or was logged in another clone."""
+        for kept in _parse_events(_read_lines(self._private, DETAILS)):
+            if (kept["event"], kept.get("timestamp")) == (event["event"], event.get("timestamp")):
+                return str(kept["data"].get(name, ""))
+        return ""
 
     def _find_last(self, task_id: str, *events: str) -> Event | None:
         for event in reversed(self.events()):
@@ -76,12 +88,32 @@ class ProgressLog:
         return None
 
     def _write(self) -> None:
-        text = "\n".join([*self._lines, ""])
-        self._folder.write(PROGRESS, text.encode("utf-8", "surrogateescape"))
+        _write_lines(self._folder, PROGRESS, self._lines)
+
+
+def _read_lines(folder: PlanFolder, name: str) -> list[str]:
+    path = folder.path(name)
+    content = read(path, folder.worktree) if os.path.lexists(path) else b""
+    lines = content.decode("utf-8", "surrogateescape").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _write_lines(folder: PlanFolder, name: str, lines: Sequence[str]) -> None:
+    folder.write(name, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+
+
+def _print_event(timestamp: str, event: str, data: Mapping[str, object]) -> str:
+    return json.dumps({"timestamp": timestamp, "event": event, "data": data}, ensure_ascii=False)
+
+
+def _parse_events(lines: Sequence[str]) -> list[Event]:
+    return [event for line in lines if (event := _event(line)) is not None]
 
 
 def redact_reason(reason: str) -> str:
-    """Return the end of a reason, without secrets, for a file that is committed."""
+    """Return the end of a reason, without secrets, which the next agent is told."""
     if len(reason) <= _REASON_LIMIT:
         return redact(reason)
     # The first word is cut in half, and half a secret would not be recognized.
@@ -102,14 +134,16 @@ def _event(line: str) -> Event | None:
 class Records:
     """The state of `plan` and its log, which every method writes through to the files in `folder`.
 
-    Without `saves_plan` only the log is written. Every method raises TaskPlanError if a file cannot be written.
+    `private` is the directory of what others have written. Without `saves_plan` only the log is written. Every method raises TaskPlanError if a file cannot be written.
     """
 
-    def __init__(self, folder: PlanFolder, plan: TaskPlan, *, saves_plan: bool = True) -> None:
+    def __init__(
+        self, folder: PlanFolder, plan: TaskPlan, *, private: PlanFolder, saves_plan: bool = True
+    ) -> None:
         self._folder = folder
         self._saves_plan = saves_plan
         self._started = self._attempt_started = time.monotonic()
-        self.log = ProgressLog(folder)
+        self.log = ProgressLog(folder, private)
         self.plan = plan
 
     def open(self) -> None:
@@ -145,15 +179,15 @@ class Records:
             "task_failed",
             task_id=task.id,
             attempt=task.attempts,
-            reason=redact_reason(reason),
             duration_ms=self._elapsed(),
+            texts={"reason": redact_reason(reason)},
         )
         self._save()
 
     def give_up(self, task: PlanTask) -> None:
         """Record that no attempt is left."""
         task.status = self.plan.status = "failed"
-        self.log.add("plan_failed", task_id=task.id, attempts=task.attempts, reason=self.last_failure(task))
+        self.log.add("plan_failed", task_id=task.id, attempts=task.attempts)
         self._save()
 
     def cancel(self, task: PlanTask) -> None:
@@ -163,7 +197,7 @@ class Records:
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """Record that the run cannot go on for a reason that is not the agent's; the attempt does not count."""
-        self.log.add("run_stopped", task_id=task.id, reason=redact_reason(reason))
+        self.log.add("run_stopped", task_id=task.id, texts={"reason": redact_reason(reason)})
         self._uncount(task)
 
     def interrupt(self, task: PlanTask) -> None:
@@ -175,7 +209,7 @@ class Records:
         """Record that the task is completed, and with the last one the plan, for a commit on top of `parent`."""
         self.log.add(
             "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
-            **get_rejection(message),
+            texts=get_rejection(message),
         )  # fmt: skip
         task.status = "completed"
         if self.plan.completed == len(self.plan.tasks):
@@ -218,6 +252,6 @@ class Records:
 
 
 def get_rejection(message: CommitMessage) -> dict[str, str]:
-    """Return the fields for a suggested message that was not used, or not as a whole."""
+    """Return the texts about a suggested message that was not used, or not as a whole."""
     kept = {"rejected_message": redact_reason(message.rejected or ""), "message_reason": redact_reason(message.reason)}
     return {name: text for name, text in kept.items() if text}

@@ -19,7 +19,7 @@ from smartcommit.executor.commit import commit, fingerprint
 from smartcommit.executor.event_log import Records
 from smartcommit.executor.output import PREFIX, CommitMessage, plan_message
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.plan_dir import PlanFolder, write_ignore
+from smartcommit.executor.plan_dir import PlanFolder, private_folder, write_ignore
 from smartcommit.executor.worktree_checks import (
     WorktreeGuard,
     check_no_operation,
@@ -57,7 +57,9 @@ class GitPlanBackend(PlanBackend):
         screened = self._options.screened and not self._options.allow_dirty
         self._guard = WorktreeGuard(self._repository, screened=screened)
         plan, self._restored = load_plan(self._repository, folder)
-        super().__init__(Records(folder, plan), self._repository.git_dir, mark)
+        git_dir = self._repository.git_dir
+        records = Records(folder, plan, private=private_folder(git_dir, folder.name))
+        super().__init__(records, git_dir, mark)
 
     def open(self) -> list[str]:
         repository = self._repository

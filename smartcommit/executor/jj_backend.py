@@ -56,7 +56,8 @@ class JjPlanBackend(PlanBackend):
         self._allow_dirty = allow_dirty
         self._screened = screened
         self._change, message = self._read()
-        records = Records(state_folder(self._root), plan_of(message), saves_plan=False)
+        folder = state_folder(self._root)
+        records = Records(folder, plan_of(message), private=folder, saves_plan=False)
         super().__init__(records, state_directory(self._root), mark)
 
     def open(self) -> list[str]:
@@ -134,7 +135,7 @@ class JjPlanBackend(PlanBackend):
         if response.status == "error":
             raise TaskPlanError(f"cannot mark the task: {response.action_taken}")
         task.status = "completed"
-        self._records.log.add("task_completed", task_id=task.id, commit=commit, **get_rejection(message))
+        self._records.log.add("task_completed", task_id=task.id, commit=commit, texts=get_rejection(message))
         attempt_state.drop(self._state_directory)
         self._change, _ = self._read()
 

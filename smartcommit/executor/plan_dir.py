@@ -16,9 +16,11 @@ HOME = ".smartcommit"
 PLANS = f"{HOME}/plans"
 # The prior art's directory: its plans are read, and copied when they are run.
 FOREIGN = ".rafa/plans"
-PLAN, PROGRESS, OUTPUT, IGNORE = "plan.json", "progress.log", "output.log", ".gitignore"
-# What must never be committed: raw output, locks, and files that a killed process was writing.
-_IGNORED = (OUTPUT, "*.lock", "*.new")
+PLAN, PROGRESS, IGNORE = "plan.json", "progress.log", ".gitignore"
+# What agents, hooks and checks have printed: as texts of events, and as it was.
+DETAILS, OUTPUT = "details.log", "output.log"
+# What must never be committed: locks, and files that a killed process was writing.
+_IGNORED = ("*.lock", "*.new")
 # Bytes of a plan or log, which may come with a clone.
 _LIMIT = 1 << 24
 _ID = string.ascii_letters + string.digits
@@ -65,8 +67,16 @@ class PlanFolder:
             raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
 
 
+def private_folder(git_dir: str, name: str) -> PlanFolder:
+    """Return the directory of what agents, hooks and checks have printed in runs of the plan in the directory `name`.
+
+    It is in the git directory: no hook or check that searches the working tree for a word finds it there.
+    """
+    return PlanFolder(git_dir, name, home="smartcommit/plans")
+
+
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """Create a directory for the new `plan`, and the `.gitignore` that keeps raw output out of commits.
+    """Create a directory for the new `plan`, and the `.gitignore` that keeps temporary files out of commits.
 
     Raise TaskPlanError if that fails.
     """

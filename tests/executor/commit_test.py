@@ -86,21 +86,6 @@ def test_a_message_with_a_secret_is_not_used(
     assert TOKEN not in based.git("log", "-p", "--format=%B")
 
 
-@pytest.mark.parametrize("option", [[], ["--no-screen"]])
-@pytest.mark.parametrize("ending", ['git("add", "-A")', 'git("add", "-A"); git("commit", "-qm", "feat: by itself")'])
-def test_raw_output_is_not_committed_though_the_agent_added_it(
-    based: Repo, make_agent: Make, execute: Execute, ending: str, option: list[str]
-) -> None:
-    folder = plan_in(based, "first")
-    output = folder.place.replace("plan.json", "output.log")
-    agent = make_agent(
-        f'if attempt == 1: write("t01"); os.remove(".smartcommit/.gitignore"); {ending}\n'
-        f'else: git("rm", "-qf", "--cached", "{output}")'
-    )
-    assert execute(agent, "run", *option) == 0
-    assert f"'{output}' is raw agent output; run 'git rm --cached -f' on it" in agent.prompts[1]
-    assert "output.log" not in based.git("ls-tree", "-r", "HEAD")
-    assert committed_plan(based, folder).status == "completed"
 
 
 @pytest.mark.parametrize("hides", ["", 'git("rm", "-q", "b.txt"); git("commit", "-qm", "feat: take it out"); '])

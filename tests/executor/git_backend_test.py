@@ -11,10 +11,9 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.executor import attempt_state
-from smartcommit.executor.event_log import ProgressLog
 from tests.executor.conftest import Execute, process
 from tests.executor.plan_test import PRIOR_ART
-from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, events, log_of, plan_in, work
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED
 
@@ -65,7 +64,7 @@ def test_the_log_holds_the_sequence_with_parents_and_durations(based: Repo, make
     assert events(folder) == [
         "plan_started", "task_started", "task_completed", "task_started", "task_completed", "plan_completed",
     ]  # fmt: skip
-    found = [event["data"] for event in ProgressLog(folder).events()]
+    found = [event["data"] for event in log_of(folder).events()]
     parents = based.git("rev-list", "--reverse", "HEAD").split()
     assert [data.get("parent") for data in found[1:5]] == [parents[0], parents[0], parents[1], parents[1]]
     assert all(isinstance(data["duration_ms"], int) for data in (found[2], found[4], found[5]))
@@ -126,9 +125,10 @@ def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_s
     folder = plan_in(based, "first")
     assert execute(make_agent(f'write(task); suggest("{suggested}")')) == 0
     assert based.message() == message + "\n"
-    (done,) = [event["data"] for event in ProgressLog(folder).events() if event["event"] == "task_completed"]
-    assert ("rejected_message" in done) == ("suggested message" in reason)
-    assert done.get("message_reason", "").startswith(reason)
+    log = log_of(folder)
+    (done,) = [event for event in log.events() if event["event"] == "task_completed"]
+    assert (log.find_text(done, "rejected_message") != "") == ("suggested message" in reason)
+    assert log.message_reason("t01").startswith(reason)
     ran = capsys.readouterr().out
     assert main(["execute", "show", folder.name]) == 0
     shown = capsys.readouterr().out
@@ -236,7 +236,7 @@ def test_a_repository_left_in_another_state_fails_the_attempt(
     based.commit("chore: here")
     folder = plan_in(based, "first")
     assert execute(make_agent(script), "run", "--attempts", "1") == 1
-    assert said in ProgressLog(folder).last_failure("t01")
+    assert said in log_of(folder).last_failure("t01")
     assert "Complete task" not in based.git("log", "--all", "--format=%s")
 
 

@@ -151,3 +151,35 @@ def test_the_proof_holds_for_one_message_of_one_commit(
 def test_a_broken_proof_proves_nothing(based: Repo, content: bytes) -> None:
     state_files.save(str(based.path / ".git"), state_files.PROOF, content)
     assert find_executor_proof(str(based.path / ".git"), b"x") is None
+
+
+# One reads what would be committed, the other the working tree. The plan may name the check, which finds no such word.
+STAGED, TREE = "! git grep --cached -n DEBUGM[E]", "! grep -rn DEBUGM[E] . --exclude-dir=.git"
+
+
+@pytest.mark.parametrize(("search", "place"), [(STAGED, "hook"), (TREE, "hook"), (TREE, "check")])
+def test_a_word_that_a_hook_or_a_check_forbids_can_be_corrected(
+    based: Repo, make_agent: Make, execute: Execute, search: str, place: str
+) -> None:
+    if place == "hook":
+        based.write(".git/hooks/pre-commit", f"#!/bin/sh\n{search}\n", executable=True)
+    folder = plan_in(based, "first", "second", check=search if place == "check" else None)
+    wrong = 'write(task, "DEBUGME"); print("DEBUGME"); suggest("feat: add DEBUGME"); git("add", "-A")'
+    agent = make_agent(f'if task == "t01" and attempt < 3: {wrong}\nelse: {WORKS}')
+    assert execute(agent) == 0
+    assert "DEBUGME" in agent.prompts[1]
+    assert len(agent.prompts) == 4
+    # An attempt is told what the last one was refused for, and not what that one was told.
+    assert len(agent.prompts[2]) < len(agent.prompts[1]) + 100
+    assert based.subjects()[1:] == ["feat: add t01", "feat: add t02"]
+    assert committed_plan(based, folder).status == "completed"
+
+
+def test_what_a_hook_printed_refuses_no_later_run(based: Repo, make_agent: Make, execute: Execute) -> None:
+    based.write(".git/hooks/pre-commit", f"#!/bin/sh\n{STAGED}\n", executable=True)
+    folder = plan_in(based, "first")
+    assert execute(make_agent('write(task, "DEBUGME")'), "run", "--attempts", "2") == 1
+    agent = make_agent()
+    assert execute(agent, "resume") == 0
+    assert "DEBUGME" in agent.prompts[0]
+    assert committed_plan(based, folder).status == "completed"

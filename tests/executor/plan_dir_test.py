@@ -10,11 +10,10 @@ import pytest
 
 from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan_dir import PLANS, PlanFolder, copy_foreign, create, find, list_folders, new_plan, read
 from tests.executor.plan_test import PRIOR_ART
-from tests.support.agents import plan_in
+from tests.support.agents import log_of, plan_in
 from tests.support.repository import Repo
 
 
@@ -23,9 +22,9 @@ def foreign(repo: Repo) -> Path:
     return repo.write(".rafa/plans/b7iRAe-git-status/plan.json", json.dumps(PRIOR_ART))
 
 
-def test_output_locks_and_halves_of_files_are_kept_out_of_commits(based: Repo) -> None:
+def test_locks_and_halves_of_files_are_kept_out_of_commits(based: Repo) -> None:
     folder = plan_in(based)
-    for name in ("output.log", "run.lock", "plan.json.17.new"):
+    for name in ("run.lock", "plan.json.17.new"):
         folder.write(name, b"x")
     based.git("add", "-A")
     assert sorted(based.git("diff", "--cached", "--name-only").split()) == [
@@ -36,7 +35,7 @@ def test_output_locks_and_halves_of_files_are_kept_out_of_commits(based: Repo) -
 def test_the_ignored_names_of_others_stay(based: Repo) -> None:
     based.write(".smartcommit/.gitignore", "mine\n*.lock")
     plan_in(based)
-    assert (based.path / ".smartcommit/.gitignore").read_text() == "mine\n*.lock\noutput.log\n*.new\n"
+    assert (based.path / ".smartcommit/.gitignore").read_text() == "mine\n*.lock\n*.new\n"
 
 
 def test_a_policy_beside_the_plans_is_still_read(based: Repo) -> None:
@@ -91,7 +90,7 @@ def test_a_file_that_is_a_link_is_neither_read_nor_written(based: Repo, tmp_path
     Path(folder.path(name)).unlink(missing_ok=True)
     Path(folder.path(name)).symlink_to(outside)
     with pytest.raises(TaskPlanError, match="is a symbolic link"):
-        folder.load() if name == "plan.json" else ProgressLog(folder)
+        folder.load() if name == "plan.json" else log_of(folder)
     with pytest.raises(TaskPlanError, match="is a symbolic link"):
         folder.write(name, b"x")
     assert outside.read_text() == "precious"
@@ -126,7 +125,7 @@ def test_a_plan_of_the_prior_art_is_found_and_taken_over_once(based: Repo) -> No
     ours_plan = ours.load()
     assert ours.place == f"{PLANS}/b7iRAe-git-status/plan.json"
     assert [task.status for task in ours_plan.tasks] == ["completed", "pending"]
-    assert [event["event"] for event in ProgressLog(ours).events()] == ["plan_started"]
+    assert [event["event"] for event in log_of(ours).events()] == ["plan_started"]
     assert json.loads(path.read_text()) == PRIOR_ART
     assert [found.home for found in list_folders(str(based.path))] == [PLANS]
 
@@ -144,4 +143,4 @@ def test_a_file_that_is_far_too_large_is_not_taken_in(based: Repo, name: str) ->
     with open(folder.path(name), "wb") as file:
         file.truncate(1 << 33)
     with pytest.raises(TaskPlanError, match="is larger than 16 MiB"):
-        folder.load() if name == "plan.json" else ProgressLog(folder)
+        folder.load() if name == "plan.json" else log_of(folder)

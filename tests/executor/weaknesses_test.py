@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.executor.event_log import ProgressLog
 from tests.executor.conftest import Execute, process
-from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, events, log_of, plan_in, private, work
 from tests.support.processes import gone
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
@@ -37,7 +36,7 @@ def test_w1_a_commit_that_fails_leaves_the_task_open_and_keeps_the_cause(
     assert (plan.status, plan.tasks[0].status) == ("failed", "failed")
     assert "task_completed" not in events(folder)
     assert "plan_completed" not in events(folder)
-    assert "lint: line 3 is too long" in ProgressLog(folder).last_failure("t01")
+    assert "lint: line 3 is too long" in log_of(folder).last_failure("t01")
     assert "lint: line 3 is too long" in capsys.readouterr().out
     (based.path / ".git/hooks/pre-commit").unlink()
     assert execute(make_agent(), "resume") == 0
@@ -163,7 +162,7 @@ def test_w7_nothing_is_written_behind_a_commit(based: Repo, make_agent: Make, ex
     assert execute(make_agent()) == 0
     assert not (based.path / "../dirty").exists()
     assert based.git("status", "--porcelain", "--untracked-files=all") == ""
-    assert "succeeded" in Path(folder.path("output.log")).read_text()
+    assert "succeeded" in Path(private(folder).path("output.log")).read_text()
 
 
 def test_w8_raw_output_stays_out_of_history(based: Repo, make_agent: Make, execute: Execute) -> None:
@@ -183,18 +182,20 @@ def test_w9_secrets_are_not_added_and_a_persons_changes_never_get_in(
     (based.path / "mine.txt").unlink()
     leaks = make_agent('write(".env", "TOKEN=x"); print("-----")')
     assert execute(leaks, "run", "--attempts", "1") == 1
-    assert "'.env' looks like a secrets file" in ProgressLog(folder).last_failure("t01")
+    assert "'.env' looks like a secrets file" in log_of(folder).last_failure("t01")
     assert based.subjects() == ["chore: base"]
 
 
-def test_w9_a_secret_in_a_hooks_words_is_not_committed(based: Repo, make_agent: Make, execute: Execute) -> None:
-    plan_in(based, "first")
+def test_w9_a_secret_in_a_hooks_words_is_not_kept(based: Repo, make_agent: Make, execute: Execute) -> None:
+    folder = plan_in(based, "first")
     token = "ghp_" + "a1B2" * 9
     hook = f"#!/bin/sh\ntest -e fine && exit 0\necho 'found {token}' >&2\nexit 1\n"
     based.write(".git/hooks/pre-commit", hook, executable=True)
     assert execute(make_agent('write(task)\nif attempt == 2: write("fine")')) == 0
     assert token not in based.git("log", "-p", "--format=%B")
-    assert "found [redacted" in based.git("log", "-p", "--format=%B")
+    details = Path(private(folder).path("details.log")).read_text()
+    assert token not in details
+    assert "found [redacted" in details
 
 
 def test_w10_what_git_and_hooks_say_reaches_the_person_and_the_next_attempt(
@@ -273,8 +274,9 @@ def test_w14_status_and_causes_are_true_at_every_moment(based: Repo, make_agent:
     look = f'import json\nassert json.load(open({path!r}))["status"] == "in_progress"\n'
     assert execute(make_agent(f"{look}sys.exit(7)"), "run", "--attempts", "1") == 1
     assert execute(make_agent(look + WORKS), "resume") == 0
-    log = [(event["event"], event["data"].get("reason", "").split("\n")[0]) for event in ProgressLog(folder).events()]
-    assert ("task_failed", "the agent exited with status 7") in log
+    log = log_of(folder)
+    (failed,) = [event for event in log.events() if event["event"] == "task_failed"]
+    assert log.find_text(failed, "reason").startswith("the agent exited with status 7")
     assert committed_plan(based, folder, "HEAD").status == "completed"
     assert "task_completed" not in based.git("show", "HEAD~1")
 

@@ -9,7 +9,7 @@ from typing import Any
 from smartcommit.executor import attempt_state
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import TaskPlan
-from smartcommit.executor.plan_dir import PlanFolder, create, new_plan
+from smartcommit.executor.plan_dir import PLANS, PlanFolder, create, new_plan, private_folder
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -64,9 +64,19 @@ def committed_plan(repo: Repo, folder: PlanFolder, revision: str = "HEAD") -> Ta
     return TaskPlan.model_validate_json(repo.git("cat-file", "blob", f"{revision}:{folder.place}"))
 
 
+def private(folder: PlanFolder) -> PlanFolder:
+    """The directory of what agents and hooks have printed."""
+    return private_folder(f"{folder.worktree}/.git", folder.name) if folder.home == PLANS else folder
+
+
+def log_of(folder: PlanFolder) -> ProgressLog:
+    """The log of a plan as it is now."""
+    return ProgressLog(folder, private(folder))
+
+
 def events(folder: PlanFolder) -> list[str]:
     """The kinds of events in the log."""
-    return [event["event"] for event in ProgressLog(folder).events()]
+    return [event["event"] for event in log_of(folder).events()]
 
 
 def work(repo: Repo, revision: str = "HEAD") -> dict[str, str]:
