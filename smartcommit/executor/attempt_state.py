@@ -39,7 +39,8 @@ class PendingAttempt:
     started on `branch` at the commit `parent`, and its task at the commit `base`, since when agents may have committed.
     In phase COMMIT `message`, `rejected` and `reason` are the fields of the `CommitMessage`, and `changes` is the
     fingerprint of what is staged. `left` are the paths that the attempt left changed, None if it was killed. `dirty`
-    are those that were changed before it and do not belong to it, `dirty_submodules` the submodules with such changes.
+    are those that were changed before it and do not belong to it, `dirty_submodules` the submodules with such changes,
+    and `hidden` those whose changes git was told not to look for.
     `plan_json` is the plan as it was saved at the same time. `left_branch` means that the attempt left the branch, or
     removed the commit `parent`.
     """
@@ -60,6 +61,7 @@ class PendingAttempt:
     left_branch: bool = False
     base: str | None = None
     dirty_submodules: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
 
     @property
     def commit_message(self) -> CommitMessage:

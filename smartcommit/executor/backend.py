@@ -9,21 +9,25 @@ from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.event_log import Records
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.executor.protected_files import ProtectedFiles
 
 
 class PlanBackend(ABC):
     """A plan, the state of its tasks, and their commits, which change together or not at all.
 
-    `records` holds plan and log, and `state_directory` the pending attempt. `run_id` is in the environment of the run's
-    processes. Every method raises GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be
-    written.
+    `records` holds plan and log, `private` what agents print, and `state_directory` the pending attempt. `run_id` is in
+    the environment of the run's processes. Every method raises GitError or JjError if git or jj fails, and
+    TaskPlanError if a file cannot be written.
     """
 
     # What a completed task becomes.
     unit = "commit"
 
-    def __init__(self, records: Records, state_directory: str, run_id: str) -> None:
+    def __init__(self, records: Records, private: PlanFolder, state_directory: str, run_id: str) -> None:
         self._records = records
+        self._private = private
+        self._protected: ProtectedFiles | None = None
         self._state_directory = state_directory
         self._run_id = run_id
         # The commits of this run, oldest first, each with its message.
@@ -49,8 +53,17 @@ class PlanBackend(ABC):
         """Start an attempt."""
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
+        self._protected = ProtectedFiles(self._list_protected(), self._private)
+        self._protected.save(self._state_directory)
         attempt_state.save(self._state_directory, self._pending(task, attempt_state.AGENT))
         self._records.start(task, self._head)
+
+    def restore_protected(self) -> list[str]:
+        """Put back the configuration and hooks that an agent has changed, and return that in words.
+
+        Raise TaskPlanError if that fails.
+        """
+        return self._protected.restore() if self._protected is not None else []
 
     @abstractmethod
     def inspect_worktree(self, task: PlanTask) -> None:
@@ -88,6 +101,17 @@ class PlanBackend(ABC):
     @abstractmethod
     def finish(self) -> str | None:
         """Complete the plan, whose tasks are all completed; return the commit's id if that takes one."""
+
+    @abstractmethod
+    def _list_protected(self) -> list[str]:
+        """Return the files and directories outside the plan's work that an agent may not change."""
+
+    def _restore_interrupted(self, unfinished: attempt_state.PendingAttempt | None) -> list[str]:
+        """Put back what the agent of an interrupted attempt has changed, and return that in words."""
+        if unfinished is None or unfinished.phase != attempt_state.AGENT:
+            return []
+        self._protected = ProtectedFiles.load(self._state_directory, self._private)
+        return self.restore_protected()
 
     @property
     @abstractmethod

@@ -3,8 +3,8 @@
 The log is committed with the work, so no event names the commit that contains it: `parent` is the one before. The file
 is replaced as a whole at each event; it stays small, and neither a crash nor an agent that changes it can corrupt it.
 
-What agents, hooks and checks say is not in it: a hook that rejects a word would reject every later commit as well, since
-its own output quotes that word. These texts are in `details.log`, outside the working tree.
+What agents, hooks and checks say is not in it: a hook that rejects a word would reject every later commit as well,
+since its own output quotes that word. These texts are in `details.log`, outside the working tree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DETAILED = 200
 
 
 class ProgressLog:
-    """The log of the plan in `folder`, whose texts are in `private`; existing lines stay, even if they are no events."""
+    """The log of the plan in `folder`, with its texts in `private`; existing lines stay, even if they are no events."""
 
     def __init__(self, folder: PlanFolder, private: PlanFolder) -> None:
         self._folder = folder
@@ -134,12 +134,11 @@ def _event(line: str) -> Event | None:
 class Records:
     """The state of `plan` and its log, which every method writes through to the files in `folder`.
 
-    `private` is the directory of what others have written. Without `saves_plan` only the log is written. Every method raises TaskPlanError if a file cannot be written.
+    `private` is the directory of what others have written. Without `saves_plan` only the log is written. Every method
+    raises TaskPlanError if a file cannot be written.
     """
 
-    def __init__(
-        self, folder: PlanFolder, plan: TaskPlan, *, private: PlanFolder, saves_plan: bool = True
-    ) -> None:
+    def __init__(self, folder: PlanFolder, plan: TaskPlan, *, private: PlanFolder, saves_plan: bool = True) -> None:
         self._folder = folder
         self._saves_plan = saves_plan
         self._started = self._attempt_started = time.monotonic()

@@ -56,7 +56,7 @@ class RunObserver:
     """Receives the events of a run. In this base class every method does nothing."""
 
     def settled(self, text: str) -> None:
-        """Something of an earlier run was recovered."""
+        """Something of an earlier run, or that an agent has changed, was put in order."""
 
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
         """An attempt started."""
@@ -114,8 +114,7 @@ class Executor:
         """
         started = time.monotonic()
         try:
-            for text in self._backend.open():
-                self.observer.settled(text)
+            self._tell(self._backend.open())
             for task in self._backend.plan.tasks:
                 if task.status != "completed":
                     self._run_task(task)
@@ -179,12 +178,22 @@ class Executor:
         except AttemptFailed as error:
             # The next attempt gets the end of the output.
             raise AttemptFailed("\n".join([str(error), *self._output.last(_REASON_LINES)])) from None
+        finally:
+            self._tell(self._backend.restore_protected())
         admitted = self._output.extract_failure()
         if admitted:
             raise AttemptFailed(f"the agent reported failure: {admitted}")
-        for command in filter(None, dict.fromkeys((task.check, plan.check))):
-            check(command, self._context, seen=self.observer.lines)
+        try:
+            for command in filter(None, dict.fromkeys((task.check, plan.check))):
+                check(command, self._context, seen=self.observer.lines)
+        finally:
+            # A check runs what the agent has written.
+            self._tell(self._backend.restore_protected())
         self._backend.inspect_worktree(task)
+
+    def _tell(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self.observer.settled(text)
 
     def _finish(self) -> None:
         try:

@@ -20,6 +20,7 @@ from smartcommit.executor.event_log import Records
 from smartcommit.executor.output import PREFIX, CommitMessage, plan_message
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, private_folder, write_ignore
+from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.worktree_checks import (
     WorktreeGuard,
     check_no_operation,
@@ -58,8 +59,8 @@ class GitPlanBackend(PlanBackend):
         self._guard = WorktreeGuard(self._repository, screened=screened)
         plan, self._restored = load_plan(self._repository, folder)
         git_dir = self._repository.git_dir
-        records = Records(folder, plan, private=private_folder(git_dir, folder.name))
-        super().__init__(records, git_dir, mark)
+        private = private_folder(git_dir, folder.name)
+        super().__init__(Records(folder, plan, private=private), private, git_dir, mark)
 
     def open(self) -> list[str]:
         repository = self._repository
@@ -68,13 +69,13 @@ class GitPlanBackend(PlanBackend):
         unfinished = attempt_state.load(repository.git_dir)
         check_other_plan(unfinished, self._folder.name)
         stop_leftover_processes(unfinished)
+        recovered = [*self._restored, *self._restore_interrupted(unfinished)]
         now = read_worktree_status(repository)
         if unfinished is not None and unfinished.plan != self._folder.name:
             unfinished = None
         self._guard.begin(now, unfinished, allow_dirty=self._options.allow_dirty)
-        recovered = self._restored
         if unfinished is not None and unfinished.phase != attempt_state.STOPPED:
-            recovered = [*recovered, *self._recover(unfinished, now)]
+            recovered += self._recover(unfinished, now)
         self._records.open()
         return recovered
 
@@ -131,6 +132,13 @@ class GitPlanBackend(PlanBackend):
             raise
         return self._record_commit(None, message, made=made)
 
+    def restore_protected(self) -> list[str]:
+        # If the git directory is gone, what is put back would look like one.
+        return super().restore_protected() if os.path.lexists(os.path.join(self._state_directory, "HEAD")) else []
+
+    def _list_protected(self) -> list[str]:
+        return list_protected(self._repository)
+
     @property
     def _head(self) -> str | None:
         return self._guard.now.head
@@ -141,6 +149,7 @@ class GitPlanBackend(PlanBackend):
             self._folder.name, task.id, before.head, self._run_id, phase, branch=before.branch,
             dirty=self._guard.dirty, plan_json=self.plan.to_bytes().decode(), base=before.base,
             dirty_submodules=list(map(os.fsdecode, before.dirty_submodules)),
+            hidden=list(map(os.fsdecode, before.hidden)),
         )  # fmt: skip
 
     def _end(

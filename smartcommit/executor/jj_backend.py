@@ -58,7 +58,7 @@ class JjPlanBackend(PlanBackend):
         self._change, message = self._read()
         folder = state_folder(self._root)
         records = Records(folder, plan_of(message), private=folder, saves_plan=False)
-        super().__init__(records, state_directory(self._root), mark)
+        super().__init__(records, folder, state_directory(self._root), mark)
 
     def open(self) -> list[str]:
         unfinished = attempt_state.load(self._state_directory)
@@ -113,6 +113,9 @@ class JjPlanBackend(PlanBackend):
 
     def finish(self) -> None:
         """Do nothing: all tasks are marked, and the user says when the job is done (`smartcommit plan finish`)."""
+
+    def _list_protected(self) -> list[str]:
+        return []
 
     @property
     def _head(self) -> str | None:

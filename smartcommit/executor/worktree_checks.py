@@ -17,8 +17,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.status import (
     WorktreeStatus,
     find_operation,
-    find_top_level,
     is_ancestor,
+    list_hidden,
     list_submodules,
     read_stash_note,
     read_worktree_status,
@@ -34,7 +34,7 @@ class Checkpoint:
 
     The attempt started on `branch`, None for a detached HEAD, at the commit `head`, None before the first commit. The
     rest is from the start of its task, since earlier attempts may have made commits and stashes: the commit `base`, the
-    submodules with uncommitted changes, and the number of stashes.
+    submodules with uncommitted changes, the number of stashes, and the paths `hidden` from git (`list_hidden`).
     """
 
     branch: str | None = None
@@ -42,6 +42,7 @@ class Checkpoint:
     base: str | None = None
     dirty_submodules: list[bytes] = field(default_factory=list)
     stashes: int = 0
+    hidden: list[bytes] = field(default_factory=list)
 
     def is_left(self, now: WorktreeStatus) -> bool:
         """Whether another branch is checked out."""
@@ -105,7 +106,9 @@ class WorktreeGuard:
         if not allow_dirty:
             check_clean_start(foreign)
         self.now = now
-        self.before = Checkpoint(now.branch, now.head, base_of(now, ours), foreign_submodules(now, ours), now.stashes)
+        hidden = list_hidden(self._repository) if ours is None else list(map(os.fsencode, ours.hidden))
+        base, submodules = base_of(now, ours), foreign_submodules(now, ours)
+        self.before = Checkpoint(now.branch, now.head, base, submodules, now.stashes, hidden)
         self.dirty = list(map(os.fsdecode, foreign))
         with suppress(AttemptFailed):
             self.scan_commits()
@@ -121,8 +124,6 @@ class WorktreeGuard:
         Raise AttemptFailed if it left something unfinished, TaskPlanError if it removed commits.
         """
         before, now = self.before, self.look()
-        if (place := find_top_level(self._repository)) != self._repository.worktree:
-            raise AttemptFailed(f"git uses '{place}' as its working tree; run 'git config --unset core.worktree'")
         found = find_operation(self._repository)
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
@@ -160,7 +161,7 @@ class WorktreeGuard:
     def advance(self) -> WorktreeStatus:
         """Start the next task after a commit of everything, and return the status."""
         now = self.look()
-        self.before = Checkpoint(now.branch, now.head, now.head, now.inside, now.stashes)
+        self.before = Checkpoint(now.branch, now.head, now.head, now.inside, now.stashes, self.before.hidden)
         self._tainted = False
         return now
 
@@ -180,6 +181,12 @@ def check_uncommittable_work(repository: Repository, before: Checkpoint, now: Wo
         raise AttemptFailed(f"uncommitted changes in submodule {names(changed)}; commit them there")
     if now.stashes > before.stashes and _is_of(now, read_stash_note(repository)):
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
+    hidden = [path for path in list_hidden(repository) if path not in before.hidden]
+    if hidden:
+        raise AttemptFailed(
+            f"git was told to ignore changes of {names(hidden)}; run 'git update-index --no-assume-unchanged' and "
+            "'git update-index --no-skip-worktree' on each of them"
+        )
 
 
 def _check_nested(repository: Repository, before: Checkpoint, now: WorktreeStatus) -> None:

@@ -129,14 +129,7 @@ def _explain(repository: Repository, error: GitError) -> GitError:
             f"the git directory '{repository.git_dir}' no longer exists", status=error.status,
             hint="the work is still in the working tree; restore the git directory from a backup or a clone",
         )  # fmt: skip
-    if "must be run in a work tree" in str(error):
-        return GitError(str(error), status=error.status, hint="run 'git config core.bare false'")
     return error
-
-
-def find_top_level(repository: Repository) -> str:
-    """Return what git takes for the top level of the working tree now; one process."""
-    return os.fsdecode(repository.run("rev-parse", "--show-toplevel"))[:-1]
 
 
 def list_submodules(repository: Repository) -> list[bytes]:
@@ -145,6 +138,13 @@ def list_submodules(repository: Repository) -> list[bytes]:
         "config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$", expected=(0, 1)
     ).stdout
     return [entry.partition(b"\n")[2] for entry in listing.split(b"\0")[:-1]]
+
+
+def list_hidden(repository: Repository) -> list[bytes]:
+    """Return the tracked paths whose changes git does not look for (`git update-index`); one process."""
+    # Source: git-ls-files(1), -t and -v: such a path has an `S` or a lower-case letter before it.
+    entries = repository.run("ls-files", "-v", "-z").split(b"\0")
+    return [entry[2:] for entry in entries if entry.startswith(b"S") or entry[:1].islower()]
 
 
 def read_stash_note(repository: Repository) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.executor.attempt_state_test import KILLS, kill
 from tests.executor.conftest import Execute
-from tests.support.agents import Agent, committed_plan, plan_in, work
+from tests.support.agents import Agent, plan_in, work
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
@@ -84,8 +84,6 @@ def test_a_message_with_a_secret_is_not_used(
     assert execute(make_agent(f"{SECRET}write(task); suggest({suggested})")) == 0
     assert based.subjects() == ["chore: base", subject]
     assert TOKEN not in based.git("log", "-p", "--format=%B")
-
-
 
 
 @pytest.mark.parametrize("hides", ["", 'git("rm", "-q", "b.txt"); git("commit", "-qm", "feat: take it out"); '])

@@ -43,18 +43,124 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     assert sorted(work(inner)) == ["base.txt", "t01"]
 
 
-def test_another_directory_is_not_taken_for_the_working_tree(
-    based: Repo, make_agent: Make, execute: Execute, tmp_path: Path
+# What an agent does to the user's configuration and hooks, and the file that is named when it is put back.
+CHANGES = {
+    "worktree": ('git("config", "core.worktree", "..")', ".git/config"),
+    "bare": ('git("config", "core.bare", "true")', ".git/config"),
+    "no hooks": ('git("config", "core.hooksPath", "/nonexistent")', ".git/config"),
+    "identity": ('git("config", "user.name", "Someone Else"); git("config", "user.email", "a@b.c")', ".git/config"),
+    "command": ('git("config", "core.fsmonitor", "touch ../ran; false")', ".git/config"),
+    "filter": (
+        'git("config", "filter.x.clean", "touch ../ran; cat"); write(".git/info/attributes", "* filter=x")',
+        ".git/info/attributes",
+    ),
+    "included": ('write("../more", "[user]\\nname=X\\n"); git("config", "include.path", "../../more")', ".git/config"),
+    "disguised": ('open(".git/config", "a").write("[branch \\"x\\"] [core] fsmonitor = touch ../ran")', ".git/config"),
+    "unreadable": ('open(".git/config", "a").write("[torn")', ".git/config"),
+    "removed": ('subprocess.run(["rm", "-rf", ".git/hooks"])', ".git/hooks/pre-commit"),
+    "changed": ('open(".git/hooks/pre-commit", "w").close()', ".git/hooks/pre-commit"),
+    "disabled": ('os.chmod(".git/hooks/pre-commit", 0o644)', ".git/hooks/pre-commit"),
+    "linked": (
+        'os.remove(".git/hooks/pre-commit"); os.symlink("/bin/true", ".git/hooks/pre-commit")',
+        ".git/hooks/pre-commit",
+    ),
+    "added": (
+        'write(".git/hooks/post-commit", "#!/bin/sh\\ntouch ../ran"); os.chmod(".git/hooks/post-commit", 0o755)',
+        ".git/hooks/post-commit",
+    ),
+    "excluded": ('write(".git/info/exclude", task)', ".git/info/exclude"),
+}
+COUNTS = "#!/bin/sh\necho x >> ../runs\n"
+
+
+def read_settings(repo: Repo) -> dict[str, tuple[str, int]]:
+    """The configuration, the hooks and what is excluded, with their modes."""
+    paths = [repo.path / ".git/config", *(repo.path / ".git/hooks").iterdir(), *(repo.path / ".git/info").iterdir()]
+    return {path.name: (path.read_text(), path.stat().st_mode) for path in paths if path.suffix != ".sample"}
+
+
+@pytest.mark.parametrize(("change", "named"), CHANGES.values(), ids=CHANGES)
+def test_configuration_and_hooks_are_put_back_before_git_reads_them(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], change: str, named: str
+) -> None:
+    based.write(".git/hooks/pre-commit", COUNTS, executable=True)
+    plan_in(based)
+    before = read_settings(based)
+    assert execute(make_agent(f'{WORKS}\nif task == "t01": {change}')) == 0
+    assert f"'{based.path}/{named}' was changed while the agent ran" in capsys.readouterr().out
+    assert read_settings(based) == before
+    assert (based.path / "../runs").read_text() == "x\n" * 2
+    assert not (based.path / "../ran").exists()
+    assert sorted(work(based)) == ["base.txt", "t01", "t02"]
+
+
+def test_configuration_is_put_back_after_a_failed_attempt_too(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    assert execute(make_agent(f"{CHANGES['command'][0]}; sys.exit(1)"), "run", "--attempts", "1") == 1
+    assert based.run("config", "core.fsmonitor").returncode == 1
+    assert not (based.path / "../ran").exists()
+
+
+def test_what_an_agent_changed_is_kept(based: Repo, make_agent: Make, execute: Execute) -> None:
+    folder = plan_in(based, "first")
+    assert execute(make_agent(f'{WORKS}; write(".git/hooks/pre-push", "#!/bin/sh")')) == 0
+    assert not (based.path / ".git/hooks/pre-push").exists()
+    assert (based.path / f".git/smartcommit/plans/{folder.name}/replaced/pre-push").read_text() == "#!/bin/sh"
+
+
+def test_a_check_changes_no_configuration_either(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first", check="git config core.fsmonitor 'touch ../ran; false'")
+    assert execute(make_agent()) == 0
+    assert based.run("config", "core.fsmonitor").returncode == 1
+    assert not (based.path / "../ran").exists()
+
+
+def test_configuration_is_put_back_after_a_kill_too(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    kill(based, make_agent(f'git("config", "core.fsmonitor", "touch ../ran; false"); {KILLS}'))
+    assert execute(make_agent(), "resume") == 0
+    assert based.run("config", "core.fsmonitor").returncode == 1
+    assert not (based.path / "../ran").exists()
+
+
+def test_what_git_itself_writes_to_the_configuration_stays(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan_in(based, "first")
-    (tmp_path / "aside").mkdir()
-    agent = make_agent(
-        f'write(task)\nif attempt == 1: git("config", "core.worktree", "{tmp_path}/aside")\n'
-        'else: git("config", "--unset", "core.worktree")'
+    keys = {"branch.side.remote": "origin", "remote.far.url": "/far", "submodule.x.url": "/x"}
+    sets = "; ".join(f'git("config", "{key}", "{value}")' for key, value in keys.items())
+    assert execute(make_agent(f"{WORKS}; {sets}")) == 0
+    assert {key: based.git("config", key).strip() for key in keys} == keys
+    assert "was put back" not in capsys.readouterr().out
+
+
+def test_tracked_hooks_are_work_and_others_beside_them_are_not(based: Repo, make_agent: Make, execute: Execute) -> None:
+    based.git("config", "core.hooksPath", "hooks")
+    based.commit("chore: track a hook", {"hooks/commit-msg": "#!/bin/sh\n", ".gitignore": "hooks/pre-commit\n"})
+    based.write("hooks/pre-commit", COUNTS, executable=True)
+    plan_in(based, "first")
+    assert (
+        execute(make_agent(f'{WORKS}; write("hooks/commit-msg", "#!/bin/sh\\n:\\n"); os.remove("hooks/pre-commit")'))
+        == 0
     )
-    assert execute(agent) == 0
-    assert f"git uses '{tmp_path}/aside' as its working tree; run 'git config --unset core.w" in agent.prompts[1]
-    assert sorted(work(based)) == ["base.txt", "t01"]
+    assert work(based)["hooks/commit-msg"] == "#!/bin/sh\n:\n"
+    assert (based.path / "../runs").read_text() == "x\n"
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+@pytest.mark.parametrize("ending", ["", "sys.exit(1)"])
+def test_changes_hidden_from_git_do_not_count_as_done(
+    based: Repo, make_agent: Make, execute: Execute, flag: str, ending: str
+) -> None:
+    based.commit("chore: more", {"mine.txt": ""})
+    based.git("update-index", "--assume-unchanged", "mine.txt")
+    plan_in(based, "first")
+    hides = f'write("base.txt", "changed"); git("update-index", "{flag}", "base.txt"); {ending}'
+    assert execute(make_agent(hides), "run", "--attempts", "1") == 1
+    agent = make_agent(f'if attempt == 2: git("update-index", "{flag.replace("--", "--no-")}", "base.txt")')
+    assert execute(agent, "resume") == 0
+    assert "git was told to ignore changes of 'base.txt'" in agent.prompts[1]
+    assert work(based)["base.txt"] == "changed"
 
 
 @pytest.mark.parametrize("ending", ["", "sys.exit(1)"])
@@ -63,9 +169,8 @@ def test_another_directory_is_not_taken_for_the_working_tree(
     [
         (
             'subprocess.run(["rm", "-rf", ".git/smartcommit"]); write(".git/smartcommit")',
-            "/.git/smartcommit/executor-state'\nhint: make the git directory writable",
+            "/details.log': not a directory",
         ),
-        ('git("config", "core.bare", "true")', "must be run in a work tree\nhint: run 'git config core.bare false'"),
         (
             "shutil.rmtree(os.getcwd())",
             "/.git' no longer exists\nhint: the work is still in the working tree; restore the git directory",

@@ -1,0 +1,192 @@
+"""Files that decide what git and jj run and ignore, such as configuration and hooks: an agent may not change them.
+
+They are read before each agent and compared after it, before any other process of ours: git runs a command that
+`core.fsmonitor` names as soon as it is asked for the status.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from smartcommit import state_files
+from smartcommit.errors import GitError, TaskPlanError, explain_os_error
+from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import run
+
+_SAVED = "executor-protected"
+# Bytes of a file that can be put back, and number of files in a directory that are read.
+_SIZE_LIMIT = 1 << 20
+_COUNT_LIMIT = 1000
+_CONFIGURATION = ("config", "config.worktree")
+# Keys that git itself writes when it tracks a branch or adds a submodule, and git-lfs whenever it runs. None of them
+# changes what a commit contains, or runs in one.
+_HARMLESS = (b"branch.", b"remote.", b"lfs.repositoryformatversion\n")
+_OF_SUBMODULES = (b".url", b".active")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file: its mode, its size, and the start of its content; for a link the target."""
+
+    mode: int
+    size: int
+    content: bytes
+
+
+def list_protected(repository: Repository) -> list[str]:
+    """Return the files and directories of `repository` that an agent may not change; up to two processes."""
+    paths = [os.path.realpath(os.path.join(repository.common_dir, "config"))]
+    paths.append(os.path.join(repository.git_dir, "config.worktree"))
+    paths.append(os.path.join(repository.git_dir, "info", "sparse-checkout"))
+    paths += [os.path.join(repository.common_dir, "info", name) for name in ("attributes", "exclude")]
+    top = os.path.realpath(repository.worktree)
+    place = os.path.join(top, os.fsdecode(repository.run("rev-parse", "--git-path", "hooks"))[:-1])
+    hooks = os.path.realpath(place)
+    if os.path.islink(place):
+        paths.append(place)
+    if not _is_below(hooks, top) or _is_below(hooks, os.path.realpath(repository.common_dir)):
+        return [*paths, hooks]
+    # Hooks that are tracked in the working tree, and new ones there, are the agent's work.
+    found = repository.run("ls-files", "--others", "-z", "--", os.path.relpath(hooks, top))
+    return paths + [os.path.join(top, os.fsdecode(name)) for name in found.split(b"\0")[:-1]]
+
+
+class ProtectedFiles:
+    """The files at `paths`, also in directories there, as they are now.
+
+    What they are changed to is kept in the directory `private`.
+    """
+
+    def __init__(self, paths: Sequence[str], private: PlanFolder, *, found: dict[str, _File] | None = None) -> None:
+        self._paths = paths
+        self._private = private
+        self._found = _read_all(paths) if found is None else found
+
+    def save(self, state_directory: str) -> None:
+        """Save them for the next run, in case this one is killed."""
+        entries = []
+        for path, file in self._found.items():
+            entries.append([path, file.mode, file.size, base64.b64encode(file.content).decode()])
+        state_files.save(state_directory, _SAVED, json.dumps([list(self._paths), entries]).encode())
+
+    @classmethod
+    def load(cls, state_directory: str, private: PlanFolder) -> ProtectedFiles | None:
+        """Return what was saved, None if there is nothing."""
+        try:
+            paths, entries = json.loads(state_files.load(state_directory, _SAVED) or b"")
+            found = {}
+            for path, mode, size, content in entries:
+                found[path] = _File(mode, size, base64.b64decode(content))
+        except (ValueError, TypeError):  # also if another version wrote it
+            return None
+        return cls(paths, private, found=found)
+
+    def restore(self) -> list[str]:
+        """Put back the files that were changed, and return what was done, in words.
+
+        Raise TaskPlanError, naming the file, if one cannot be put back.
+        """
+        now = _read_all(self._paths)
+        done = []
+        for path in sorted({*self._found, *now}):
+            before, after = self._found.get(path), now.get(path)
+            if before != after and not _is_harmless(path, before, after):
+                done.append(self._put_back(path, before, after))
+        return done
+
+    def _put_back(self, path: str, before: _File | None, after: _File | None) -> str:
+        text = f"'{path}' was changed while the agent ran"
+        try:
+            if before is not None and before.size > len(before.content):
+                raise OSError("too large")
+            if after is not None:
+                kept = f"replaced/{os.path.basename(path)}"
+                self._private.write(kept, after.content)
+                os.unlink(path)
+                text += f" (to '{self._private.path(kept)}')"
+            if before is not None:
+                _write(path, before)
+        except OSError as error:
+            raise TaskPlanError(
+                f"{text}, and cannot be put back: {explain_os_error(error)}", hint="restore it, then resume"
+            ) from None
+        return f"{text}, and was put back"
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return f"{path}/".startswith(f"{directory}/")
+
+
+def _read_all(paths: Sequence[str]) -> dict[str, _File]:
+    found = {}
+    for path in paths:
+        for name in _list_files(path):
+            file = _read(name)
+            if file is not None:
+                found[name] = file
+    return found
+
+
+def _list_files(path: str) -> Iterator[str]:
+    if os.path.islink(path) or not os.path.isdir(path):
+        yield path
+        return
+    count = 0
+    for place, _, names in os.walk(path):
+        for name in names:
+            # git's samples never run.
+            if not name.endswith(".sample") and count < _COUNT_LIMIT:
+                count += 1
+                yield os.path.join(place, name)
+
+
+def _read(path: str) -> _File | None:
+    """Return the file at `path`, None if there is none; of what is no file, such as a pipe, only the mode."""
+    content = b""
+    try:
+        found = os.lstat(path)
+        if stat.S_ISLNK(found.st_mode):
+            content = os.fsencode(os.readlink(path))
+        elif stat.S_ISREG(found.st_mode):
+            with open(path, "rb") as file:
+                content = file.read(_SIZE_LIMIT)
+    except OSError:
+        return None
+    return _File(found.st_mode, found.st_size, content)
+
+
+def _write(path: str, file: _File) -> None:
+    if stat.S_ISLNK(file.mode):
+        os.symlink(file.content, path)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    state_files.replace_file(path, file.content)
+    os.chmod(path, stat.S_IMODE(file.mode))
+
+
+def _is_harmless(path: str, before: _File | None, after: _File | None) -> bool:
+    """Whether two versions of git's configuration differ in harmless keys alone."""
+    if before is None or after is None or os.path.basename(path) not in _CONFIGURATION or before.mode != after.mode:
+        return False
+    try:
+        return _list_decisive(before.content) == _list_decisive(after.content)
+    except GitError:
+        return False
+
+
+def _list_decisive(configuration: bytes) -> list[bytes]:
+    """Return the entries of a configuration without the harmless ones. Raise GitError if git cannot read it."""
+    # Files that it includes are not read.
+    entries = run(("config", "--file", "-", "-z", "--list"), directory=os.sep, stdin=configuration).stdout.split(b"\0")
+    decisive = []
+    for entry in entries:
+        of_submodule = entry.startswith(b"submodule.") and entry.partition(b"\n")[0].endswith(_OF_SUBMODULES)
+        if not (entry.startswith(_HARMLESS) or of_submodule):
+            decisive.append(entry)
+    return decisive
