@@ -49,7 +49,7 @@ LAYERS: dict[str, set[str]] = {
         "agent", "check", "errors", "git", "jj", "llm", "message", "process_table", "secret_scan", "state_files",
         "waiting",
     },
-    "setup": {"errors", "git", "message", "state_files"},
+    "setup": {"errors", "file_lock", "git", "message", "state_files"},
     "cli": {"errors", "terminal"},
     "hooks": {"check", "config", "errors", "git", "hook_runner", "message", "state_files", "terminal", "waiting"},
 }  # fmt: skip
@@ -90,6 +90,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.settings": ("few projects name tools of their own", set()),
+    "smartcommit.setup.direct_hooks": ("there is no such lock on Windows", set()),
+    "smartcommit.setup.hook_files": ("few commands change hooks", set()),
     "smartcommit.split.analyzer": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.flow": ("textual takes a second to load, and is an extra", set()),

@@ -47,10 +47,11 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
         repo, revision = find_origin()
     rev = rev or revision
     try:
-        if remove:
-            _remove(repository, repo)
-        else:
-            _install(repository, repo, rev)
+        with direct_hooks.hold_lock(repository):
+            changed = _remove(repository, repo) if remove else _install(repository, repo, rev)
+        if not remove:
+            if changed:
+                offer_policy(repository)
             report_briefly(repository)
     except UnsupportedLayout as error:
         hint = "remove the smartcommit lines by hand"
@@ -63,7 +64,8 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
     return 0
 
 
-def _install(repository: Repository, repo: str, rev: str) -> None:
+def _install(repository: Repository, repo: str, rev: str) -> bool:
+    """Add and install the hooks; return whether there was something to do."""
     install.refuse_hooks_path(repository)
     _refuse_direct_hooks(repository)
     _refuse_prek_toml(repository, repo, rev)
@@ -77,7 +79,7 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
     missing = _without(types or DEFAULT_TYPES, install.installed(repository, framework.name))
     if after == before and not missing:
         _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
-        return
+        return False
     added = _without(types or (), listed or ())
     _save_record(repository, Record(repo=repo, before=before, after=after, types=added, installed=missing))
     if after != before:
@@ -97,7 +99,7 @@ def _install(repository: Repository, repo: str, rev: str) -> None:
                 "location others can reach"
             )
     _print("undo: smartcommit init --remove")
-    offer_policy(repository)
+    return True
 
 
 def _without(names: Iterable[str], dropped: Collection[str]) -> list[str]:
@@ -117,7 +119,7 @@ def _save_record(repository: Repository, record: Record) -> None:
 
 def _refuse_direct_hooks(repository: Repository) -> None:
     """Raise SmartcommitError if `smartcommit install` was run here: pre-commit would run those hooks, too."""
-    if direct_hooks.find_repository_hooks(repository).list_installed():
+    if direct_hooks.find_installed_hooks(repository).list_installed():
         raise SmartcommitError(
             "'smartcommit install' has installed these hooks here",
             hint="keep them, or run 'smartcommit uninstall' first",
@@ -135,14 +137,15 @@ def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:
         )
 
 
-def _remove(repository: Repository, repo: str) -> None:
+def _remove(repository: Repository, repo: str) -> bool:
+    """Undo what `_install` did; return whether there was something to do."""
     before, record = _read(repository), Record.load(repository)
     if record is not None:
         repo = record.repo
     hooks, types = contents(before or "", repo)
     if not hooks and record is None:
         _print(f"nothing to do: no smartcommit hooks in '{NAME}'")
-        return
+        return False
     framework = install.find_framework(repository)
     after = _restore(before, repo, record)
     if after != before:
@@ -158,6 +161,7 @@ def _remove(repository: Repository, repo: str) -> None:
         for line in framework.uninstall(repository, unneeded):
             _print(line)
     Record.forget(repository)
+    return True
 
 
 def _restore(text: str | None, repo: str, record: Record | None) -> str | None:

@@ -8,7 +8,14 @@ from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup.direct_hooks import KEPT, MODULES, all_repositories, find_repository_hooks, new_repositories
+from smartcommit.setup.direct_hooks import (
+    KEPT,
+    MODULES,
+    all_repositories,
+    find_repository_hooks,
+    hold_lock,
+    new_repositories,
+)
 from smartcommit.setup.installed_hooks import FRAMEWORKS, find_runners
 from smartcommit.terminal import printable
 
@@ -32,27 +39,31 @@ def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
     if everywhere and template:
         raise click.UsageError("--global and --template cannot be combined")
     chosen = names or tuple(MODULES)
+    repository = None
     try:
         if everywhere or template:
             setting = all_repositories() if everywhere else new_repositories()
-            directory = setting.install(chosen)
+            setting.check()  # a refusal leaves nothing behind, not even the lock
+            with hold_lock():
+                changes = setting.install(chosen)
             undo = f"smartcommit uninstall {'--global' if everywhere else '--template'}"
-            kept: list[str] = []
         else:
             repository = Repository.find()
-            _refuse_twice(repository)
-            directory = find_repository_hooks(repository)
-            kept = directory.install(chosen)
+            with hold_lock(repository):
+                _refuse_twice(repository)
+                changes = find_repository_hooks(repository).install(chosen)
             undo = "smartcommit uninstall"
     except OSError as error:
         raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
-    click.echo(f"installed {' and '.join(chosen)} in '{printable(directory.path)}'")
-    for name in kept:
+    click.echo(f"installed {' and '.join(chosen)} in '{printable(changes.path)}'")
+    for name in changes.kept:
         click.echo(f"your own {name} was kept as '{name}{KEPT}' and runs first")
-    for name in directory.list_edited():
-        click.echo(f"a hook that you had edited was kept as '{printable(name)}' and does not run")
+    for name in changes.idle:
+        click.echo(f"your own {name} was kept as '{name}{KEPT}', but does not run: it is not executable")
+    for name in changes.edited:
+        click.echo(f"a hook that you had edited was kept as '{name}' and does not run")
     click.echo(f"undo: {undo}")
-    if not (everywhere or template):
+    if repository is not None:
         offer_policy(repository)
         report_briefly(repository)
 

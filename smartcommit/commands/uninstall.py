@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup.direct_hooks import all_repositories, find_installed_hooks, new_repositories
+from smartcommit.setup.direct_hooks import (
+    KEPT,
+    Changes,
+    all_repositories,
+    find_installed_hooks,
+    hold_lock,
+    new_repositories,
+)
 from smartcommit.terminal import printable
 
 
@@ -20,21 +25,34 @@ def command(everywhere: bool, template: bool) -> None:
     if everywhere and template:
         raise click.UsageError("--global and --template cannot be combined")
     try:
-        if everywhere or template:
-            setting = all_repositories() if everywhere else new_repositories()
-            directory = setting.uninstall()
-        else:
-            directory = find_installed_hooks(Repository.find())
-            if not directory.uninstall():
-                directory = None
+        changes = _uninstall_setting(everywhere=everywhere) if everywhere or template else _uninstall_here()
     except OSError as error:
         raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
-    if directory is None:
+    if changes is None or not changes.any:
         click.echo("nothing to do: 'smartcommit install' installed no hooks here")
         if not (everywhere or template) and all_repositories().is_installed():
             click.echo("those of all your repositories are removed by 'smartcommit uninstall --global'")
+    if changes is None:
         return
-    click.echo(f"removed the hooks from '{printable(directory.path)}'; what was there before is back")
-    if os.path.isdir(directory.path):
-        for name in directory.list_edited():
-            click.echo(f"a hook that you had edited was kept as '{printable(name)}'")
+    if changes.removed:
+        click.echo(f"removed the hooks from '{printable(changes.path)}'")
+    for name in changes.restored:
+        click.echo(f"your own {name} is back")
+    for name in changes.left:
+        click.echo(f"your own '{name}{KEPT}' stays under this name: there is another {name} now")
+    for name in changes.edited:
+        click.echo(f"a hook that you had edited was kept as '{name}'")
+
+
+def _uninstall_setting(*, everywhere: bool) -> Changes | None:
+    setting = all_repositories() if everywhere else new_repositories()
+    if setting.read() is None:
+        return None
+    with hold_lock():
+        return setting.uninstall()
+
+
+def _uninstall_here() -> Changes:
+    repository = Repository.find()
+    with hold_lock(repository):
+        return find_installed_hooks(repository).uninstall()

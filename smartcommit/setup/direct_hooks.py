@@ -7,16 +7,16 @@ import os
 import shlex
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file, run
-from smartcommit.state_files import replace_file
+from smartcommit.git.run import run
+from smartcommit.setup import hook_files
 
 # The hooks that smartcommit has, each with its module.
 MODULES = {
@@ -40,9 +40,11 @@ GIT_HOOKS = (
     "pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg", "reference-transaction",
     "sendemail-validate", "update",
 )  # fmt: skip
+# The hook that was here before; pre-commit may have renamed ours.
 _RUN_BESIDE = """\
-if test -x "$0{kept}"; then
-    "$0{kept}" "$@" || exit
+own="${{0%{legacy}}}{kept}"
+if test -x "$own"; then
+    "$own" "$@" || exit
 fi
 """
 # A hook directory for all repositories hides the hooks of each, so these are run from there.
@@ -69,74 +71,187 @@ echo "smartcommit: $python is gone, {missed}; run 'smartcommit install' again" >
 """
 # Neither `site` nor the environment's variables are needed, and the standard library comes first.
 _CODE = "import sys; sys.path += {paths}; from {module} import main; sys.exit(main())"
+# How often a hook is read again that another program changes at the same time.
+_ATTEMPTS = 10
+
+
+@dataclass(slots=True)
+class Changes:
+    """What was done to the hooks in the directory `path`: names of hooks, and of the files that `edited` ones became.
+
+    `kept` hooks run before ours, and `idle` ones would if they were executable. `left` are those that were kept before
+    and not restored, because another hook is there now.
+    """
+
+    path: str
+    installed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    idle: list[str] = field(default_factory=list)
+    restored: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)
+
+    @property
+    def any(self) -> bool:
+        """Whether a hook of ours was removed or another one restored."""
+        return bool(self.removed or self.restored)
+
+    def note_edited(self, aside: str | None) -> None:
+        """Record the path under which a hook was kept, if it is one that was edited."""
+        if aside is not None and aside.endswith(_EDITED):
+            self.edited.append(os.path.basename(aside))
+
+
+def hold_lock(repository: Repository | None = None) -> AbstractContextManager[None]:
+    """Hold the lock under which hooks are changed: those of `repository`, or of what the user has set for all.
+
+    Raise LockedError if another process holds it for long.
+    """
+    if os.name == "nt":  # there are no such locks
+        return nullcontext()
+    from smartcommit.file_lock import hold
+
+    folder = _config_directory() if repository is None else os.path.join(repository.common_dir, "smartcommit")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return hold(os.path.join(folder, "hooks.lock"), what="the installation of hooks")
 
 
 @dataclass(frozen=True, slots=True)
 class HookDirectory:
-    """A directory with git hooks. In a `shared` one each hook runs the repository's own first."""
+    """A directory with git hooks. In a `shared` one each hook runs the repository's own first.
+
+    It is changed by a holder of the lock alone (`hold_lock`).
+    """
 
     path: str
     shared: bool = False
 
-    def install(self, names: Sequence[str], forwarded: Iterable[str] = ()) -> list[str]:
-        """Install the hooks `names`, keep those that were here, and return the names of the kept ones.
+    def install(self, names: Sequence[str], forwarded: Iterable[str] = ()) -> Changes:
+        """Install the hooks `names`, and keep those that were here.
 
         Those `forwarded`, in a shared directory, only run the repository's own.
 
         Raise OSError if the directory cannot be written, SmartcommitError if a hook cannot be kept.
         """
-        kept = []
+        changes = Changes(self.path)
         os.makedirs(self.path, exist_ok=True)
         for name in dict.fromkeys((*names, *forwarded)):
-            path = os.path.join(self.path, name)
-            foreign = os.path.lexists(path) and not is_ours(path)
-            if foreign and os.path.lexists(path + KEPT):
-                raise SmartcommitError(
-                    f"cannot keep '{path}': '{name}{KEPT}' has the hook that was kept before",
-                    hint="remove the one that you do not need",
-                )
-            # A full disk must not leave the repository without its hook.
-            replace_file(path + _NEW, self._script(name, forwards=name not in names), mode=0o777)
-            if foreign:
-                os.rename(path, path + KEPT)
-            elif _is_edited(path):
-                _put_aside(path)
-            os.replace(path + _NEW, path)
-            if os.path.lexists(path + KEPT):
-                kept.append(name)
-        return kept
+            self._install_one(name, self._script(name, forwards=name not in names), changes)
+        return changes
+
+    def _install_one(self, name: str, script: bytes, changes: Changes) -> None:
+        path = os.path.join(self.path, name)
+        self._sweep(name)
+        try:
+            for _ in range(_ATTEMPTS):
+                if self._try_install(path, script, changes):
+                    break
+        finally:
+            self._sweep(name)
+        if hook_files.read_content(path) != script:
+            raise _explain_change(path, "install")
+        changes.installed.append(name)
+        if os.access(path + KEPT, os.X_OK):
+            changes.kept.append(name)
+        elif os.path.lexists(path + KEPT):
+            changes.idle.append(name)
+
+    def _try_install(self, path: str, script: bytes, changes: Changes) -> bool:
+        """Return whether `script` is at `path`, and otherwise leave everything as it was."""
+        seen = hook_files.read(path)
+        if seen is not None and seen.executable and seen.content == script:
+            return True
+        # A full disk must not leave the repository without its hook.
+        hook_files.write_executable(path + _NEW, script)
+        aside = _put_aside(path, seen)
+        if hook_files.replace(path, path + _NEW, seen):
+            changes.note_edited(aside)
+            return True
+        os.unlink(path + _NEW)
+        if aside is not None:
+            os.unlink(aside)
+        return False
 
     def _script(self, name: str, *, forwards: bool) -> bytes:
-        parts = [_RUN_BESIDE.format(kept=KEPT)]
+        parts = [_RUN_BESIDE.format(legacy=_LEGACY, kept=KEPT)]
         if self.shared:
             parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
         if not forwards:
             if name == "prepare-commit-msg":
                 parts.append(DRAFT_NOTHING)
-            code = _CODE.format(paths=_list_paths(), module=MODULES[name])
-            quoted = shlex.quote(code)
-            parts.append(_RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=quoted, missed=_MISSED[name]))
+            missed = _MISSED[name]
+            code = shlex.quote(_CODE.format(paths=_list_paths(), module=MODULES[name]))
+            parts.append(_RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed))
         return _add_head("".join(parts).encode())
 
-    def uninstall(self) -> list[str]:
-        """Remove our hooks, restore those they replaced, and return the names of ours.
+    def uninstall(self) -> Changes:
+        """Remove our hooks and restore those they replaced.
 
         pre-commit keeps a hook that it finds under another name; there ours is replaced too.
 
         Raise OSError if the directory cannot be written, SmartcommitError if an edited hook cannot be kept.
         """
-        removed = []
+        changes = Changes(self.path)
         for name in GIT_HOOKS:
-            for path in (os.path.join(self.path, name), os.path.join(self.path, name + _LEGACY)):
-                if is_ours(path):
-                    _restore(path, os.path.join(self.path, name + KEPT))
-                    removed.append(name)
-            kept = os.path.join(self.path, name + KEPT)
-            if os.path.lexists(kept) and not os.path.lexists(os.path.join(self.path, name)):
-                # An installation was killed before it wrote our hook.
-                os.rename(kept, os.path.join(self.path, name))
-                removed.append(name)
-        return removed
+            self._sweep(name)
+            path = os.path.join(self.path, name)
+            for place in (path, path + _LEGACY):
+                self._uninstall_one(place, name, changes)
+            if os.path.lexists(path + KEPT):
+                changes.left.append(name)
+        return changes
+
+    def _uninstall_one(self, path: str, name: str, changes: Changes) -> None:
+        kept = os.path.join(self.path, name + KEPT)
+        for _ in range(_ATTEMPTS):
+            seen = hook_files.read(path)
+            if seen is None:
+                # An installation was killed, or somebody has deleted our hook.
+                if path.endswith(_LEGACY) or not os.path.lexists(kept):
+                    return
+                if hook_files.move(kept, path):
+                    changes.restored.append(name)
+                    return
+                continue
+            if not _has_mark(seen.content):
+                return
+            aside = _put_aside(path, seen)
+            back = os.path.lexists(kept)
+            if back:
+                done = hook_files.replace(path, kept, seen)
+            else:
+                done = hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}")
+            if done:
+                self._sweep(name)
+                changes.removed.append(name)
+                changes.note_edited(aside)
+                if back:
+                    changes.restored.append(name)
+                return
+            if aside is not None:
+                os.unlink(aside)
+        raise _explain_change(path, "uninstall")
+
+    def _sweep(self, name: str) -> None:
+        """Delete what a command that was killed left of the hook `name`, which others have under its own name.
+
+        That is a script of ours that no hook is to be, and the second name of a hook.
+        """
+        if not os.path.isdir(self.path):
+            return
+        path = os.path.join(self.path, name)
+        hooks = [b""]
+        for place in (path, path + _LEGACY, path + KEPT, path + _EDITED, path + _LEGACY + _EDITED):
+            hooks.append(hook_files.read_content(place))
+        for entry in os.listdir(self.path):
+            place = os.path.join(self.path, entry)
+            passing = entry.startswith((name + _NEW, name + _LEGACY + _NEW, name + KEPT + hook_files.SPARE))
+            if not os.path.isfile(place) or not (passing or entry == name + KEPT):
+                continue
+            content = hook_files.read_content(place)
+            if _has_mark(content) or (passing and content in hooks):
+                os.unlink(place)
 
     def list_edited(self) -> list[str]:
         """Return the names under which edited hooks were kept here."""
@@ -151,9 +266,13 @@ def is_ours(path: str) -> bool:
     """Whether the file at `path` is one of our hooks."""
     try:
         with open(path, "rb") as file:
-            return _MARK.encode() in file.read(4096)
+            return _has_mark(file.read(4096))
     except OSError:
         return False
+
+
+def _has_mark(content: bytes) -> bool:
+    return _MARK.encode() in content[:4096]
 
 
 def _add_head(body: bytes) -> bytes:
@@ -161,28 +280,29 @@ def _add_head(body: bytes) -> bytes:
     return b"#!/bin/sh\n%b\n# sha256: %b\n%b" % (_MARK.encode(), hashlib.sha256(body).hexdigest().encode(), body)
 
 
-def _is_edited(path: str) -> bool:
-    """Whether the hook at `path`, if there is one, is no longer as we wrote it."""
-    content = read_file(path)
-    return content is not None and content != _add_head(content.split(b"\n", 3)[-1])
+def _put_aside(path: str, seen: hook_files.HookFile | None) -> str | None:
+    """Give a hook that is not ours, or that was edited, the further name under which it is kept, and return that name.
+
+    Return None for one of ours as we wrote it. Raise SmartcommitError if the name is taken.
+    """
+    if seen is None or seen.content == _add_head(seen.content.split(b"\n", 3)[-1]):
+        return None
+    aside = path + (_EDITED if _has_mark(seen.content) else KEPT)
+    if hook_files.duplicate(path, aside):
+        return aside
+    if not os.path.lexists(aside):
+        return None  # the hook has just gone
+    name, hint = os.path.basename(aside), "remove the one that you do not need"
+    if aside.endswith(_EDITED):
+        raise SmartcommitError(f"'{path}' was edited and cannot be kept: '{name}' exists already", hint=hint)
+    raise SmartcommitError(f"cannot keep '{path}': '{name}' has the hook that was kept before", hint=hint)
 
 
-def _put_aside(path: str) -> None:
-    if os.path.lexists(path + _EDITED):
-        raise SmartcommitError(
-            f"'{path}' was edited and cannot be kept: '{os.path.basename(path)}{_EDITED}' exists already",
-            hint="remove the one that you do not need",
-        )
-    os.rename(path, path + _EDITED)
-
-
-def _restore(path: str, kept: str) -> None:
-    if _is_edited(path):
-        _put_aside(path)
-    if os.path.lexists(kept):
-        os.replace(kept, path)
-    elif os.path.lexists(path):
-        os.unlink(path)
+def _explain_change(path: str, command: str) -> SmartcommitError:
+    return SmartcommitError(
+        f"another program has changed '{path}' at the same time",
+        hint=f"wait until it has ended, then run 'smartcommit {command}' again",
+    )
 
 
 def _list_paths() -> list[str]:
@@ -207,13 +327,16 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
     path = _find_hooks_path(repository)
     if _is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
+    reason = f"core.hooksPath is set to '{path}'"
+    if not repository.run("config", "--get", "core.hooksPath", expected=(0, 1)):
+        reason = f"'{os.path.join(repository.common_dir, 'hooks')}' is a symbolic link to '{path}'"
     if _is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
-            f"core.hooksPath is set to '{path}', in the working tree, but these hooks would work on this machine alone",
+            f"{reason}, in the working tree, but these hooks would work on this machine alone",
             hint=f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks",
         )
     raise SmartcommitError(
-        f"core.hooksPath is set to '{path}', which is not this repository's",
+        f"{reason}, which is not this repository's",
         hint="run 'smartcommit install --global' to install the hooks for every repository",
     )
 
@@ -260,25 +383,23 @@ class GlobalSetting:
         fields = os.fsdecode(found).split("\0")
         return dict(zip(fields[::2], fields[1::2], strict=False))
 
-    def install(self, names: Sequence[str]) -> HookDirectory:
-        """Install the hooks `names`, in a new directory if none is set; return the directory of the hooks.
+    def install(self, names: Sequence[str]) -> Changes:
+        """Install the hooks `names`, in a new directory if none is set.
 
         Raise SmartcommitError if it is set for all users, or relative to each repository.
         """
-        scopes = self._read_scopes()
-        present = scopes.get("global")
-        self._check_path(scopes)
+        self.check()
+        present = self.read()
         directory = self._hooks(present or self.default)
-        if directory.shared:
-            # Forward every hook: git looks for none in the repository itself any more.
-            directory.install(names, GIT_HOOKS)
-        else:
-            directory.install(names)
+        # Forward every hook: git looks for none in the repository itself any more.
+        changes = directory.install(names, GIT_HOOKS if directory.shared else ())
         if present is None:
             run(("config", "--global", self.key, self.default))
-        return directory
+        return changes
 
-    def _check_path(self, scopes: Mapping[str, str]) -> None:
+    def check(self) -> None:
+        """Raise SmartcommitError if hooks cannot be installed in the directory that is set."""
+        scopes = self._read_scopes()
         hint = f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks"
         own, shared = scopes.get("global"), scopes.get("system")
         if own is None and shared is not None:
@@ -292,17 +413,16 @@ class GlobalSetting:
         present = self.read()
         return present is not None and bool(self._hooks(present).list_installed())
 
-    def uninstall(self) -> HookDirectory | None:
-        """Undo `install` and return the directory that the hooks were in, None if there were none."""
+    def uninstall(self) -> Changes | None:
+        """Undo `install` and return what was done, None if no directory is set that it could have used."""
         present = self.read()
         if present is None or not os.path.isabs(present):
             return None
         directory = self._hooks(present)
-        if not directory.uninstall():
-            return None
-        if os.path.realpath(present) == os.path.realpath(self.default):
+        changes = directory.uninstall()
+        if changes.any and os.path.realpath(present) == os.path.realpath(self.default):
             self._remove_default(directory)
-        return directory
+        return changes
 
     def _remove_default(self, directory: HookDirectory) -> None:
         """Remove what `install` created and set, unless the user has put hooks there."""
@@ -323,7 +443,7 @@ class GlobalSetting:
         return HookDirectory(os.path.normpath(os.path.join(path, self.folder)), shared=self.shared and created)
 
 
-def _config_directory(name: str) -> str:
+def _config_directory(name: str = "") -> str:
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return os.path.join(base, "smartcommit", name)
 

@@ -71,7 +71,7 @@ class Init:
         """Every file that init could touch, by its path."""
         folders = (self.repo.path / ".git/hooks", self.repo.path / ".git/smartcommit")
         paths = [self.config, *(path for folder in folders if folder.exists() for path in folder.iterdir())]
-        return {str(path): path.read_bytes() for path in paths if path.exists()}
+        return {str(path): path.read_bytes() for path in paths if path.exists() and path.name != "hooks.lock"}
 
 
 @pytest.fixture

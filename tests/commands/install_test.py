@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import stat
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,8 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.setup.direct_hooks import GIT_HOOKS
 from tests.support.installation import Installation
+from tests.support.kills import Kills
+from tests.support.profile import choose
 from tests.support.repository import Repo
 
 # What `install` says at its end.
@@ -176,6 +182,135 @@ def test_a_killed_installation_can_be_undone_or_finished(place: Repo) -> None:
     own.rename(hooks / "commit-msg.before-smartcommit")
     assert main(["install", "--hooks", "commit-msg"]) == main(["uninstall"]) == 0
     assert snapshot(hooks) == before
+
+
+@pytest.fixture
+def own(place: Repo, tmp_path: Path) -> Iterator[Kills]:
+    """Runs in copies of a repository whose own hook writes `own` into the file `log` beside it."""
+    write_hook(place.path / ".git/hooks/commit-msg", SAYS.format(word="own", log="../log"))
+    kills = Kills(place.path, tmp_path / "copies", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    yield kills
+    kills.close()
+
+
+def runs_own_hook(copy: Path) -> bool:
+    """Whether a commit in the repository `copy` runs the user's own hook, once."""
+    log = copy.parent / "log"
+    log.unlink(missing_ok=True)
+    assert Repo(copy).run("commit", "--allow-empty", "-m", "feat: add a").returncode == 0
+    return log.exists() and log.read_text() == "own\n"
+
+
+TOGETHER = {
+    "two installs": ([], ["install"], ["install"]),
+    "two uninstalls": (["install"], ["uninstall"], ["uninstall"]),
+    "install beside uninstall": (["install"], ["install"], ["uninstall"]),
+    "uninstall beside install": ([], ["uninstall"], ["install"]),
+    "install beside pre-commit": ([], ["install"], ["pre-commit", "install", "--hook-type", "commit-msg"]),
+    "uninstall beside pre-commit": (["install"], ["uninstall"], ["pre-commit", "install", "--hook-type", "commit-msg"]),
+}
+
+
+@pytest.mark.parametrize("runs", TOGETHER.values(), ids=TOGETHER)
+def test_commands_at_the_same_time_do_not_lose_a_hook(own: Kills, runs: tuple[list[str], ...]) -> None:
+    before, *together = runs
+    for number in range(choose(fast=5, full=60)):
+        copy = own.copy(str(number))
+        (copy / ".pre-commit-config.yaml").write_text("repos: []\n")
+        Repo(copy).git("add", "-A")
+        if before:
+            assert own.run_together(copy, before) == [0]
+        statuses = own.run_together(copy, *together)
+        assert runs_own_hook(copy), (copy.parent / "shown").read_text()
+        if "pre-commit" not in together[1]:
+            assert statuses == [0, 0]
+        shutil.rmtree(copy.parent)
+
+
+@pytest.mark.parametrize("then", ["install", "uninstall"])
+@pytest.mark.parametrize("killed", ["install", "uninstall"])
+def test_a_killed_command_loses_no_hook_and_the_next_one_removes_what_it_left(
+    own: Kills, place: Repo, killed: str, then: str
+) -> None:
+    before = set(os.listdir(place.path / ".git/hooks"))
+    installed = before | {"prepare-commit-msg", "commit-msg.before-smartcommit"}
+    stride = choose(fast=2, full=1)
+    for step in count(1, stride):
+        copy = own.copy(f"{killed} {step}")
+        if killed == "uninstall":
+            assert own.run_together(copy, ["install"]) == [0]
+        (status,) = own.run_together(copy, [killed], step=step)
+        assert runs_own_hook(copy), f"killed at step {step}"
+        assert own.run_together(copy, [then]) == [0]
+        assert set(os.listdir(copy / ".git/hooks")) == (installed if then == "install" else before), step
+        assert runs_own_hook(copy), f"killed at step {step}, then {then}"
+        shutil.rmtree(copy.parent)
+        if status != -signal.SIGKILL:
+            break
+    assert step > 5
+
+
+def test_only_our_own_litter_is_removed(place: Repo) -> None:
+    hooks = place.path / ".git/hooks"
+    before = snapshot(hooks)
+    assert main(["install"]) == 0
+    shutil.copy(hooks / "commit-msg", hooks / "commit-msg.new.12.new")
+    (hooks / "prepare-commit-msg.new").touch()
+    theirs = write_hook(hooks / "commit-msg.news", "#!/bin/sh\n")
+    assert main(["uninstall"]) == 0
+    assert theirs.read_text() == "#!/bin/sh\n"
+    theirs.unlink()
+    assert snapshot(hooks) == before
+
+
+def test_a_hook_that_is_never_run_is_not_said_to_run(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n").chmod(0o644)
+    assert main(["install"]) == 0
+    assert "does not run: it is not executable" in capsys.readouterr().out
+
+
+def test_a_hook_that_was_written_since_is_not_replaced(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    hooks = place.path / ".git/hooks"
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n# first\n")
+    assert main(["install"]) == 0
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n# second\n")
+    assert main(["uninstall"]) == 0
+    out = capsys.readouterr().out
+    assert "'commit-msg.before-smartcommit' stays under this name: there is another commit-msg now" in out
+    assert "is back" not in out
+    assert "second" in (hooks / "commit-msg").read_text()
+
+
+def test_a_hook_that_others_change_is_left_to_them(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    hook = write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n# 0\n")
+    versions = count(1)
+
+    def see(event: str, arguments: tuple[object, ...]) -> None:
+        """Replace the hook, as an editor does, whenever it has got its second name."""
+        if event == "os.link" and str(arguments[0]) == str(hook):
+            new = write_hook(hook.with_name("theirs"), f"#!/bin/sh\n# {next(versions)}\n")
+            new.replace(hook)
+
+    sys.addaudithook(see)
+    assert main(["install", "--hooks", "commit-msg"]) == 1
+    assert f"another program has changed '{hook}' at the same time" in capsys.readouterr().err
+    assert hook.read_text() == f"#!/bin/sh\n# {next(versions) - 1}\n"
+    assert {path.name for path in hook.parent.glob("commit-msg*")} == {"commit-msg", "commit-msg.sample"}
+
+
+@pytest.mark.parametrize(("target", "where"), [("../hooks", "in the working tree"), ("../../hooks", "not this")])
+def test_a_link_in_place_of_the_hooks_is_named(
+    place: Repo, capsys: pytest.CaptureFixture[str], target: str, where: str
+) -> None:
+    hooks = place.path / ".git/hooks"
+    shutil.rmtree(hooks)
+    hooks.symlink_to(target)
+    (hooks.parent / target).mkdir()
+    assert main(["install"]) == 1
+    error = capsys.readouterr().err
+    assert "/.git/hooks' is a symbolic link to '" in error
+    assert where in error
+    assert "core.hooksPath" not in error
 
 
 def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:

@@ -1,7 +1,8 @@
-"""Runs of plans in processes that are killed, each in a copy of one repository, and then gone on with.
+"""Runs of commands in processes that are killed, or that run at the same time, each in a copy of one repository.
 
 As a program it loads everything once and forks for each run. It reads jobs as JSON, a line each: the `place` of a copy,
-the `arguments` of `smartcommit`, and the step at which the run kills itself (0: none). It prints how each ended.
+the `runs` that begin at the same time, each the arguments of `smartcommit` or of pre-commit, and the step at which each
+kills itself (0: none). It prints how they ended.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-# What the executor does to the world, as Python announces it beforehand.
-_STEPS = ("os.rename", "os.remove", "subprocess.Popen", "os.posix_spawn", "os.kill", "os.killpg", "os.mkdir")
+# What a command does to the world, as Python announces it beforehand. The look-up of a system call precedes its use.
+_STEPS = (
+    "os.rename", "os.remove", "os.link", "subprocess.Popen", "os.posix_spawn", "os.kill", "os.killpg", "os.mkdir",
+    "ctypes.dlsym",
+)  # fmt: skip
 
 
 class Kills:
@@ -41,33 +46,53 @@ class Kills:
         return place
 
     def run(self, place: Path, *arguments: str, step: int = 0) -> int:
-        """The status of a run, negative for the signal that ended it."""
-        job = {"place": str(place), "arguments": ["execute", *arguments], "step": step}
+        """The status of a run of the executor, negative for the signal that ended it."""
+        return self.run_together(place, ["execute", *arguments], step=step)[0]
+
+    def run_together(self, place: Path, *runs: Sequence[str], step: int = 0) -> list[int]:
+        """The statuses of commands that begin at the same time, as `run` has them."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.write(json.dumps({"place": str(place), "runs": runs, "step": step}) + "\n")
         self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        answer: list[int] = json.loads(self._process.stdout.readline())
+        return answer
 
     def close(self) -> None:
         self._process.communicate()
 
 
 def _serve() -> None:
-    import smartcommit.commands.execute  # loaded once, for every fork
-    from smartcommit.commands import execute_view  # noqa: F401
+    # Loaded once, for every fork.
+    import pre_commit.commands.install_uninstall
 
-    assert smartcommit.commands.execute
+    import smartcommit.commands.execute
+    import smartcommit.commands.install
+    import smartcommit.commands.uninstall
+    from smartcommit.commands import execute_view
+
+    assert pre_commit
+    assert smartcommit
+    assert execute_view
     for line in sys.stdin:
         job = json.loads(line)
-        child = os.fork()
-        if child == 0:
-            os._exit(_run(job))
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        reader, writer = os.pipe()
+        children = []
+        for arguments in job["runs"]:
+            children.append(os.fork())
+            if children[-1] == 0:
+                os.close(writer)
+                os.read(reader, 1)  # ends when all have been started
+                os._exit(_run(job, arguments))
+        os.close(reader)
+        os.close(writer)
+        statuses = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+        print(json.dumps(statuses), flush=True)
 
 
-def _run(job: dict[str, Any]) -> int:
+def _run(job: dict[str, Any], arguments: list[str]) -> int:
+    from pre_commit.main import main as run_pre_commit
+
     from smartcommit.cli import main
 
     os.setsid()
@@ -78,7 +103,7 @@ def _run(job: dict[str, Any]) -> int:
         os.dup2(shown.fileno(), 2)
     if job["step"]:
         sys.addaudithook(_Countdown(job["step"]).see)
-    status = main(job["arguments"])
+    status = run_pre_commit(arguments[1:]) if arguments[0] == "pre-commit" else main(arguments)
     sys.stdout.flush()
     return status
 
