@@ -32,6 +32,10 @@ PROVOKED = {
     "... is gone, message not checked; run 'smartcommit install' again": (
         "smartcommit install; sed -i 's|^python=.*|python=/gone|' .git/hooks/commit-msg; git commit --allow-empty -m x"
     ),
+    "its package is gone (message not checked)": (
+        "smartcommit install; sed -i 's|^sys.path += .*|sys.path += []|' .git/hooks/commit-msg; "
+        "git commit --allow-empty -m x"
+    ),
     "smartcommit is not on PATH: message not checked": f"PATH=/nowhere\n{HUSKY}",
     "Your pre-commit configuration is unstaged.": (
         f"echo 'repos: []' >.pre-commit-config.yaml; git add -N .pre-commit-config.yaml; {PRE_COMMIT} run"
@@ -39,6 +43,9 @@ PROVOKED = {
     "core.hooksPath is set to '...', in the working tree": "git config core.hooksPath .husky; smartcommit install",
     "core.hooksPath is set to '...', which is not this repository's": (
         "git config core.hooksPath /nowhere; smartcommit install"
+    ),
+    "'...' is a symbolic link to '...', in the working tree": (
+        "rm -r .git/hooks; mkdir hooks; ln -s ../hooks .git/hooks; smartcommit install"
     ),
     "core.hooksPath is set to '...', so pre-commit cannot install hooks": (
         "git config core.hooksPath .husky; smartcommit init"
@@ -78,7 +85,7 @@ PROVOKED = {
 ELSEWHERE = {
     "no model found: no server answers on this machine": (
         "commands/model_test.py::test_nothing_there_is_an_error_with_a_hint"
-    )
+    ),
 }
 
 

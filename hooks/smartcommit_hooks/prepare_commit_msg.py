@@ -49,6 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         place = f"'{error.filename}': " if error.filename else ""
         _say(place + explain_os_error(error))
+    except ModuleNotFoundError as error:
+        _say(f"the module '{error.name}' is gone; install smartcommit again")
     except Exception as error:  # even a bug must not block the commit
         _say(_describe_bug(error))
     return 0

@@ -64,13 +64,31 @@ case "$2" in merge|squash|commit) exit 0 ;; esac
 """
 _RUN_SMARTCOMMIT = """\
 python={python}
+gone="is gone"
 if test -x "$python"; then
-    exec "$python" -I -S -c {code} "$@"
+    "$python" -I -S -c {code} "$@" && exit
+    status=$?
+    if "$python" -I -S -c "" 2>/dev/null; then exit $status; fi
+    gone="does not start"
 fi
-echo "smartcommit: $python is gone, {missed}; run 'smartcommit install' again" >&2
+echo "smartcommit: $python $gone, {missed}; run 'smartcommit install' again" >&2
 """
-# Neither `site` nor the environment's variables are needed, and the standard library comes first.
-_CODE = "import sys; sys.path += {paths}; from {module} import main; sys.exit(main())"
+# Neither `site` nor the environment's variables are needed, and the standard library comes first. A package that is
+# gone, in part or in whole, must not stop a commit. An import that fails names the file that lacks what is imported, if
+# there is one: that is a bug, except in the `__init__.py` of a package that lacks a module.
+_CODE = """\
+import sys
+sys.path += {paths}
+try:
+    from {module} import main
+    status = main()
+except ImportError as error:
+    if error.path and not error.path.endswith("__init__.py"):
+        raise
+    status = 0
+    print("smartcommit: its package is gone ({missed}); install it and run 'smartcommit install'", file=sys.stderr)
+sys.exit(status)
+"""
 # How often a hook is read again that another program changes at the same time.
 _ATTEMPTS = 10
 
@@ -181,7 +199,7 @@ class HookDirectory:
             if name == "prepare-commit-msg":
                 parts.append(DRAFT_NOTHING)
             missed = _MISSED[name]
-            code = shlex.quote(_CODE.format(paths=_list_paths(), module=MODULES[name]))
+            code = shlex.quote(_CODE.format(paths=_list_paths(), module=MODULES[name], missed=missed))
             parts.append(_RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed))
         return _add_head("".join(parts).encode())
 
@@ -234,24 +252,21 @@ class HookDirectory:
         raise _explain_change(path, "uninstall")
 
     def _sweep(self, name: str) -> None:
-        """Delete what a command that was killed left of the hook `name`, which others have under its own name.
-
-        That is a script of ours that no hook is to be, and the second name of a hook.
-        """
-        if not os.path.isdir(self.path):
-            return
+        """Delete what a command that was killed left of the hook `name`: a script of ours, or a hook's second name."""
         path = os.path.join(self.path, name)
-        hooks = [b""]
-        for place in (path, path + _LEGACY, path + KEPT, path + _EDITED, path + _LEGACY + _EDITED):
-            hooks.append(hook_files.read_content(place))
-        for entry in os.listdir(self.path):
+        asides = ((path + KEPT, path), (path + _EDITED, path), (path + _LEGACY + _EDITED, path + _LEGACY))
+        contents = [b""]
+        for aside, hook in asides:
+            content = hook_files.read_content(aside)
+            contents += [content, hook_files.read_content(hook)]
+            if content and (content == contents[-1] or (aside == path + KEPT and _has_mark(content))):
+                os.unlink(aside)
+        for entry in os.listdir(self.path) if os.path.isdir(self.path) else ():
             place = os.path.join(self.path, entry)
-            passing = entry.startswith((name + _NEW, name + _LEGACY + _NEW, name + KEPT + hook_files.SPARE))
-            if not os.path.isfile(place) or not (passing or entry == name + KEPT):
-                continue
-            content = hook_files.read_content(place)
-            if _has_mark(content) or (passing and content in hooks):
-                os.unlink(place)
+            if entry.startswith((name + _NEW, name + _LEGACY + _NEW, name + KEPT + hook_files.SPARE)):
+                content = hook_files.read_content(place)
+                if os.path.isfile(place) and (content in contents or _has_mark(content)):
+                    os.unlink(place)
 
     def list_edited(self) -> list[str]:
         """Return the names under which edited hooks were kept here."""

@@ -27,7 +27,7 @@ _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.
 _LONGEST, _DEPTH = 1 << 20, 6
 # Where an installed hook has the paths of its installation, and how a shell quotes the apostrophes in them.
 _QUOTE = shlex.quote("'")[1:-1]
-_PATHS = re.compile(r"sys\.path \+= (\[.*?\]); from ")
+_PATHS = re.compile(r"sys\.path \+= (\[.*?\])(?:; from |\n)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def test_what_somebody_wrote_into_our_hook_is_kept(
     assert main(["install", "--hooks", "commit-msg"]) == main(["install", "--hooks", "commit-msg"]) == 0
     assert not aside.exists()
     written = hook.read_text()
-    edited = write_hook(hook, written.replace("exec ", "./lint || exit\nexec ")).read_text()
+    edited = write_hook(hook, written.replace("status=", "./lint || exit\n    status=")).read_text()
     assert main(arguments) == 0
     assert aside.read_text() == edited
     assert "kept as 'commit-msg.edited'" in capsys.readouterr().out
@@ -214,7 +214,7 @@ TOGETHER = {
 @pytest.mark.parametrize("runs", TOGETHER.values(), ids=TOGETHER)
 def test_commands_at_the_same_time_do_not_lose_a_hook(own: Kills, runs: tuple[list[str], ...]) -> None:
     before, *together = runs
-    for number in range(choose(fast=5, full=60)):
+    for number in range(choose(fast=3, full=60)):
         copy = own.copy(str(number))
         (copy / ".pre-commit-config.yaml").write_text("repos: []\n")
         Repo(copy).git("add", "-A")
@@ -234,8 +234,9 @@ def test_a_killed_command_loses_no_hook_and_the_next_one_removes_what_it_left(
 ) -> None:
     before = set(os.listdir(place.path / ".git/hooks"))
     installed = before | {"prepare-commit-msg", "commit-msg.before-smartcommit"}
-    stride = choose(fast=2, full=1)
-    for step in count(1, stride):
+    # Every other step, so that the two that follow share them; the first ones of `install` take the lock.
+    first = choose(fast=8 if killed == "install" else 1, full=1)
+    for step in count(first + (then == "install"), choose(fast=2, full=1)):
         copy = own.copy(f"{killed} {step}")
         if killed == "uninstall":
             assert own.run_together(copy, ["install"]) == [0]
@@ -369,6 +370,73 @@ def test_a_missing_interpreter_lets_the_commit_pass(
         f"smartcommit: {gone} is gone, no draft; run 'smartcommit install' again",
         f"smartcommit: {gone} is gone, message not checked; run 'smartcommit install' again",
     ]
+
+
+@pytest.fixture
+def package(installation: Installation, place: Repo, tmp_path: Path) -> Path:
+    """The packages of an installation whose hooks the repository has: they can be removed."""
+    packages = tmp_path / "packages"
+    for name in ("smartcommit", "smartcommit_hooks"):
+        (origin,) = installation.bin.parent.glob(f"lib/python*/site-packages/{name}")
+        shutil.copytree(origin, packages / name)
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if not path.name.startswith("smartcommit"):
+            (packages / path.name).symlink_to(path)
+    paths = [str(packages)]
+    code = f"import sys; sys.path += {paths}; from smartcommit.cli import main; sys.exit(main(['install']))"
+    subprocess.run([installation.python, "-I", "-S", "-c", code], cwd=place.path, check=True, capture_output=True)
+    return packages
+
+
+REMOVED = {
+    "all": ("smartcommit", "smartcommit_hooks"),
+    "its larger half": ("smartcommit",),
+    "its smaller half": ("smartcommit_hooks",),
+    "all but empty folders": ("smartcommit/*.py", "smartcommit/*/*.py", "smartcommit_hooks/*.py"),
+    "the files of a folder": ("smartcommit/*.py",),
+    "a module that is used late": ("smartcommit/draft/message_file.py", "smartcommit/refused.py"),
+}
+
+
+@pytest.mark.parametrize("patterns", REMOVED.values(), ids=REMOVED)
+def test_a_package_that_is_gone_stops_no_commit(place: Repo, package: Path, patterns: tuple[str, ...]) -> None:
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+    for pattern in patterns:
+        for path in list(package.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    place.stage({"guide.md": "# Guide\n"})
+    done = commit(place, "-e", "-m", "feat: add a guide", GIT_EDITOR="true")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr.decode()
+    done = commit(place, "--allow-empty", GIT_EDITOR=place.editor('echo "feat: add a" > "$1"'))
+    assert done.returncode == 0
+    lines = done.stderr.decode().splitlines()
+    assert [line for line in lines if "no draft" in line], done.stderr
+    assert all("is gone" in line for line in lines), lines
+
+
+def test_an_interpreter_that_does_not_start_stops_no_commit(place: Repo, tmp_path: Path) -> None:
+    broken = write_hook(tmp_path / "python", "#!/bin/sh\necho 'no encodings' >&2\nexit 1\n")
+    assert main(["install"]) == 0
+    for name in ("prepare-commit-msg", "commit-msg"):
+        hook = place.path / ".git" / "hooks" / name
+        hook.write_text(hook.read_text().replace(f"python={sys.executable}\n", f"python={broken}\n"))
+    done = commit(place, "--allow-empty", "-e", "-m", "nonsense", GIT_EDITOR="true")
+    assert done.returncode == 0
+    assert [line for line in done.stderr.decode().splitlines() if "smartcommit" in line] == [
+        f"smartcommit: {broken} does not start, no draft; run 'smartcommit install' again",
+        f"smartcommit: {broken} does not start, message not checked; run 'smartcommit install' again",
+    ]
+
+
+@pytest.mark.parametrize("fault", ["raise ValueError", "from smartcommit.errors import Nothing", "x ="])
+def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path, fault: str) -> None:
+    with (package / "smartcommit_hooks" / "commit_msg.py").open("a") as module:
+        module.write(fault + "\n")
+    done = commit(place, "--allow-empty", "-m", "feat: add a")
+    assert done.returncode == 1
+    assert b"Traceback" in done.stderr or b"SyntaxError" in done.stderr
+    assert b"is gone" not in done.stderr
 
 
 def test_a_commit_that_needs_no_draft_starts_python_for_the_check_alone(place: Repo, tmp_path: Path) -> None:
