@@ -16,8 +16,14 @@ from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 # A header is a template if so many past changes of the same paths have it, and this share of them.
 TIMES, SHARE = 3, 0.6
+# What stands between an old value and a new one.
+_ARROWS = (" to ", " -> ", " → ")
 # Lines of a hunk that are searched for the values of slots.
 _LINES = 400
 
@@ -89,19 +95,35 @@ def _fill(summary: str, change: ChangeFacts) -> str | None:
         return summary
     shapes = list(map(_shape, map(itemgetter(0), slots)))
     versions = iter(_choose_versions(shapes.count("version"), change, summary))
-    added = _find_new_values(change)
+    others = _choose_others(slots, shapes, change)
     filled = ""
     end = 0
     for slot, shape in zip(slots, shapes, strict=True):
         if shape == "version":
             value = _with_prefix_of(slot[0], next(versions, ""))
         else:
-            value = _choose_only(shape, added)
+            value = next(others[shape], "")
         if not value:
             return None
         filled += summary[end : slot.start()] + value
         end = slot.end()
     return filled + summary[end:]
+
+
+def _choose_others(
+    slots: Sequence[re.Match[str]], shapes: Sequence[str], change: ChangeFacts
+) -> dict[str, Iterator[str]]:
+    """Return the values for the slots of each shape: the new one, or in `5 to 6` the old and the new one."""
+    old, new = _find_values_of_one_side(change)
+    chosen = {}
+    for shape in shapes:
+        places = [slot for slot, other in zip(slots, shapes, strict=True) if other == shape]
+        values = [_choose_only(shape, new)]
+        if len(places) > 1:
+            between = places[0].string[places[0].end() : places[1].start()]
+            values.insert(0, _choose_only(shape, old) if between in _ARROWS else "")
+        chosen[shape] = iter(values)
+    return chosen
 
 
 def _shape(value: str) -> str:
@@ -141,13 +163,14 @@ def _choose_only(shape: str, values: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _find_new_values(change: ChangeFacts) -> dict[str, None]:
-    """Return the values that added lines have and removed lines do not."""
+def _find_values_of_one_side(change: ChangeFacts) -> tuple[dict[str, None], dict[str, None]]:
+    """Return the values that only removed lines have, and those that only added lines have."""
     hunks = list_hunks(change.files)
-    values = dict.fromkeys(_find_values(hunks, "added"))
-    for value in _find_values(hunks, "removed"):
-        values.pop(value, None)
-    return values
+    old, new = dict.fromkeys(_find_values(hunks, "removed")), dict.fromkeys(_find_values(hunks, "added"))
+    for value in list(old):
+        if value in new:
+            del old[value], new[value]
+    return old, new
 
 
 def _find_values(hunks: Iterable[Hunk], side: str) -> Iterator[str]:
