@@ -18,6 +18,7 @@ from smartcommit.message.rules import (
     DEFAULT_TYPES,
     ERROR,
     OFF,
+    PLAN_TYPES,
     SUMMARY_LIMIT,
     WARNING,
     Rules,
@@ -266,6 +267,14 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
         rules.find_habits = lambda: read_habits(settings.directory, before)
     elif not rules.types_set:
         rules.habits_off = NAMES[0] if settings.has_policy else "smartcommit.scopes"
+    return rules
+
+
+def make_plan_rules(settings: Settings) -> Rules:
+    """Return the rules for plans in jj: the types are the planner's own unless the project sets others."""
+    rules = make_rules(settings)
+    if not rules.types_set:
+        rules.types = PLAN_TYPES
     return rules
 
 

@@ -301,7 +301,7 @@ KEYS = (
         parse_names,
         None,
         "allowed commit types, highest priority first",
-        unset=f"{' '.join(DEFAULT_TYPES)}, and those of the history",
+        unset=f"{' '.join(DEFAULT_TYPES)}, and those from the history",
         kind=PROJECT,
     ),
     Key("scopes", parse_names, None, "the scopes a header may have", unset="any", kind=PROJECT),

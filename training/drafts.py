@@ -35,6 +35,7 @@ from smartcommit.change.wording import find_verb  # noqa: E402
 from smartcommit.draft import embedded  # noqa: E402
 from smartcommit.draft.classify import CLASSES, Weights, class_of, habit_logarithms, load_weights  # noqa: E402
 from smartcommit.draft.measure import measure  # noqa: E402
+from smartcommit.git.habits import find_day  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
@@ -124,16 +125,16 @@ def read_project(directory: str, commits: int) -> Iterator[Row]:
 def list_commits(repository: Repository) -> Iterator[Commit]:
     """Yield the last commits, newest first, with their paths."""
     output = repository.run(
-        "log", f"-{LISTED}", "--no-merges", "-z", "--format=%x01%H%x02%P%x02%ae%x02%s", "--encoding=UTF-8",
+        "log", f"-{LISTED}", "--no-merges", "-z", "--format=%x01%H%x02%P%x02%ae%x02%at%x02%s", "--encoding=UTF-8",
         "--name-only", "--no-renames",
     )  # fmt: skip
     for record in output.split(b"\x01")[1:]:
         fields, *paths = record.removesuffix(b"\0").split(b"\0")
-        commit, parents, author, header = fields.split(b"\x02", 3)
+        commit, parents, author, time, header = fields.split(b"\x02", 4)
         # git puts a line break before the first path.
         names = [path.removeprefix(b"\n") for path in paths if path][:PATHS]
         text = header.decode("utf-8", "replace")
-        past = past_commit(header, names)
+        past = past_commit(header, names, day=find_day(time.decode()))
         yield Commit(commit.decode(), parents.decode().split(), author.decode("utf-8", "replace"), text, past)
 
 

@@ -110,7 +110,7 @@ def make_rows(project: str, header: str, diffs: Sequence[FileDiff], history: His
     change = ChangeFacts(diffs)
     if not found or not needs_choice(change, history):
         return
-    name = choose_type(change, history, (*DEFAULT_TYPES, *history.types))
+    name = choose_type(change, history, tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types))))
     scope = choose_scope(change, history, None, chosen_type=name)
     evidence = find_evidence(change, history, Header(name, "", scope=scope), score_verbs(change, name, history))
     words = WORD.findall(REFERENCE.sub("", found[2]).lower())

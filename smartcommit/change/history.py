@@ -8,12 +8,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
 from itertools import chain
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.wording import find_verb
 from smartcommit.errors import GitError
-from smartcommit.git.habits import find_used_types
+from smartcommit.git.habits import find_day, find_used_types
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word
@@ -43,7 +43,7 @@ _SCOPE = compile_on_use(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
-_USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "test", "tests", "perf", "style", "revert"}
+_USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "tests"}
 _UPKEEP_SUMMARY = compile_on_use(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
 )
@@ -61,10 +61,10 @@ class PastCommit(Record):
     """A commit of the history, with its type in lower case and its scope as our grammar spells it, if it has them.
 
     `spelling` is the scope as it was written. `upkeep` marks bumps of dependencies and releases; `id` is the commit's
-    object name, if it was read.
+    object name, and `day` the day it was authored, from 1970, if they were read.
     """
 
-    __slots__ = ("id", "paths", "scope", "spelling", "summary", "type", "upkeep")
+    __slots__ = ("day", "id", "paths", "scope", "spelling", "summary", "type", "upkeep")
 
     def __init__(
         self,
@@ -76,6 +76,7 @@ class PastCommit(Record):
         upkeep: bool = False,
         spelling: str | None = None,
         id: str = "",  # noqa: A002
+        day: int = 0,
     ) -> None:
         self.type = type
         self.scope = scope
@@ -84,6 +85,7 @@ class PastCommit(Record):
         self.upkeep = upkeep
         self.spelling = spelling
         self.id = id
+        self.day = day
 
 
 class History:
@@ -109,7 +111,7 @@ class History:
         """
         try:
             output, complete = read_head(
-                ("log", f"-{COMMITS}", "--no-merges", "-z", "--format=%x01%H %s", "--encoding=UTF-8", "--name-only",
+                ("log", f"-{COMMITS}", "--no-merges", "-z", "--format=%x01%H %at %s", "--encoding=UTF-8", "--name-only",
                  "--no-renames", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
                  "--ignore-submodules=none", "--end-of-options", revision, "--"),
                 limit=LIMIT,
@@ -221,12 +223,12 @@ class History:
 
     @cached_property
     def types(self) -> tuple[str, ...]:
-        """The types in use beside the default ones, the most frequent first.
+        """The types that are a habit, the most frequent first.
 
         Empty if most headers have an unusual type: what stands before their colon is a folder, as in `net: x`.
         """
-        given = list(filter(None, map(attrgetter("type"), self.commits)))
-        usual = list(filter(_USUAL_TYPES.__contains__, given))
+        given = [(commit.type, commit.day) for commit in self.commits if commit.type]
+        usual = [name for name, _ in given if name in _USUAL_TYPES]
         if 2 * len(usual) < len(given):
             return ()
         return find_used_types(given)
@@ -402,32 +404,36 @@ def _age(index: int) -> float:
 
 def _parse(output: bytes) -> Iterator[PastCommit]:
     paths: list[bytes] = []
-    header = commit = None
+    record = None
     for field in output.split(b"\0"):
         if field.startswith(_MARK):
-            if header is not None:
-                yield past_commit(header, paths, commit)
-            commit, _, header = field[1:].partition(b" ")
+            if record is not None:
+                yield _read_record(record, paths)
+            record = field[1:]
             paths = []
         elif field and len(paths) < PATHS:
             # After the NUL of the header git still starts a new line for the list of paths.
             paths.append(field if paths else field.removeprefix(b"\n"))
-    if header is not None:
-        yield past_commit(header, paths, commit)
+    if record is not None:
+        yield _read_record(record, paths)
 
 
-def past_commit(header: bytes, paths: Iterable[bytes], commit: bytes | None = None) -> PastCommit:
+def _read_record(record: bytes, paths: Iterable[bytes]) -> PastCommit:
+    commit, time, header = record.split(b" ", 2)
+    return past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
+
+
+def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
     """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
     text = header[:1000].decode("utf-8", "replace")
     found = _HEADER.match(text)
-    name = (commit or b"").decode("ascii")
     if not found:
-        return PastCommit(None, None, text, tuple(paths), id=name)
+        return PastCommit(None, None, text, tuple(paths), id=name, day=day)
     kind, written, summary = found[1].lower(), (found[2] or "").strip(), found[4]
     scope = normal_scope(written)
     upkeep = scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES or _UPKEEP_SUMMARY.match(summary) is not None
     spelling = written if scope else None
-    return PastCommit(kind, scope, summary, tuple(paths), upkeep=upkeep, spelling=spelling, id=name)
+    return PastCommit(kind, scope, summary, tuple(paths), upkeep=upkeep, spelling=spelling, id=name, day=day)
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:

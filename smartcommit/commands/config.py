@@ -29,8 +29,9 @@ _COMMAND_LINES = ("command", "agent")
 class Row:
     """A setting as it is shown. `value` is of the setting's type, None without a value, and HIDDEN for a secret.
 
-    `effective` says what holds, in words, whether or not a value is set. `source` is what `Settings.source` returns.
-    `places` are the files that set it in git's configuration, each after its scope, or the policy file.
+    `effective` says what holds, in words, whether or not a value is set. `source` is what `Settings.source` returns
+    (for types also which are from the history). `places` are the files that set it in git's configuration, each after
+    its scope, or the policy file.
     """
 
     value: object
@@ -69,7 +70,10 @@ def list_rows(repository: Repository) -> dict[str, Row]:
             found += places.get(key.git_name.lower(), [])[0 if isinstance(settings.value(key.name), tuple) else -1 :]
         if source.endswith(".smartcommit"):
             found.append(find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}")
-        rows[key.git_name] = Row(_show(key, settings), _describe(key, settings), source, found)
+        effective = _describe(key, settings)
+        if key.name == "types" and source == "default":
+            effective, source = _describe_types(settings)
+        rows[key.git_name] = Row(_show(key, settings), effective, source, found)
     return rows
 
 
@@ -124,6 +128,17 @@ def _describe(key: Key, settings: Settings) -> str:
     return str(value)
 
 
+def _describe_types(settings: Settings) -> tuple[str, str]:
+    """Return the types that hold if none are set, and where they come from."""
+    rules = make_rules(settings)
+    if rules.find_habits is not None:
+        rules.adopt(rules.find_habits())
+    source = "default"
+    if rules.learned:
+        source += f", and from the history: {', '.join(rules.learned)}"
+    return " ".join(rules.types), source
+
+
 def _find_default(key: Key, settings: Settings) -> str:
     """Return what holds for a setting without a value where other settings or the history decide it."""
     if key.name == "api-base":
@@ -131,10 +146,4 @@ def _find_default(key: Key, settings: Settings) -> str:
             return hide_password(find_base(settings))
     if key.name == "output" and settings.text("model"):
         return str(default_output(settings.text("model") or ""))
-    if key.name == "types":
-        rules = make_rules(settings)
-        found = list(rules.types)
-        if rules.find_habits is not None:
-            found += rules.find_habits().types
-        return " ".join(found)
     return ""

@@ -144,7 +144,7 @@ def _describe_policy(repository: Repository, settings: Settings, policy: Sequenc
     sets = ", ".join(names) or "nothing"
     text = f"'{name}' is valid and sets {sets}"
     if not settings.words("types") and policy:
-        text += "; it does not set types, so the eight usual ones are allowed, whatever the history has"
+        text += "; it does not set types, so the usual ones are allowed, and none from the history"
     if not repository.run("ls-files", "--", name):
         return Finding(
             "policy", WARNING, f"'{name}' is not tracked, so it holds for you alone", f"run 'git add {name}'"

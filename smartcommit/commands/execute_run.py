@@ -12,7 +12,7 @@ import click
 
 from smartcommit import state_files
 from smartcommit.check import check_recorded
-from smartcommit.config import Settings, load, make_rules
+from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, LockedError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, check_installed, split_command
@@ -146,7 +146,7 @@ def execute_jj(root: str, **given: Any) -> int:
     settings = _load_settings(root, given)
     with _lock_worktree(state_directory(root)), stop_on_signals() as stopped:
         current = _Run(root, state_folder(root), settings, stopped)
-        tools = Tools(root, rules=lambda: make_rules(settings), search=matches)
+        tools = Tools(root, rules=lambda: make_plan_rules(settings), search=matches)
         options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
         return current.execute(JjPlanBackend(tools, mark=current.mark, **options), NAME)
 

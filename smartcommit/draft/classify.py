@@ -81,7 +81,7 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
     if plain == "dependencies":
         return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
     if plain:
-        return find_type_of_kind(plain, types)
+        return _name_kind(plain, history, types)
     if sum(history.type_counts().values()) < _FEW:
         if not has_source(change):
             return _select_by_files(change, types)
@@ -92,6 +92,14 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
         types = list(filter(_can_be_source, types)) or types
     scores = _score_types(change, history, types)
     return max(types, key=scores.__getitem__)
+
+
+def _name_kind(kind: str, history: History, types: Sequence[str]) -> str:
+    """Return the type for a change of `kind`: of several with one meaning (`style`, `lint`) the project's own."""
+    name = find_type_of_kind(kind, types)
+    same = [name, *(other for other in types if class_of(other) == class_of(name) != "other")]
+    counts = history.type_counts()
+    return max(same, key=lambda other: counts.get(other, 0.0))
 
 
 def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:

@@ -80,7 +80,7 @@ def draft_from(
     limit = settings.number("summary-limit") or SUMMARY_LIMIT
     types = settings.words("types") or DEFAULT_TYPES
     if follows_history(settings):
-        types = (*DEFAULT_TYPES, *history.types)
+        types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     header = Header(choose_type(change, history, types), "")
     header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
     if header.scope and follows_history(settings):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from smartcommit.git.query import ask
-from smartcommit.message.checks import is_one_edit_away
 from smartcommit.message.header import Scan, is_name
-from smartcommit.message.rules import DEFAULT_TYPES, Habits
+from smartcommit.message.rules import Habits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _COMMITS = 400
-# A type one letter away from a default one is a misspelling unless so many commits have it: some projects write `doc`.
-_OWN_WORD = 3
+# A type is a habit if so many commits, authored on so many days, have it. No commit says whether it got past the check
+# with `--no-verify`, so what was done once, or in one sitting, is not enough.
+_OF_TYPE, _DAYS = 5, 3
+_DAY = 24 * 60 * 60
 
 
 def read_habits(directory: str | None = None, before: str | None = None) -> Habits:
@@ -26,11 +27,12 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
         revisions = _find_boundary(before, directory)
     types = []
     spellings = []
-    for subject in _read_subjects(revisions, directory):
+    for entry in _read_log(revisions, directory):
+        time, _, subject = entry.partition(" ")
         scan = Scan(subject)
         if scan.colon is None or not scan.type.isalpha() or not scan.type.isascii():
             continue
-        types.append(scan.type.lower())
+        types.append((scan.type.lower(), find_day(time)))
         if scan.scope and not is_name(scan.scope):
             spellings.append(scan.scope)
     _, shallow = ask(("rev-parse", "--is-shallow-repository"), directory=directory)
@@ -47,23 +49,27 @@ def _find_boundary(revisions: str, directory: str | None) -> list[str]:
     return commits
 
 
-def _read_subjects(revisions: Sequence[str], directory: str | None) -> list[str]:
+def _read_log(revisions: Sequence[str], directory: str | None) -> list[str]:
+    """Return of each commit when it was authored, in seconds, and after a space its subject."""
     if not revisions:
         return []
-    form = ("-z", "--format=%s", "--encoding=UTF-8", "--no-show-signature")
+    form = ("-z", "--format=%at %s", "--encoding=UTF-8", "--no-show-signature")
     command = ("log", f"-{_COMMITS}", "--no-merges", *form, "--end-of-options", *revisions, "--")
     _, log = ask(command, directory=directory)
     return log.decode("utf-8", "replace").split("\0")
 
 
-def find_used_types(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the types beside the default ones among `given`, the types of past commits; the most frequent first."""
+def find_day(time: str) -> int:
+    """Return the day of a time as git prints it in seconds, counted from 1970; 0 if it is not one."""
+    return int(time) // _DAY if time.isdecimal() else 0
+
+
+def find_used_types(given: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Return the types that are a habit, the most frequent first; `given` are those of past commits, and their days."""
     counts: dict[str, int] = {}
-    for name in given:
+    days: dict[str, set[int]] = {}
+    for name, day in given:
         counts[name] = counts.get(name, 0) + 1
-    others = []
-    for name, count in counts.items():
-        misspelled = count < _OWN_WORD and any(is_one_edit_away(name, usual) for usual in DEFAULT_TYPES)
-        if name not in DEFAULT_TYPES and not misspelled:
-            others.append(name)
-    return tuple(sorted(others, key=lambda name: (-counts[name], name)))
+        days.setdefault(name, set()).add(day)
+    used = [name for name, count in counts.items() if count >= _OF_TYPE and len(days[name]) >= _DAYS]
+    return tuple(sorted(used, key=lambda name: (-counts[name], name)))

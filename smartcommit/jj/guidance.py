@@ -10,7 +10,7 @@ from smartcommit.jj.description import EditRejected, ParsedDescription
 from smartcommit.jj.models import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.jj.planner import NO_PLAN
 from smartcommit.jj.run import JjChange, NoWorkspace
-from smartcommit.message.rules import DEFAULT_TYPES, MEANINGS, Rules
+from smartcommit.message.rules import MEANINGS, PLAN_TYPES, Rules
 from smartcommit.message.sections import LEVELS, PREFIXES
 
 TOOLS = (
@@ -113,7 +113,7 @@ time. Every response lists what is recommended, available and blocked, and why.
 
 def rules_in_words() -> str:
     """Return the rules of the form, for a model."""
-    types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in DEFAULT_TYPES)
+    types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in PLAN_TYPES)
     prefixes = "- " + "\n- ".join(PREFIXES)
     return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
 change, and a summary in the imperative of at most 120 characters. Use the first type in this list that applies to any

@@ -35,7 +35,7 @@ from smartcommit.jj.models import ConstraintsResponse, PlanResponse, TasksRespon
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.tools import Choice, Tools
 from smartcommit.message.header import Header
-from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.rules import PLAN_TYPES
 from smartcommit.message.sections import PREFIXES
 
 Answer = Annotated[CallToolResult, ToolResponse]
@@ -43,7 +43,7 @@ ToolsContext = Context[Tools, Any]
 # Tokens that a client's model may use for a reformatted message.
 _MAX_TOKENS = 4000
 
-_TYPE = Field(description=f"{', '.join(DEFAULT_TYPES)}, or one of the project's own types")
+_TYPE = Field(description=f"{', '.join(PLAN_TYPES)}, or one of the project's own types")
 _SUMMARY = Field(description="imperative, one line, at most 120 characters")
 _BREAKING = Field(description="whether the change makes the previous interface incompatible")
 
@@ -69,7 +69,7 @@ class ChoiceForm(BaseModel):
 class PlanForm(BaseModel):
     """The message, in the planner's structure."""
 
-    type: str = Field(description=", ".join(DEFAULT_TYPES))
+    type: str = Field(description=", ".join(PLAN_TYPES))
     scope: str = Field(default="", description="lower-case noun, or empty")
     summary: str = Field(description="imperative, one line")
     breaking: bool = Field(default=False)

@@ -35,12 +35,16 @@ from smartcommit.jj.planner import NO_PLAN, PlanEdit, TaskItem
 from smartcommit.jj.run import ChangeDiverged, ChangeMoved, describe, find_root, lock, read_change, require_mutable
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
-from smartcommit.message.rules import Rules
+from smartcommit.message.rules import PLAN_TYPES, Rules
 
 Choice = Literal["A", "B"]
 # How often an edit is tried if another process changes the change in the meantime.
 _ATTEMPTS = 5
 _CHOICE = "Choose: A) reformat this commit, or B) work with the current message as read-only context?"
+
+
+def _make_default_rules() -> Rules:
+    return Rules(types=PLAN_TYPES)
 
 
 class Tools:
@@ -51,7 +55,13 @@ class Tools:
     interferes there are more. jj takes a snapshot of the working copy in every call, so all calls meet the same errors.
     """
 
-    def __init__(self, directory: str, *, rules: Callable[[], Rules] = Rules, search: Search | None = None) -> None:
+    def __init__(
+        self,
+        directory: str,
+        *,
+        rules: Callable[[], Rules] = _make_default_rules,
+        search: Search | None = None,
+    ) -> None:
         self._directory = directory
         self._rules = rules
         self._search = search

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORM = "type(scope)!: summary"
 # What the project's own history can excuse.
-_HABITUAL = {"type-unknown", "scope-form", "scope-case"}
+_HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
 # Common synonyms of types. A type of its own, such as `test`, is none: whoever writes it means it.
 _SYNONYMS = {
     "feature": "feat", "features": "feat", "bugfix": "fix", "hotfix": "fix", "bug": "fix", "doc": "docs",
@@ -168,7 +168,7 @@ class _HeaderCheck:
         return self._violations
 
     def _check_type(self, scan: Scan) -> None:
-        types, listed = self._rules.types, ", ".join(self._rules.types)
+        types, listed = self._rules.types, self._rules.list_types()
         if scan.type in types:
             if scan.misplaced is not None:
                 self._report_shape(scan, scan.misplaced)
@@ -177,14 +177,14 @@ class _HeaderCheck:
         elif self._line[:1] in (" ", "\t"):
             self._add("header-form", 0, "space before the type", "the type at the start of the line")
         elif scan.misplaced is not None:
-            expected = f"'{FORM}', where type is one of {', '.join(types)}"
+            expected = f"'{FORM}', where type is one of {listed}"
             self._add("header-form", _find_departure(scan.type, types), "the line does not start with a type", expected)
         elif not scan.type:
             self._add("header-form", 0, "missing type", listed)
         else:
             text, advice = "unknown type", _advise_type(scan.type, self._rules)
             if self._rules.habits_off is not None:
-                text += f" ({self._rules.habits_off} sets no types, and keeps out those of the history)"
+                text += f" ({self._rules.habits_off} sets no types, and keeps out those from the history)"
             self._add("type-unknown", _find_departure(scan.type, types), text, listed, advice=advice)
 
     def _report_shape(self, scan: Scan, position: int) -> None:

@@ -1,6 +1,6 @@
 """What a project can ask of a message: codes with their levels and reasons, the types, and `Rules`.
 
-The eight types and their order come from the commit planner's decision matrix.
+The order of the types is the commit planner's decision matrix, with those of Conventional Commits that it lacks.
 """
 
 from __future__ import annotations
@@ -61,17 +61,25 @@ CODES: Mapping[str, tuple[str, str]] = {
     "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
 }
-# In the order of the decision matrix: the first type that any part of a change has is the type of the whole.
-DEFAULT_TYPES = ("feat", "fix", "refactor", "ci", "build", "docs", "chore", "lint")
+# In the order of the decision matrix: the first type that any part of a change has is the type of the whole. Those of
+# plans are the planner's specification; `docs/rules.md` says why the others stand where they do.
+PLAN_TYPES = ("feat", "fix", "refactor", "ci", "build", "docs", "chore", "lint")
+DEFAULT_TYPES = (
+    "feat", "fix", "revert", "perf", "refactor", "ci", "test", "build", "docs", "chore", "style", "lint",
+)  # fmt: skip
 
 MEANINGS = {
     "feat": "adds or modifies functionality visible to the user",
     "fix": "aligns behaviour with what was promised",
+    "revert": "takes back an earlier commit",
+    "perf": "makes the same behaviour faster or smaller",
     "refactor": "restructures code without altering behaviour",
     "ci": "changes files of continuous integration",
+    "test": "adds or changes tests alone",
     "build": "changes the build process",
     "docs": "updates documentation",
     "chore": "modifies configuration files",
+    "style": "formats files",
     "lint": "formats files",
 }
 
@@ -107,15 +115,16 @@ class Rules:
     `NAME <ADDRESS>`. `sign_off` is whether there must be a `Signed-off-by`.
 
     `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
-    once, and only for a message that breaks the rules without it. `spellings` are scopes of the history that our
-    grammar does not have. `types_place` is what `git config` needs to change the list of types where it is set (such
-    as `-f .smartcommit`); it is None if that is no configuration file, and `types_set` is False if it is set nowhere.
+    once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
+    has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
+    to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
+    file, and `types_set` is False if it is set nowhere.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
     """
 
     __slots__ = (
-        "attribution", "find_habits", "habits_off", "imperative", "levels", "line_limit", "required", "scopes",
-        "sign_off", "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
+        "attribution", "find_habits", "habits_off", "imperative", "learned", "levels", "line_limit", "required",
+        "scopes", "sign_off", "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
     )  # fmt: skip
 
     def __init__(
@@ -142,6 +151,7 @@ class Rules:
         self.sign_off = False
         self.levels = dict(levels or {})
         self.find_habits: Callable[[], Habits] | None = None
+        self.learned: tuple[str, ...] = ()
         self.spellings: frozenset[str] = frozenset()
         self.types_place: str | None = None
         self.types_set = False
@@ -154,10 +164,18 @@ class Rules:
     def adopt(self, habits: Habits) -> None:
         """Accept what the history uses; if it is incomplete, another type is only a warning."""
         self.find_habits = None
-        self.types = tuple(dict.fromkeys((*self.types, *habits.types)))
+        self.learned = tuple(name for name in habits.types if name not in self.types)
+        self.types += self.learned
         self.spellings = habits.spellings
         if not habits.complete:
             self.levels.setdefault("type-unknown", WARNING)
+
+    def list_types(self) -> str:
+        """Return the accepted types in words, and which of them only the history has."""
+        usual = ", ".join(self.types[: len(self.types) - len(self.learned)])
+        if not self.learned:
+            return usual
+        return f"{usual}, and from the history: {', '.join(self.learned)}"
 
     def knows_spelling(self, scope: str) -> bool:
         """Whether the history has `scope`, or two others in the same folder or joined by underscores as it is."""
@@ -174,7 +192,7 @@ class Rules:
 
 
 class Habits(Record):
-    """What the last commits use beyond the default rules: types, and scopes that our grammar spells differently.
+    """What the last commits use: types that are a habit, and scopes that our grammar spells differently.
 
     `complete` is False in a shallow clone, which lacks most of the history.
     """

@@ -79,12 +79,12 @@ def test_the_policy_file_is_named_where_it_is(
 
 
 def test_without_a_value_what_holds_is_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    for number in range(3):
-        inside.commit(f"deps: bump {number}", {"deps.txt": f"{number}\n"})
+    inside.commit_daily("deps: bump", days=5)
+    inside.commit("typo: one that got through")
     inside.git("config", "smartcommit.provider", "groq")
     inside.git("config", "smartcommit.model", "gpt-oss-20b")
     shown = show(capsys)
-    assert shown["smartcommit.types"].startswith(f"{' '.join(DEFAULT_TYPES)} deps  (default)")
+    assert shown["smartcommit.types"] == f"{' '.join(DEFAULT_TYPES)} deps  (default, and from the history: deps)"
     assert shown["smartcommit.summaryLimit"] == "120  (default)"
     assert shown["smartcommit.apiBase"] == "https://api.groq.com/openai/v1  (default)"
     assert shown["smartcommit.output"] == "8192  (default)"

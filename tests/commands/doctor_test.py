@@ -125,7 +125,7 @@ def test_direct_hooks_say_what_they_do(inside: Repo, capsys: pytest.CaptureFixtu
         "ok: commit-msg, installed by 'smartcommit install', checks messages by '.smartcommit'",
     ]
     (policy,) = diagnose(capsys, "policy")
-    assert policy.startswith("ok: '.smartcommit' is valid and sets summaryLimit; it does not set types, so the eight")
+    assert policy.startswith("ok: '.smartcommit' is valid and sets summaryLimit; it does not set types, so the usual")
     inside.write(".git/MERGE_HEAD", "")
     assert diagnose(capsys)[-1] == "note: git is in the middle of a merge, whose message passes unchecked"
 

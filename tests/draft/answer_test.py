@@ -12,7 +12,7 @@ from smartcommit.config import load
 from smartcommit.draft.answer import cut_paragraphs, is_degenerate, resolve_type, salvage
 from smartcommit.draft.engine import draft
 from smartcommit.git.repo import Repository
-from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve
@@ -155,7 +155,7 @@ def test_an_answer_becomes_the_message_that_was_meant(
 
 @pytest.mark.parametrize(("name", "found"), [("perf", "refactor"), ("style", "lint"), ("tests", "chore"), ("x", None)])
 def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) -> None:
-    assert resolve_type(name, DEFAULT_TYPES) == found
+    assert resolve_type(name, PLAN_TYPES) == found
 
 
 @pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])

@@ -8,7 +8,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.draft.classify import choose_scope, choose_type
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
 
 
 def change(*paths: str) -> ChangeFacts:
@@ -41,7 +41,8 @@ SCOPED = history(
         (["docs/a.md"], "docs"),
         ([".github/workflows/a.yml"], "ci"),
         (["Makefile"], "build"),
-        (["tests/a.py"], "chore"),
+        (["tests/a.py"], "test"),
+        (["tests/a.py", "docs/a.md"], "docs"),
         ([".gitignore"], "chore"),
         (["docs/a.md", ".gitignore"], "docs"),
         (["docs/a.md", "Makefile"], "build"),
@@ -68,8 +69,16 @@ def test_one_first_commit_is_no_habit(path: str, expected: str) -> None:
 
 def test_a_habit_never_leaves_the_configured_types() -> None:
     habit = history(*[("test: x", "tests/a.py")] * 9)
-    assert choose_type(change("tests/a.py"), habit, DEFAULT_TYPES) == "chore"
+    assert choose_type(change("tests/a.py"), habit, PLAN_TYPES) == "chore"
     assert choose_type(change("tests/a.py"), habit, ("feat", "test")) == "test"
+
+
+@pytest.mark.parametrize(("used", "expected"), [("style", "style"), ("lint", "lint"), ("fix", "style")])
+def test_of_types_that_mean_the_same_the_projects_own_is_drafted(used: str, expected: str) -> None:
+    file = FileChange("M", b"a.py", None, "100644", "100644", "a" * 40, "b" * 40)
+    formatted = ChangeFacts([FileDiff(file, [Hunk(1, 1, 1, 1, b"", [b"a = 1"], [b"a  =  1"])])])
+    habit = history(*[(f"{used}: x", "src/b.py")] * 9)
+    assert choose_type(formatted, habit, DEFAULT_TYPES) == expected
 
 
 def test_the_projects_own_order_decides() -> None:

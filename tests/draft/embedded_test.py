@@ -128,7 +128,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "whitespace only": (
         staged({"a.js": "f(a,b)\n"}, {"a.js": "f( a, b )\n"}),
-        "lint: adjust whitespace in a.js",
+        "style: adjust whitespace in a.js",
     ),
     "indentation of Python is no formatting": (
         staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n    b()\nc()\n"}),
@@ -136,13 +136,13 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "line endings to CRLF": (
         staged({"a.txt": b"a\nb\n"}, {"a.txt": b"a\r\nb\r\n"}),
-        "lint: convert line endings of a.txt to CRLF",
+        "style: convert line endings of a.txt to CRLF",
     ),
     "line endings to LF": (
         staged({"a.txt": b"a\r\nb\r\n"}, {"a.txt": b"a\nb\n"}),
-        "lint: convert line endings of a.txt to LF",
+        "style: convert line endings of a.txt to LF",
     ),
-    "final newline": (staged({"a.py": "a = 1"}, {"a.py": "a = 1\n"}), "lint: change the final newline of a.py"),
+    "final newline": (staged({"a.py": "a = 1"}, {"a.py": "a = 1\n"}), "style: change the final newline of a.py"),
     "comments only": (
         staged({"a.py": "# one\na = 1\n"}, {"a.py": "# two words\na = 1\n"}),
         "docs: update comments in a.py",
@@ -206,7 +206,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "tests alone": (
         staged({"tests/test_a.py": "x = 1\n"}, {"tests/test_a.py": "x = 1\n\n\ndef test_it():\n    pass\n"}),
-        "chore: add it test to test_a.py",
+        "test: add it test to test_a.py",
     ),
     "workflow": (
         staged({".github/workflows/ci.yml": "on: push\n"}, {".github/workflows/ci.yml": "on: push\njobs:\n"}),
@@ -241,7 +241,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "spaces to tabs": (
         staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n\tb()\n\tc()\n"}),
-        "lint: indent a.py with tabs",
+        "style: indent a.py with tabs",
     ),
     "a module deleted": (
         git({"src/parser.py": FUNCTION, "src/lexer.py": "x = 1\n"}, ("rm", "-q", "src/parser.py")),
@@ -270,7 +270,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {"api/users.py": FUNCTION, "tests/api/test_users.py": "x = 1\n"},
             {"tests/api/test_users.py": "x = 1\n\n\ndef test_empty_list():\n    assert True\n"},
         ),
-        "chore: add empty list test to test_users.py",
+        "test: add empty list test to test_users.py",
     ),
     "a name where it is used": (
         staged(
@@ -518,7 +518,7 @@ def test_the_type_is_always_one_of_the_projects_own(repo: Repo, name: str) -> No
 def test_a_projects_types_and_scopes_and_limit_hold(repo: Repo) -> None:
     repo.commit("base", {"src/auth/a.py": FUNCTION})
     repo.stage({"tests/auth/test_a.py": "def test_a():\n    pass\n"})
-    assert header(repo) == "chore: add test_a.py"
+    assert header(repo) == "test: add test_a.py"
     policy = {"SMARTCOMMIT_TYPES": "feat test", "SMARTCOMMIT_SCOPES": "auth", "SMARTCOMMIT_SUMMARY_LIMIT": "8"}
     assert header(repo, **policy) == "test(auth): add"
 
@@ -651,9 +651,9 @@ def test_types_and_scopes_are_the_projects_own(repo: Repo) -> None:
 
 
 def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
-    for number in range(4):
-        repo.commit(f"test: check {number}", {f"tests/test_{number}.py": "x = 1\n"})
-    repo.stage({"tests/test_1.py": "x = 2\n"})
+    repo.commit("deps: base", {"Cargo.lock": "x = 1\n"})
+    repo.commit_daily("deps: bump x to 1", days=9)
+    repo.stage({"Cargo.lock": "x = 2\n"})
     base = Repository.find(str(repo.path))
     policy = Settings(policy=[("smartcommit.summarylimit", "80")], environment={})
-    assert (draft(base, "HEAD", None, policy) or "").startswith("chore: ")
+    assert (draft(base, "HEAD", None, policy) or "").startswith("build: ")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit_hooks.commit_msg import main
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -485,11 +486,27 @@ def test_nothing_of_the_message_is_printed_raw_and_the_report_stays_short(
     assert len(said.encode()) < 4600
 
 
-def test_a_type_that_the_history_has_is_no_mistake(hooked: Repo) -> None:
-    assert commit(hooked, "-m", "perf: x") == 1
-    hooked.commit("perf: a faster thing")
-    assert commit(hooked, "-m", "perf: x") == 0
-    assert commit(hooked, "-m", "prf: x") == 1
+@pytest.mark.parametrize("name", DEFAULT_TYPES)
+def test_a_fresh_repository_takes_the_usual_types(hooked: Repo, name: str) -> None:
+    assert commit(hooked, "-m", f"{name}: x") == 0
+
+
+@pytest.mark.parametrize(
+    ("days", "a_day", "status"), [(1, 1, 1), (1, 20, 1), (2, 5, 1), (4, 1, 1), (5, 1, 0), (3, 2, 0)]
+)
+def test_a_type_of_the_history_counts_once_it_is_a_habit(hooked: Repo, days: int, a_day: int, status: int) -> None:
+    hooked.commit_daily("deps: bump", days, a_day=a_day)
+    assert commit(hooked, "-m", "deps: x") == status
+    assert commit(hooked, "-m", "dpes: x") == 1
+
+
+@pytest.mark.parametrize("given", ["Added a flag", "wip: x"])
+def test_every_refusal_lists_the_same_types(hooked: Repo, given: str) -> None:
+    hooked.commit_daily("deps: bump", days=5)
+    hooked.commit("typo: one that got through")
+    done = hooked.run("commit", "--allow-empty", "-m", given)
+    assert done.returncode == 1
+    assert f"{', '.join(DEFAULT_TYPES)}, and from the history: deps\n" in done.stderr.decode()
 
 
 @pytest.mark.parametrize(
@@ -543,21 +560,20 @@ def test_the_command_in_the_refusal_of_a_type_allows_it(hooked: Repo, place: str
         hooked.git("config", "smartcommit.types", "feat fix")
     elif place == "folder":
         hooked.write(".smartcommit/policy", "[smartcommit]\n\tsummaryLimit = 80\n")
-    done = hooked.run("commit", "--allow-empty", "-m", "test: add cases")
+    done = hooked.run("commit", "--allow-empty", "-m", "wip: add cases")
     assert done.returncode == 1
     said = done.stderr.decode()
     assert ("unknown type (.smartcommit sets no types" in said) is (place == "folder")
     assert "did you mean" not in said
     command = said.partition("to allow it, run: git ")[2].partition("\n")[0]
     hooked.git(*shlex.split(command))
-    assert commit(hooked, "-m", "test: add cases") == 0
+    assert commit(hooked, "-m", "wip: add cases") == 0
     assert commit(hooked, "-m", GOOD) == 0
 
 
 @pytest.mark.parametrize("place", ["policy", "scopes"])
 def test_a_policy_without_types_keeps_those_of_the_history_out(hooked: Repo, place: str) -> None:
-    for number in range(3):
-        hooked.commit(f"deps: bump {number}")
+    hooked.commit_daily("deps: bump", days=5)
     assert commit(hooked, "-m", "deps: bump 4") == 0
     reason = "smartcommit.scopes"
     if place == "policy":
@@ -567,7 +583,7 @@ def test_a_policy_without_types_keeps_those_of_the_history_out(hooked: Repo, pla
         hooked.git("config", "smartcommit.scopes", "api")
     done = hooked.run("commit", "--allow-empty", "-m", "deps: bump 5")
     assert done.returncode == 1
-    assert f"unknown type ({reason} sets no types, and keeps out those of the history)" in done.stderr.decode()
+    assert f"unknown type ({reason} sets no types, and keeps out those from the history)" in done.stderr.decode()
 
 
 @pytest.mark.parametrize("name", ["Te_st", "x" * 30])
@@ -613,8 +629,9 @@ def test_two_scopes_of_a_form_in_the_history_allow_a_third(
     "policy", ["[smartcommit]\n\ttypes = feat fix\n", "[smartcommit]\n\tsummaryLimit = 80\n"], ids=["types", "length"]
 )
 def test_a_policy_decides_alone(hooked: Repo, policy: str) -> None:
-    hooked.commit("perf: y", {".smartcommit": policy})
-    assert commit(hooked, "-m", "perf: x") == 1
+    hooked.commit("chore: agree on rules", {".smartcommit": policy})
+    hooked.commit_daily("deps: bump", days=5)
+    assert commit(hooked, "-m", "deps: x") == 1
 
 
 def test_in_a_shallow_clone_an_unknown_type_is_a_warning(hooked: Repo, tmp_path: Path) -> None:
@@ -623,7 +640,7 @@ def test_in_a_shallow_clone_an_unknown_type_is_a_warning(hooked: Repo, tmp_path:
     hooked.git("clone", "-q", "--depth=1", f"file://{hooked.path}", str(clone))
     shallow = Repo(clone)
     shallow.write(".git/hooks/commit-msg", (hooked.path / ".git/hooks/commit-msg").read_text(), executable=True)
-    done = shallow.run("commit", "--allow-empty", "-m", "perf: x")
+    done = shallow.run("commit", "--allow-empty", "-m", "deps: x")
     assert done.returncode == 0
     assert b"type-unknown" in done.stderr
     assert commit(shallow, "-m", "Added a thing") == 1

@@ -14,12 +14,12 @@ from smartcommit.message import sections
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.rules import ERROR, PLAN_TYPES, Rules
 from smartcommit.message.sections import PREFIXES, Task, walk
 from smartcommit.message.trailers import Trailer
 from tests.support.repository import Repo
 
-RULES = Rules()
+RULES = Rules(types=PLAN_TYPES)
 # Words of the grammar, so that injections are tried often.
 NASTY = st.sampled_from(
     ["\n", "\n\n", "\r", "\r\n", "- [x] done", "Tasks [X]:", "Constraints:", "Constraints: none", ": ", "a", "b: c",

@@ -7,12 +7,13 @@ import json
 import pytest
 
 from smartcommit.git.repo import Repository
+from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.setup.conventions import find_conventions
 from tests.support.repository import Repo
 
-ANGULAR = "feat fix refactor ci build docs chore perf revert style test"
-COMMITIZEN = "feat fix refactor ci build docs style perf test bump"
-COCOGITTO = "feat fix refactor ci build docs chore style perf test revert"
+ANGULAR = "feat fix revert perf refactor ci test build docs chore style"
+COMMITIZEN = "feat fix perf refactor ci test build docs style bump"
+COCOGITTO = "feat fix revert perf refactor ci test build docs chore style"
 PRESET = "export default {extends: ['@commitlint/config-conventional']}"
 
 
@@ -76,10 +77,9 @@ def test_what_is_not_understood_is_not_proposed(repo: Repo, name: str, text: str
 
 
 def test_a_proposal_keeps_the_types_of_the_history(repo: Repo) -> None:
-    for number in range(12):
-        repo.commit(f"perf: speed up SHOP-{number}")
+    repo.commit_daily("deps: bump SHOP-1", days=12)
     assert find_conventions(Repository.find(str(repo.path))).to_policy() == (
-        '[smartcommit]\n\ttypes = feat fix refactor ci build docs chore lint perf\n\tticket = "SHOP-[0-9]+"\n'
+        f'[smartcommit]\n\ttypes = {" ".join(DEFAULT_TYPES)} deps\n\tticket = "SHOP-[0-9]+"\n'
     )
 
 

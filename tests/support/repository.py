@@ -65,6 +65,15 @@ class Repo:
         self.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD").strip()
 
+    def commit_daily(self, header: str, days: int, *, a_day: int = 1) -> None:
+        """Commit past every hook on each of the last `days`, `a_day` times, as if authored then."""
+        for number in range(days * a_day):
+            time = f"{1_700_000_000 + number // a_day * 86_400} +0000"
+            self.git(
+                "-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", f"{header} {number}",
+                env={"GIT_AUTHOR_DATE": time},
+            )  # fmt: skip
+
     def write_many(self, count: int) -> None:
         """Write `count` files into fifty folders."""
         for number in range(count):
