@@ -328,7 +328,7 @@ KEYS = (
         parse_text,
         None,
         "POSIX extended regular expression that some line must match, whose bounded repetitions may not expand to more "
-        "than 1,000 copies; a draft takes the ticket from the branch's name",
+        "than 1,000 copies; a draft takes the ticket from the branch's name, or leaves it empty",
         kind=PROJECT,
     ),
     Key(

@@ -120,7 +120,7 @@ def _draft_several(
     for _ in range(count):
         made = draft_task(
             task, settings, deadline=Deadline(time_limit(settings)), terminal=terminal,
-            passes=lambda text: is_accepted(text, rules), unwanted=unwanted,
+            passes=lambda text: is_accepted(text, rules, ticket=False), unwanted=unwanted,
         )  # fmt: skip
         if made.text is None:
             raise ConfigError(made.reason or "could not draft a message that passes the project's rules")

@@ -32,14 +32,15 @@ from smartcommit.terminal import Terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
-_SPLITTING = (*_PLANNING, *_WRITING, "--staged", "--plan", "--include-secrets")
+_MESSAGES = ("--ticket", "--signoff")
+_SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, "--staged", "--plan", "--include-secrets")
 # For each option those that contradict it, or that it would leave without effect.
 _EXCLUDED = {
     "--undo": ("--recover", *_SPLITTING),
     "--recover": _SPLITTING,
     "--plan": (*_PLANNING, "--include-secrets"),
     "--staged": ("--include-secrets",),
-    "--show-prompt": (*_WRITING, "--quiet"),
+    "--show-prompt": (*_WRITING, *_MESSAGES, "--quiet"),
     "--strategy": ("--engine model", "--model", "--api-base", "--critique", "--show-prompt"),
     "--engine embedded": ("--model", "--api-base", "--critique", "--show-prompt"),
 }
@@ -102,6 +103,8 @@ class _Command(click.Command):
 @click.option(
     "--include-secrets", is_flag=True, help="Also commit untracked files that look like secrets or build artifacts."
 )
+@click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
+@click.option("-s", "--signoff", is_flag=True, help="Add a Signed-off-by trailer by the committer to every commit.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing.")
 @click.option("--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, print the commits created.")
 @click.option("-y", "--yes", is_flag=True, help="Create the commits without asking.")
@@ -123,6 +126,8 @@ def command(  # noqa: PLR0913
     save_plan: str | None,
     check: str | None,
     include_secrets: bool,
+    ticket: str | None,
+    signoff: bool,
     dry_run: bool,
     json: bool,
     yes: bool,
@@ -147,6 +152,8 @@ def command(  # noqa: PLR0913
         plan_files=_plan_files(plan, save_plan, json=json),
         check=check,
         include_secrets=include_secrets,
+        ticket=ticket,
+        sign_off=signoff,
         dry_run=dry_run,
         json=json,
         quiet=quiet,

@@ -1,7 +1,7 @@
 """Make a message pass the project's rules, and wrap its lines.
 
-A draft that `commit-msg` would reject is never written. If the policy requires something only the user knows, there is
-no draft.
+A draft that `commit-msg` would reject is never written, except that a ticket which only the user knows is left empty.
+If the policy requires anything else that only the user knows, there is no draft.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import choose_fitting
-from smartcommit.errors import ConfigError
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
 from smartcommit.message.checks import find_errors, fix_header
@@ -24,6 +23,7 @@ from smartcommit.patterns import compile_on_use
 
 # Branches that bots name, and names that look like tickets but are not.
 _BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
+_TICKET_KEYS = ("Refs", "Ticket", "Closes", "Fixes")
 NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 _TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
 _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
@@ -37,9 +37,9 @@ _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
 _BY_MODELS = compile_on_use(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
 
 
-def is_accepted(text: str, rules: Rules) -> bool:
-    """Whether `text` breaks no rule that is an error."""
-    return not find_errors(text.removesuffix("\n"), rules, search=matches)
+def is_accepted(text: str, rules: Rules, *, ticket: bool = True) -> bool:
+    """Whether `text` breaks no rule that is an error; it may lack its ticket unless `ticket`."""
+    return not find_errors(text.removesuffix("\n"), rules, search=matches if ticket else None)
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:
@@ -63,17 +63,25 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
     return None
 
 
-def find_ticket(branch: str, rules: Rules) -> Trailer | None:
-    """Return a trailer with the ticket in the name of `branch`, in a form that matches the project's pattern."""
-    if not rules.ticket or branch.startswith(_BOT_BRANCHES):
-        return None
-    for name in _tickets(branch):
-        for form in (f"Refs: {name}", f"Ticket: {name}", f"Closes: {name}", f"Fixes: {name}"):
-            try:
-                if matches(rules.ticket, form):
-                    return Trailer(*form.split(": ", 1))
-            except ConfigError:
-                return None
+def find_ticket(branch: str, pattern: str) -> Trailer:
+    """Return a trailer with the ticket in the name of `branch` that matches the project's `pattern`.
+
+    If there is none, its value is empty, for the user to fill in. Raise ConfigError if the pattern is invalid.
+    """
+    if not branch.startswith(_BOT_BRANCHES):
+        for name in _tickets(branch):
+            found = fit_ticket(name, pattern)
+            if found is not None:
+                return found
+    return Trailer(next(filter(pattern.__contains__, _TICKET_KEYS), _TICKET_KEYS[0]), "")
+
+
+def fit_ticket(name: str, pattern: str) -> Trailer | None:
+    """Return a trailer with the ticket `name` that matches `pattern`, or None; raise ConfigError if it is invalid."""
+    for key in _TICKET_KEYS:
+        trailer = Trailer(key, name)
+        if matches(pattern, str(trailer)):
+            return trailer
     return None
 
 

@@ -97,7 +97,8 @@ def draft(
     """Draft a message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
 
     The embedded draft is made first, and used if the model fails for any reason. `passes` returns whether git would
-    record a text unchanged and `commit-msg` accept it; by default only the project's rules are checked. `instructions`
+    record a text unchanged and `commit-msg` accept it but for the ticket, which the draft has or leaves to the user; by
+    default only the project's rules are checked. `instructions`
     are the user's, for a model. Only the cache in the git directory is written.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
@@ -106,9 +107,8 @@ def draft(
     if task is None:
         return Draft(None, reason="nothing changed", changed=False)
     rules = task.rules
-    made = draft_task(
-        task, settings, deadline=deadline, terminal=terminal, passes=passes or (lambda text: is_accepted(text, rules))
-    )
+    passes = passes or (lambda text: is_accepted(text, rules, ticket=False))
+    made = draft_task(task, settings, deadline=deadline, terminal=terminal, passes=passes)
     made.paths = tuple(task.change.paths)
     return made
 
@@ -130,6 +130,11 @@ def draft_task(
     fallback = _draft_embedded(task, passes)
     if task.scattered:
         fallback.remarks = ("no single scope covers this change; run 'pre-commit run split' to split it",)
+    if fallback.text and task.ticket is not None and not task.ticket.value:
+        asked = (
+            f"add the ticket after '{task.ticket.key}:'; the branch name has none that matches '{task.rules.ticket}'"
+        )
+        fallback.remarks = (asked, *fallback.remarks)
     fallback.unmet = tuple(find_unmet(settings))
     if not wants_model(settings):
         if settings.text("provider") == "auto":
@@ -209,16 +214,13 @@ def key_of(task: DraftRequest, settings: Settings) -> str:
 
 
 def _draft_embedded(task: DraftRequest, passes: Passes) -> Draft:
-    if passes(task.draft):
+    if task.ticket is None and passes(task.draft):
         return Draft(task.draft)
     message = parse(task.draft.removesuffix("\n")).message
     text = conform(message, task.rules, passes=passes, ticket=task.ticket)
-    if text is not None:
-        return Draft(text)
-    asked = ""
-    if task.rules.ticket:
-        asked = f"; a ticket matching '{task.rules.ticket}' is required, and the branch name has none"
-    return Draft(None, reason=f"could not draft a message that passes the project's rules{asked}")
+    if text is None:
+        return Draft(None, reason="could not draft a message that passes the project's rules")
+    return Draft(text)
 
 
 def _ask_model(

@@ -76,6 +76,8 @@ def _draft_for_index(
 ) -> Draft:
     """Draft a message for the index that passes when it is inserted before `content`."""
     rules = make_rules(settings)
+    # A draft has the ticket of the branch, or an empty place for one.
+    rules.ticket = None
 
     def passes(text: str) -> bool:
         whole = _insert(text, content, cleaning)

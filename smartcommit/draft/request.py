@@ -24,7 +24,7 @@ class DraftRequest(Record):
 
     `draft` is the embedded drafter's message. `instructions` are the user's about this change, and `guidance` is what
     the user and the project ask of every message; both are for a model. `ticket` is the trailer that the project
-    requires, if the branch names a ticket.
+    requires, empty if the branch names no ticket.
     """
 
     __slots__ = (
@@ -94,9 +94,11 @@ def read_request(
     if follows_history(settings):
         rules.adopt(Habits(history.types, history.spellings))
     corrections = load_corrections(repository, settings)
-    branch = ""
+    branch, ticket = "", None
     if rules.ticket or wants_model(settings):
         branch = _branch(repository)
+    if rules.ticket:
+        ticket = find_ticket(branch, rules.ticket)
     return DraftRequest(
         context=Trees(repository, base, target),
         diffs=diffs,
@@ -107,7 +109,7 @@ def read_request(
         branch=branch,
         instructions=instructions,
         language=settings.text("language"),
-        ticket=find_ticket(branch, rules),
+        ticket=ticket,
     )
 
 

@@ -177,6 +177,11 @@ class Identity:
     encoding: str | None = None
     signed: bool = False
 
+    @property
+    def sign_off(self) -> str:
+        """The committer as `Name <email>`, which is what `git commit -s` signs off with."""
+        return self.committer.decode("utf-8", "surrogateescape").rpartition(" ")[0].rpartition(" ")[0]
+
     def encode(self, message: str) -> tuple[bytes, str | None]:
         """Return the bytes of `message`, and the encoding to name in the commit: None if that cannot encode it."""
         if self.encoding is not None:

@@ -6,6 +6,7 @@ from smartcommit.message.characters import escape, find_unsafe, is_plain
 from smartcommit.message.header import Header, Scan, is_name, parse_header, to_imperative
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
+from smartcommit.message.trailers import find_separator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
 
         violations += check_attribution(parsed, rules)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
-        violations.append(Violation("ticket", 0, 0, "no ticket found", expected=f"a match for '{rules.ticket}'"))
+        violations.append(_describe_missing_ticket(parsed, rules.ticket))
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
     return sorted(kept, key=Violation.position)
 
@@ -121,6 +122,16 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
         expected = "'Signed-off-by: NAME <ADDRESS>' at the end, as 'git commit -s' adds it"
         violations.append(Violation("sign-off", last, 0, "the sign-off is missing", expected=expected))
     return violations
+
+
+def _describe_missing_ticket(parsed: Parsed, pattern: str) -> Violation:
+    """Return the violation of a message without a match for `pattern`, at the trailer that was left empty, if any."""
+    expected = f"a match for '{pattern}'"
+    for number in range(parsed.trailers_at, len(parsed.lines)):
+        line = parsed.lines[number].rstrip()
+        if find_separator(line) == len(line) - 1 > 0:
+            return Violation("ticket", number, len(line), f"the ticket after '{line}' is missing", expected=expected)
+    return Violation("ticket", 0, 0, "no ticket found", expected=expected)
 
 
 def check_header(line: str, rules: Rules) -> list[Violation]:

@@ -13,7 +13,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.draft.answer import resolve_type
 from smartcommit.draft.classify import plain_type
-from smartcommit.draft.conform import find_ticket, is_accepted, one_line
+from smartcommit.draft.conform import is_accepted, one_line
 from smartcommit.draft.host_effects import Grounds, removes_public
 from smartcommit.draft.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
@@ -196,5 +196,4 @@ def new_collector(analyzer: SplitContext, evidence: Evidence) -> CommitCollector
 def new_gate(analyzer: SplitContext, evidence: Evidence) -> Callable[[], MessageGate]:
     """Return a function that makes a gate for one message of this change."""
     rules = analyzer.rules
-    ticket = find_ticket(analyzer.snapshot.branch or "", rules)
-    return lambda: MessageGate(rules, evidence, lambda text: is_accepted(text, rules), ticket)
+    return lambda: MessageGate(rules, evidence, lambda text: is_accepted(text, rules, ticket=False))

@@ -8,27 +8,31 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from itertools import chain
 
 from smartcommit import config, state_files
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, make_rules
+from smartcommit.draft.conform import find_ticket, fit_ticket
 from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError, SmartcommitError, SplitError
 from smartcommit.git import transaction
 from smartcommit.git.fast_import import Identity, read_identity
+from smartcommit.git.grep import matches
+from smartcommit.git.hunks import Unit
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
+from smartcommit.message.trailers import Trailer
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
 from smartcommit.split.exec_check import check_commits
-from smartcommit.split.messages import check_message
+from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
@@ -56,7 +60,8 @@ class SplitOptions:
     `choice` says how to make a plan, and `model` and `api_base` with which model. `plan` is a plan file's content to
     apply, `save_plan` the path of a file to write the plan to, and `plan_files` are all files that contain plans or
     will. `show_prompt` prints what a model would be sent. `check` is a shell command that must succeed on every commit.
-    `include_secrets` commits untracked files that look like secrets or build artifacts, too.
+    `include_secrets` commits untracked files that look like secrets or build artifacts, too. `ticket` is the ticket of
+    all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -68,6 +73,8 @@ class SplitOptions:
     plan_files: Sequence[str] = ()
     check: str | None = None
     include_secrets: bool = False
+    ticket: str | None = None
+    sign_off: bool = False
     dry_run: bool = False
     json: bool = False
     quiet: bool = False
@@ -174,6 +181,7 @@ class _Flow:
         given = {"model": options.model, "api-base": options.api_base}
         policy = config.read_policy(snapshot.repository.worktree)
         self._settings = Settings(git=self._listing, policy=policy, arguments=given)
+        self._rules = make_rules(self._settings, finished=True)
 
     def run(self, *, yes: bool) -> int:
         options = self._options
@@ -186,15 +194,51 @@ class _Flow:
         terminal = None if yes or options.json or options.dry_run else self._terminal
         if terminal is None and (yes or not options.json):
             # The user will not review the messages.
-            rules = make_rules(self._settings)
             for commit in made.plan.commits:
-                check_message(commit.message, rules)
-        identity = read_identity(self._snapshot.repository, self._listing)
+                check_message(commit.message, self._rules)
         if terminal is not None:
-            return self._review_and_execute(made, identity, terminal)
+            return self._review_and_execute(made, self._identity, terminal)
         if yes:
-            return self._execute(made, identity)
-        return self._show(made, identity)
+            return self._execute(made, self._identity)
+        return self._show(made, self._identity)
+
+    @cached_property
+    def _identity(self) -> Identity:
+        return read_identity(self._snapshot.repository, self._listing)
+
+    @cached_property
+    def _ticket(self) -> Trailer:
+        """The ticket that the project requires: as given, named by the branch, or asked for; empty if unknown."""
+        pattern = self._rules.ticket or ""
+        name = self._options.ticket
+        if name is None:
+            found = find_ticket(self._snapshot.branch or "", pattern)
+            if found.value or self._terminal is None:
+                return found
+            name = self._terminal.ask(f"ticket of these commits, which matches '{printable(pattern)}': ")
+            if not name:
+                return found
+        fitting = fit_ticket(name, pattern)
+        if fitting is None:
+            raise ConfigError(
+                f"the ticket '{name}' does not match '{pattern}'", hint="give it as the project writes it"
+            )
+        return fitting
+
+    def _complete(self, message: str) -> str:
+        """Return `message` with the trailers that the project or the user wants in every commit."""
+        trailers = []
+        pattern = self._rules.ticket
+        if self._options.ticket or (pattern and not matches(pattern, message)):
+            trailers.append(self._ticket)
+        if self._rules.sign_off or self._options.sign_off:
+            trailers.append(Trailer("Signed-off-by", self._identity.sign_off))
+        return add_trailers(message, trailers)
+
+    def _complete_plan(self, plan: SplitPlan) -> SplitPlan:
+        """Return `plan` with complete messages, and with the warnings about this change."""
+        commits = [replace(commit, message=self._complete(commit.message)) for commit in plan.commits]
+        return replace(plan, commits=tuple(commits), warnings=self._suspects)
 
     def _show_prompt(self) -> int:
         self._warn()
@@ -211,7 +255,7 @@ class _Flow:
         if not change.units:
             return None
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
-        return PlanResult(replace(plan, warnings=self._suspects), change)
+        return PlanResult(self._complete_plan(plan), change)
 
     def _make(self, choice: EngineOptions) -> PlanResult | None:
         """Return the plan that the engine makes, or None if nothing changed."""
@@ -230,7 +274,7 @@ class _Flow:
         if made.usage and self._progress is not None:
             requests = format_count(made.usage["requests"], "request")
             self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
-        return replace(made, plan=replace(made.plan, warnings=self._suspects))
+        return replace(made, plan=self._complete_plan(made.plan))
 
     def _log(self, line: str) -> None:
         # On a terminal a single line shows what is being done.
@@ -259,7 +303,7 @@ class _Flow:
         answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{len(made.plan.commits)}] ")
         if answer != str(len(made.alternative.commits)):
             return made
-        return PlanResult(replace(made.alternative, warnings=self._suspects), made.change)
+        return PlanResult(self._complete_plan(made.alternative), made.change)
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
@@ -282,7 +326,11 @@ class _Flow:
         analyzer = GitAnalyzer(self._snapshot, read_change(self._snapshot, plan=made.plan), self._settings)
         plan = refine(made.plan, analyzer.change)
         moved = read_moved_texts(self._snapshot.repository, analyzer.change)
-        session = Session(plan, analyzer.change, rules=analyzer.rules, describe=analyzer.describe, moved=moved)
+
+        def describe(units: Sequence[Unit]) -> str:
+            return self._complete(analyzer.describe(units))
+
+        session = Session(plan, analyzer.change, rules=self._rules, describe=describe, moved=moved)
         callbacks = ReviewCallbacks(said=said)
         if made.usage and made.plan.engine != EMBEDDED:
             callbacks = replace(callbacks, critique=partial(self._criticize, made.plan), reclassify=True)

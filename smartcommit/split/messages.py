@@ -16,6 +16,7 @@ from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules
+from smartcommit.message.trailers import Trailer
 from smartcommit.split.plan import CommitDict, Join, collect
 
 
@@ -28,10 +29,11 @@ def check_message(message: str, rules: Rules) -> None:
     """Raise SplitError if a planned message breaks one of the project's rules: `commit-msg` would reject it."""
     subject, _, _ = message.partition("\n")
     for broken in find_errors(message, rules, search=matches):
+        advice = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
+        if broken.code == "ticket":
+            advice = "give the ticket of these commits with '--ticket ID', or name the branch after it"
         raise SplitError(
-            f"the message '{subject}' breaks rule '{broken.code}': {broken.text}",
-            hint="nothing was changed; save the plan with '--save-plan FILE', edit it and apply it with '--plan "
-            "FILE', or change the policy",
+            f"the message '{subject}' breaks rule '{broken.code}': {broken.text}", hint=f"nothing was changed; {advice}"
         )
 
 
@@ -74,7 +76,24 @@ def join_messages(messages: Sequence[str], rules: Rules) -> str:
     header, _, rest = lead.partition("\n")
     points = [f"- {message.splitlines()[0].partition(': ')[2]}" for message in messages if message is not lead]
     text = "\n\n".join(filter(None, (header, "\n".join(points), rest.strip("\n")))) + "\n"
-    return text if is_accepted(text, rules) else lead
+    return text if is_accepted(text, rules, ticket=False) else lead
+
+
+def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
+    """Return `message`, which ends in one newline, with those of `trailers` that it lacks at its end, as git adds them.
+
+    One that `message` has without a value is replaced.
+    """
+    parsed = parse(message.removesuffix("\n"), comment="")
+    missing = [trailer for trailer in trailers if trailer not in parsed.message.trailers]
+    if not missing:
+        return message
+    empty = {f"{trailer.key}:" for trailer in missing}
+    body, block = parsed.lines[: parsed.trailers_at], parsed.lines[parsed.trailers_at :]
+    block = [line for line in block if line.rstrip() not in empty]
+    while body and not body[-1]:
+        del body[-1]
+    return "\n".join([*body, "", *block, *map(str, missing)]) + "\n"
 
 
 def _rank(message: str, rules: Rules) -> tuple[bool, int]:

@@ -399,6 +399,25 @@ def test_a_ticket_is_searched_by_git(hooked: Repo, message: str, status: int) ->
     assert commit(hooked, "-m", message) == status
 
 
+def test_a_draft_leaves_the_ticket_to_the_person_and_an_empty_one_is_refused(
+    hooked: Repo, installation: Installation
+) -> None:
+    hooked.write(".smartcommit", "[smartcommit]\n\tticket = ^Ticket: [A-Z]{2,}-[0-9]+\n")
+    script = installation.script("smartcommit-prepare-commit-msg")
+    hooked.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    stage(hooked)
+    opened = hooked.path / "../opened"
+    done = hooked.run("commit", env={"GIT_EDITOR": hooked.editor(f'cp "$1" "{opened}"')})
+    assert done.returncode == 1
+    assert b":3:8: ticket the ticket after 'Ticket:' is missing\n" in done.stderr
+    assert opened.read_text().startswith("feat: add file\n\nTicket: \n\n# smartcommit: add the ticket after 'Ticket:'")
+    assert (
+        hooked.run("commit", env={"GIT_EDITOR": hooked.editor('sed -i "s/^Ticket:.*/Ticket: AB-7/" "$1"')}).returncode
+        == 0
+    )
+    assert hooked.message() == "feat: add file\n\nTicket: AB-7\n\n"
+
+
 def test_a_required_sign_off_is_gits_to_add_and_keeps_no_draft_away(hooked: Repo, installation: Installation) -> None:
     hooked.write(".smartcommit", "[smartcommit]\n\tsignOff = require\n\tattribution = assisted-by\n")
     script = installation.script("smartcommit-prepare-commit-msg")

@@ -245,7 +245,7 @@ class Session:
             return self._draft(collect(merged, "hunks"))
         joined: str = merged[0]["message"]
         for commit in merged[1:]:
-            joined = join_messages(joined, commit["message"], lambda text: is_accepted(text, self._rules))
+            joined = join_messages(joined, commit["message"], lambda text: is_accepted(text, self._rules, ticket=False))
         return joined
 
     def _check_message(self, commits: Commits, number: int) -> None:
