@@ -155,7 +155,8 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
         status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
         if status != 0:
             raise ConfigError(
-                f"'{name}' is not valid git configuration", hint=f"run 'git config -f {name} --list' to see why"
+                f"'{name}' is not valid git configuration",
+                hint=f"run 'git config -f {find_path_from_here(name, directory)} --list' to see why",
             )
         return _check_keys(parse_config(listing), name, directory)
     if not in_head:
@@ -172,6 +173,17 @@ def find_policy_file(directory: str) -> str | None:
         if os.path.isfile(os.path.join(directory, name)):
             return name
     return None
+
+
+def find_path_from_here(name: str, directory: str) -> str:
+    """Return the path of the file `name` in the working tree `directory` for a command that the user can run.
+
+    git starts hooks at the top level, and says in a variable where the user is.
+    """
+    here = os.getcwd()
+    if here == directory:
+        here = os.path.join(here, os.environ.get("GIT_PREFIX", ""))
+    return os.path.relpath(os.path.join(directory, name), here)
 
 
 def _check_keys(entries: list[tuple[str, str | None]], name: str, directory: str) -> list[tuple[str, str | None]]:
@@ -284,10 +296,10 @@ def _find_place_of_types(settings: Settings) -> str | None:
     if source == "git config":
         return "--local"
     name = find_policy_file(directory)
+    if name is None and source == "default" and not os.path.exists(os.path.join(directory, NAMES[0])):
+        name = NAMES[0]
     if name is not None and source in ("default", ".smartcommit"):
-        return f"-f {name}"
-    if source == "default" and not os.path.exists(os.path.join(directory, NAMES[0])):
-        return f"-f {NAMES[0]}"
+        return f"-f {find_path_from_here(name, directory)}"
     return None
 
 

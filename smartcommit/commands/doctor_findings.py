@@ -19,6 +19,7 @@ from smartcommit.commands.config import find_places
 from smartcommit.config import (
     NAMES,
     Settings,
+    find_path_from_here,
     find_policy_file,
     follows_history,
     load,
@@ -146,9 +147,8 @@ def _describe_policy(repository: Repository, settings: Settings, policy: Sequenc
     if not settings.words("types") and policy:
         text += "; it does not set types, so the usual ones are allowed, and none from the history"
     if not repository.run("ls-files", "--", name):
-        return Finding(
-            "policy", WARNING, f"'{name}' is not tracked, so it holds for you alone", f"run 'git add {name}'"
-        )
+        hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
+        return Finding("policy", WARNING, f"'{name}' is not tracked, so it holds for you alone", hint)
     return Finding("policy", OK, text)
 
 
@@ -236,7 +236,8 @@ def find_unstaged(repository: Repository) -> Iterator[Finding]:
         name = find_file(repository, framework)
         if repository.ended("diff", "--quiet", "--no-ext-diff", "--", name, expected=(0, 1)).returncode == 1:
             text = f"'{name}' has unstaged changes, so {framework} refuses every commit"
-            yield Finding("hooks", ERROR, text, f"run 'git add {name}'")
+            path = find_path_from_here(name, repository.worktree)
+            yield Finding("hooks", ERROR, text, f"run 'git add {path}'")
 
 
 def describe_work(hook: str, settings: Settings | None) -> str:

@@ -571,21 +571,24 @@ def test_a_draft_that_fails_hides_no_report(hooked: Repo) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("below", [".", "a/b c"], ids=["at the top", "below it"])
 @pytest.mark.parametrize("place", ["nothing", "policy", "git config", "folder"])
-def test_the_command_in_the_refusal_of_a_type_allows_it(hooked: Repo, place: str) -> None:
+def test_the_command_in_the_refusal_of_a_type_allows_it(hooked: Repo, place: str, below: str) -> None:
+    here = hooked.path / below
+    here.mkdir(parents=True, exist_ok=True)
     if place == "policy":
         hooked.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n\ttypes = fix\n")
     elif place == "git config":
         hooked.git("config", "smartcommit.types", "feat fix")
     elif place == "folder":
         hooked.write(".smartcommit/policy", "[smartcommit]\n\tsummaryLimit = 80\n")
-    done = hooked.run("commit", "--allow-empty", "-m", "wip: add cases")
+    done = hooked.run("commit", "--allow-empty", "-m", "wip: add cases", cwd=here)
     assert done.returncode == 1
     said = done.stderr.decode()
     assert ("unknown type (.smartcommit sets no types" in said) is (place == "folder")
     assert "did you mean" not in said
     command = said.partition("to allow it, run: git ")[2].partition("\n")[0]
-    hooked.git(*shlex.split(command))
+    hooked.run(*shlex.split(command), cwd=here)
     assert commit(hooked, "-m", "wip: add cases") == 0
     assert commit(hooked, "-m", GOOD) == 0
 
