@@ -133,6 +133,7 @@ def _split(repository: Repository, change: FoldedChange, settings: Settings) -> 
             staged_tree=change.target,
             untracked=(),
             removed=frozenset(),
+            config=(),
         )
         made = splitting.make(snapshot, settings, splitting.EngineOptions(), terminal=None, report=_ignore)
     assert made is not None, "a folded change has lines"

@@ -240,8 +240,12 @@ class Quarantine:
             git_dir=path,
             common_dir=path,
             object_format=repository.object_format,
-            environment={**self.environment, "GIT_DIR": path, "GIT_WORK_TREE": repository.worktree},
-        )
+            environment={
+                **self.environment, "GIT_DIR": path, "GIT_WORK_TREE": repository.worktree,
+                # Hooks by configuration would run here too.
+                "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+            },
+        )  # fmt: skip
 
     @property
     def folders(self) -> tuple[str, str]:

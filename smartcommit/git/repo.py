@@ -23,10 +23,10 @@ class Repository:
 
     `worktree` is the top level of the working tree, where git runs. `git_dir` belongs to this worktree (index, HEAD,
     message files), `common_dir` to the whole repository. All are absolute native paths. `environment` is added to that
-    of every git process.
+    of every git process, and `run` and `ended` pass `options` to git before the command.
     """
 
-    __slots__ = ("common_dir", "environment", "git_dir", "object_format", "worktree")
+    __slots__ = ("common_dir", "environment", "git_dir", "object_format", "options", "worktree")
 
     def __init__(
         self,
@@ -36,12 +36,14 @@ class Repository:
         common_dir: str,
         object_format: str,
         environment: Mapping[str, str] | None = None,
+        options: tuple[str, ...] = (),
     ) -> None:
         self.worktree = worktree
         self.git_dir = git_dir
         self.common_dir = common_dir
         self.object_format = object_format
         self.environment = environment or {}
+        self.options = options
 
     @classmethod
     def find(cls, directory: str | None = None) -> Repository:
@@ -63,7 +65,7 @@ class Repository:
 
     def pinned(self, **environment: str) -> Repository:
         """Return this repository with its paths and `environment` passed to git, whatever `GIT_*` the caller has."""
-        return self._extend(GIT_DIR=self.git_dir, GIT_WORK_TREE=self.worktree, **environment)
+        return self.extended(GIT_DIR=self.git_dir, GIT_WORK_TREE=self.worktree, **environment)
 
     def confined(self) -> Repository:
         """Return this repository and never one around it: if its git directory is missing, every git fails.
@@ -71,16 +73,26 @@ class Repository:
         Source: git(1), GIT_CEILING_DIRECTORIES.
         """
         ceilings = filter(None, (os.path.dirname(self.worktree), os.environ.get("GIT_CEILING_DIRECTORIES")))
-        return self._extend(GIT_CEILING_DIRECTORIES=os.pathsep.join(ceilings))
+        return self.extended(GIT_CEILING_DIRECTORIES=os.pathsep.join(ceilings))
 
-    def _extend(self, **environment: str) -> Repository:
+    def extended(self, *options: str, **environment: str) -> Repository:
+        """Return this repository with more `options` and `environment` for git."""
         return Repository(
             worktree=self.worktree,
             git_dir=self.git_dir,
             common_dir=self.common_dir,
             object_format=self.object_format,
             environment={**self.environment, **environment},
+            options=(*self.options, *options),
         )
+
+    def caller_environment(self) -> dict[str, str]:
+        """Return the environment that this process was started with, with absolute paths to the repository."""
+        environment = dict(os.environ)
+        if "GIT_DIR" in environment or not os.path.lexists(os.path.join(self.worktree, ".git")):
+            environment["GIT_DIR"] = self.git_dir
+            environment["GIT_WORK_TREE"] = self.worktree
+        return environment
 
     @property
     def index(self) -> str:
@@ -112,7 +124,8 @@ class Repository:
 
     def ended(self, *arguments: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
         """Run `git ARGUMENTS` at the top level; options, result and errors as `smartcommit.git.run.run`."""
-        return run(arguments, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
+        command = (*self.options, *arguments)
+        return run(command, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
 
     def head(self) -> str | None:
         """Return the commit of HEAD, or None before the first commit."""

@@ -15,7 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError, SplitPlanOutdated
+from smartcommit.git.isolation import Config, hide_prologue, isolate
 from smartcommit.git.journal import SplitRun, new_split_run
+from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.status import WorktreeStatus, read_status
@@ -41,7 +43,7 @@ class Snapshot:
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
     index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached; `head_file` is
     the content of git's file `HEAD`. `target` is the tree of the whole change, `staged_tree` that of the index.
-    `untracked` and `removed` are as in WorktreeStatus.
+    `untracked` and `removed` are as in WorktreeStatus, and `config` has git's settings.
     """
 
     repository: Repository
@@ -55,6 +57,7 @@ class Snapshot:
     staged_tree: str
     untracked: tuple[bytes, ...]
     removed: frozenset[bytes]
+    config: Config
 
     @property
     def since(self) -> str:
@@ -80,9 +83,10 @@ def take_snapshot(
     """
     with new_split_run(repository) as run:
         head_file = read_head_file(repository)
-        state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
-        _copy_index(repository, run)
-        scratch = repository.pinned(GIT_INDEX_FILE=run.after, **run.quarantine.environment)
+        config = parse_config(repository.pinned().run("config", "-z", "--list"))
+        state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config))
+        _copy_index(repository, run, config)
+        scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
         target = staged_tree
@@ -101,6 +105,7 @@ def take_snapshot(
             staged_tree=staged_tree,
             untracked=tuple(path for path in state.untracked if path not in unknown),
             removed=frozenset(state.removed),
+            config=config,
         )
 
 
@@ -117,12 +122,12 @@ def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) 
 
     Raise GitError if git fails.
     """
-    scratch.run(*_SCRATCH_OPTIONS, "update-index", "-z", "--index-info", stdin=entries)
+    scratch.run("update-index", "-z", "--index-info", stdin=entries)
     paths = [path for path in intended if _can_be_added(os.path.join(os.fsencode(scratch.worktree), path))]
     if paths:
         scratch.run(
-            *_SCRATCH_OPTIONS, "add", "--intent-to-add", "--force", "--sparse",
-            "--pathspec-from-file=-", "--pathspec-file-nul", stdin=b"\0".join(paths),
+            "add", "--intent-to-add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul",
+            stdin=b"\0".join(paths),
         )  # fmt: skip
 
 
@@ -131,7 +136,12 @@ def _can_be_added(path: bytes) -> bool:
     return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
-def _copy_index(repository: Repository, run: SplitRun) -> None:
+def _make_scratch(repository: Repository, config: Config, **environment: str) -> Repository:
+    """Return `repository` for git processes that write a copy of the index, which `environment` names."""
+    return isolate(repository.pinned(**environment), config).extended(*_SCRATCH_OPTIONS)
+
+
+def _copy_index(repository: Repository, run: SplitRun, config: Config) -> None:
     """Copy the index twice, with its time: git compares that with a file's to know if the file must be read again.
 
     A copy of a split index is joined with the shared index, which git may remove.
@@ -141,14 +151,13 @@ def _copy_index(repository: Repository, run: SplitRun) -> None:
     except FileNotFoundError:  # no index before the first `git add`
         return
     if any(name.startswith("sharedindex.") for name in os.listdir(repository.git_dir)):
-        copy = repository.pinned(GIT_INDEX_FILE=run.before)
-        copy.run(*_SCRATCH_OPTIONS, "update-index", "--no-split-index")
+        _make_scratch(repository, config, GIT_INDEX_FILE=run.before).run("update-index", "--no-split-index")
         shutil.copystat(repository.index, run.before)
     shutil.copy2(run.before, run.after)
 
 
 def _write_tree(scratch: Repository) -> str:
-    return scratch.run(*_SCRATCH_OPTIONS, "write-tree").decode().strip()
+    return scratch.run("write-tree").decode().strip()
 
 
 def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes]) -> None:
@@ -157,7 +166,7 @@ def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[byte
     try:
         # Status 1 means that files outside a sparse checkout were skipped; they are reported as left out.
         done = scratch.ended(
-            "--no-literal-pathspecs", *_SCRATCH_OPTIONS, "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul",
+            "--no-literal-pathspecs", "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul",
             stdin=b"\0".join([b":/", *excluded]), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
@@ -179,7 +188,7 @@ def _explain(error: GitError) -> GitError:
         if cause in str(error):
             hint = f"{remedy}; {hint}"
             break
-    return GitError(str(error), status=error.status, hint=hint)
+    return GitError(hide_prologue(str(error)), status=error.status, hint=hint)
 
 
 def check_current(snapshot: Snapshot) -> None:

@@ -335,22 +335,13 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     Raise GitError if git refuses; then no ref has moved.
     """
     command = ("git", "update-ref", "-m", note, "--stdin")
-    environment = _make_callers_environment(repository)
+    environment = repository.caller_environment()
     files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
     with popen_git(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
         process.communicate("".join(f"{line}\n" for line in instructions).encode())
         if process.returncode:
             raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
-
-
-def _make_callers_environment(repository: Repository) -> dict[str, str]:
-    """Return the environment that this process was started with, with absolute paths to the repository."""
-    environment = dict(os.environ)
-    if "GIT_DIR" in environment or not os.path.lexists(os.path.join(repository.worktree, ".git")):
-        environment["GIT_DIR"] = repository.git_dir
-        environment["GIT_WORK_TREE"] = repository.worktree
-    return environment
 
 
 def _explain(stderr: bytes, status: int) -> str:

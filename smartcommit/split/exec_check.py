@@ -15,8 +15,10 @@ from contextlib import contextmanager
 from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import WrittenCommit
+from smartcommit.git.isolation import switch_hooks_off
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES
+from smartcommit.git.snapshot import Snapshot
 from smartcommit.signals import start_in_own_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
@@ -54,7 +56,7 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
     failed = ran = 0
     passed = _PassedTrees(snapshot.repository, command)
     total = len(prepared.commits)
-    with temporary_checkout(snapshot.repository, snapshot.run.quarantine.folders) as checkout:
+    with temporary_checkout(snapshot) as checkout:
         for number, (made, planned) in enumerate(zip(prepared.commits, prepared.plan.commits, strict=True), start=1):
             name = f"{number}/{total} {printable(planned.subject)}"
             if made.tree in passed:
@@ -133,13 +135,14 @@ class Checkout:
 
 
 @contextmanager
-def temporary_checkout(repository: Repository, stores: Sequence[str]) -> Iterator[Checkout]:
-    """Yield a checkout that is removed in the end, with the objects in the directories `stores`."""
+def temporary_checkout(snapshot: Snapshot) -> Iterator[Checkout]:
+    """Yield a checkout that is removed in the end, with the objects that `snapshot` has."""
+    repository, stores = snapshot.repository, snapshot.run.quarantine.folders
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         top = os.path.join(os.path.realpath(folder), "tree")
         git_dir = os.path.join(top, ".git")
         os.mkdir(top)
-        borrowing = Repository(
+        private = Repository(
             worktree=top,
             git_dir=git_dir,
             common_dir=git_dir,
@@ -152,6 +155,7 @@ def temporary_checkout(repository: Repository, stores: Sequence[str]) -> Iterato
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
             },
         )
+        borrowing = switch_hooks_off(private, snapshot.config)
         borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
         _borrow(git_dir, stores, os.path.join(repository.common_dir, "config"))
         yield Checkout(borrowing)

@@ -21,7 +21,6 @@ from smartcommit.git import transaction
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit
-from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
@@ -177,10 +176,9 @@ class _Flow:
         self._out = out
         self._complain = complain
         self._progress = None if options.silent else complain
-        self._listing = parse_config(snapshot.repository.run("config", "-z", "--list"))
         given = {"model": options.model, "api-base": options.api_base}
         policy = config.read_policy(snapshot.repository.worktree)
-        self._settings = Settings(git=self._listing, policy=policy, arguments=given)
+        self._settings = Settings(git=snapshot.config, policy=policy, arguments=given)
         self._rules = make_rules(self._settings, finished=True)
 
     def run(self, *, yes: bool) -> int:
@@ -204,7 +202,7 @@ class _Flow:
 
     @cached_property
     def _identity(self) -> Identity:
-        return read_identity(self._snapshot.repository, self._listing)
+        return read_identity(self._snapshot.repository, self._snapshot.config)
 
     @cached_property
     def _ticket(self) -> Trailer:
