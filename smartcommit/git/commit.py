@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, make_environment, popen_git
+from smartcommit.git.run import find_reason, popen_git
 
 # Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
 _OUTPUT_LIMIT = 1 << 16
@@ -109,10 +109,11 @@ def _commit_staged(
 ) -> None:
     """Commit what is staged with `message` in UTF-8, of which only whitespace is cleaned up.
 
-    git runs in its own session: Ctrl-C reaches neither it nor its hooks, and hooks have no terminal to ask on.
+    git runs in its own session: Ctrl-C reaches neither it nor its hooks, and hooks have no terminal to ask on. They
+    have the caller's environment, so git's messages may be in any language.
     """
     command = ("git", "-c", "i18n.commitEncoding=UTF-8", "commit", "--cleanup=whitespace", "--file=-")
-    environment = {**make_environment(repository.environment), **(environment or {})}
+    environment = {**os.environ, **repository.environment, **(environment or {})}
     with tempfile.TemporaryFile() as text:
         text.write(message.encode("utf-8", "surrogateescape"))
         text.seek(0)
@@ -122,10 +123,19 @@ def _commit_staged(
             file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_LIMIT))
             output = file.read()
     # git exits with 1 if a hook rejects, and with 128 if its own work fails, but also for the hook of ref transactions.
-    if status == 1 or (status == 128 and b"aborted by hook" in output):
+    if status == 1 or (status == 128 and _has_transaction_hook(repository)):
         raise HookRejected(output.decode("utf-8", "replace").strip(), status=status)
     if status:
         raise GitError(f"'git commit' failed: {find_reason(output) or f'status {status}'}", status=status)
+
+
+def _has_transaction_hook(repository: Repository) -> bool:
+    """Whether there is a `reference-transaction` hook, as a file or by configuration; at most two processes."""
+    path = repository.run("rev-parse", "--git-path", "hooks/reference-transaction").rstrip(b"\n")
+    if os.access(os.path.join(os.fsencode(repository.worktree), path), os.X_OK):
+        return True
+    options = ("--get-regexp", r"^hook\..*\.event$", "^reference-transaction$")
+    return repository.ended("config", *options, expected=(0, 1)).returncode == 0
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:

@@ -36,6 +36,10 @@ _DISTURBING = (
     "GIT_LITERAL_PATHSPECS",
 )  # fmt: skip
 
+# git's messages are parsed, so they are in English. Whatever git starts keeps the user's language, which `LC_ALL` would
+# change. Source: git_setup_gettext of git, which does nothing if this is not a directory.
+_ENGLISH = {"GIT_TEXTDOMAINDIR": os.devnull}
+
 # Bytes of git's standard error that are searched for the reason of a failure.
 _ERROR_LIMIT = 1 << 16
 # Bytes of output that are read at a time, and milliseconds between two calls of `watch` while there is no output.
@@ -46,9 +50,12 @@ _SIGKILL = 9
 
 
 def make_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment to run git in: the caller's without `_DISTURBING`, no optional locks, and `added`."""
+    """Return the environment to run git in: the caller's without `_DISTURBING`, no optional locks, and `added`.
+
+    git's messages are in English.
+    """
     inherited = {name: value for name, value in os.environ.items() if name not in _DISTURBING}
-    return {**inherited, "GIT_OPTIONAL_LOCKS": "0", **(added or {})}
+    return {**inherited, **_ENGLISH, "GIT_OPTIONAL_LOCKS": "0", **(added or {})}
 
 
 def scrub_environment(inherited: Mapping[str, str]) -> dict[str, str]:

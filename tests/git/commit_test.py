@@ -9,6 +9,7 @@ import pytest
 from smartcommit.errors import GitError
 from smartcommit.git.commit import HookRejected, commit_everything
 from smartcommit.git.repo import Repository
+from tests.support.languages import translate_git
 from tests.support.repository import Repo
 
 
@@ -72,6 +73,20 @@ def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo, hook: str) ->
     with pytest.raises(HookRejected) as refused:
         commit_all(str(based.path), "feat: x")
     assert "no such luck" in refused.value.text
+
+
+def test_a_hook_has_the_users_language_and_its_refusal_is_told_apart(
+    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"ref updates aborted by hook": "Aktualisierungen vom Hook abgebrochen"}
+    translate_git(
+        tmp_path, monkeypatch, {**said, "in '%s' phase, update aborted by the reference-transaction hook": "x"}
+    )
+    based.write(".git/hooks/reference-transaction", "#!/bin/sh\ngit rev-parse --verify x\n", executable=True)
+    based.write("file")
+    with pytest.raises(HookRejected, match="a hook rejected the commit") as refused:
+        commit_all(str(based.path), "feat: x")
+    assert "Schwerwiegend: Needed a single revision" in refused.value.text
 
 
 def test_a_git_that_is_killed_is_a_failure_and_no_hooks_refusal(based: Repo) -> None:

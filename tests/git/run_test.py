@@ -10,6 +10,7 @@ import pytest
 
 from smartcommit.errors import Cancelled, GitError
 from smartcommit.git.run import find_reason, read_head, run
+from tests.support.languages import translate_git
 from tests.support.repository import Repo
 
 
@@ -44,6 +45,14 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
 )  # fmt: skip
 def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
     assert find_reason(stderr) == expected
+
+
+def test_git_gives_its_reasons_in_english_in_every_environment(
+    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translate_git(tmp_path, monkeypatch, {"Needed a single revision": "Eine einzelne Version wird gebraucht"})
+    with pytest.raises(GitError, match=r"^'git rev-parse' failed: Needed a single revision$"):
+        run(("rev-parse", "--verify", "x"), directory=str(based.path))
 
 
 def test_a_failure_says_why_also_where_only_the_head_of_the_output_is_wanted(based: Repo) -> None:

@@ -132,7 +132,7 @@ def test_a_filter_sees_what_it_sees_in_git_add(based: Repo, tmp_path: Path, monk
     for name, value in {
         "GIT_DIFF_OPTS": "--unified=0", "GIT_PAGER": "less 100%", "GIT_GLOB_PATHSPECS": "1", "LC_ALL": "de_DE.UTF-8",
         "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "a.b", "GIT_CONFIG_VALUE_0": "it's",
-        "GIT_CONFIG_PARAMETERS": "'c.d'='e'", "GIT_OPTIONAL_LOCKS": "1",
+        "GIT_CONFIG_PARAMETERS": "'c.d'='e'", "GIT_OPTIONAL_LOCKS": "1", "GIT_TEXTDOMAINDIR": "/de",
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)
     based.write("big.dat", PAYLOAD)

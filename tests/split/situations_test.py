@@ -11,6 +11,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, split
+from tests.support.languages import translate_git
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
@@ -193,7 +194,19 @@ def test_in_a_partial_clone_what_is_there_is_split_and_what_is_missing_named(bas
     assert (status, "could not fetch" in said) == (GIT_FAILED, True), said
 
 
-def test_files_outside_a_sparse_checkout_are_left_out_and_named(based: Repo) -> None:
+# What git says of such files.
+_SPARSE = (
+    "The following paths and/or pathspecs matched paths that exist\n"
+    "outside of your sparse-checkout definition, so will not be\nupdated in the index:\n"
+)
+
+
+@pytest.mark.parametrize("translated", [False, True])
+def test_files_outside_a_sparse_checkout_are_left_out_and_named(
+    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, translated: bool
+) -> None:
+    if translated:
+        translate_git(tmp_path, monkeypatch, {_SPARSE: "Die folgenden Pfade\n"})
     SITUATIONS["sparse_checkout"](based)
     based.write("b/outside", "x\n")
     status, text = run(based)
