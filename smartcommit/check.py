@@ -15,6 +15,7 @@ from smartcommit.message.cleanup import strip_space
 from smartcommit.message.parse import parse
 from smartcommit.message.report import PlacedViolation, place
 from smartcommit.message.rules import ERROR, Violation
+from smartcommit.message.trailers import find_trailers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 # The environment variable that names a run of the executor and the commit that it is making.
 EXECUTION = "SMARTCOMMIT_EXECUTION"
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
-# and the table of operations in the tests. There is no cherry-pick: its message was written by a user.
-_STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"), ("SQUASH_MSG", "a squashed merge"))
+# and the table of operations in the tests. There is no cherry-pick: its message was written by a user. What
+# `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
+_STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
+_SQUASHED = "Squashed commit of the following:"
 _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 # How many commits back the target of a fixup may be.
 _REACH = 2000
@@ -81,6 +84,8 @@ def check_recorded(
     search: Search | None = None,
 ) -> CheckResult:
     """Check what git records; `numbers` holds the number of the file's line for each recorded line, from 1."""
+    if state is None and is_squashed(recorded):
+        state = "a squashed merge"
     if state is not None:
         return CheckResult(recorded, [], exempt=state)
     try:
@@ -134,6 +139,23 @@ def find_executor_proof(git_dir: str, message: bytes) -> str | None:
     if kept is None or kept != make_proof(os.environ.get(EXECUTION, ""), message):
         return None
     return "the executor"
+
+
+def is_squashed(message: bytes) -> bool:
+    """Return whether `message` is what `git merge --squash` writes: a title, and a list of commits as `git log` has it.
+
+    Trailers and comments may follow. Source: squash_message in git's builtin/merge.c.
+    """
+    # Only ASCII matters here, and Latin-1 has a character for every byte.
+    title, *lines = message.decode("latin-1").split("\n")
+    if title != _SQUASHED:
+        return False
+    begin, end = find_trailers(lines)
+    names = []
+    for line in (*lines[:begin], *lines[end:]):
+        if line and not line.startswith(("    ", "Merge: ", "#")):
+            names.append(line.partition(" ")[0])
+    return bool(names) and names == ["commit", "Author:", "Date:"] * (len(names) // 3)
 
 
 def autosquash_target(subject: str) -> str | None:

@@ -20,8 +20,8 @@ from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
 
-# Files in the git directory during a cherry-pick or rebase; by_state covers the other operations.
-_SEQUENCES = ("CHERRY_PICK_HEAD", "sequencer", "rebase-merge", "rebase-apply")
+# Files in the git directory during a cherry-pick, a rebase or a squashed merge; find_git_operation covers the others.
+_SEQUENCES = ("CHERRY_PICK_HEAD", "SQUASH_MSG", "sequencer", "rebase-merge", "rebase-apply")
 
 
 def prepare(

@@ -137,6 +137,37 @@ def squash(repo: Repo) -> int:
     return repo.run("commit", env={"GIT_EDITOR": "true"}).returncode
 
 
+def squash_after_conflict(repo: Repo) -> int:
+    branch(repo, file="base")
+    repo.commit("feat: main", {"base": "other\n"})
+    repo.run("merge", "--squash", "side")
+    repo.stage({"base": "both\n"})
+    return repo.run("commit", "-s", "--no-edit").returncode
+
+
+def squash_and_amend(repo: Repo) -> int:
+    assert squash(repo) == 0
+    return repo.run("commit", "--amend", env={"GIT_EDITOR": "true"}).returncode
+
+
+def squash_and_reword(repo: Repo) -> int:
+    assert squash(repo) == 0
+    editor = repo.editor('case "$1" in *todo) sed -i s/^pick/reword/ "$1" ;; esac')
+    return repo.run("rebase", "-i", "HEAD~1", env={"GIT_EDITOR": editor}).returncode
+
+
+def squash_badly(repo: Repo) -> int:
+    branch(repo)
+    repo.git("merge", "--squash", "side")
+    return repo.run("commit", "-m", "oops").returncode
+
+
+def squash_badly_in_the_list(repo: Repo) -> int:
+    branch(repo)
+    repo.git("merge", "--squash", "side")
+    return repo.run("commit", env={"GIT_EDITOR": repo.editor('echo oops >> "$1"')}).returncode
+
+
 def revert_by_hand(repo: Repo) -> int:
     repo.commit("feat: wrong", {"wrong": "1\n"})
     repo.git("revert", "-n", "HEAD")
@@ -215,6 +246,11 @@ def other_texts(repo: Repo) -> int:
         (merge, 0),
         (merge_after_conflict, 0),
         (squash, 0),
+        (squash_after_conflict, 0),
+        (squash_and_amend, 0),
+        (squash_and_reword, 0),
+        (squash_badly, 1),
+        (squash_badly_in_the_list, 1),
         (revert_by_hand, 0),
         (pick_after_conflict, 0),
         (reword_badly, 1),
@@ -267,6 +303,19 @@ def test_a_policy_that_is_no_policy_is_not_printed_in_full(
     assert len(said) < 3000
     assert "hint: set it to " in said
     assert "sys." not in said
+
+
+@pytest.mark.parametrize("make", [squash, squash_after_conflict])
+def test_a_range_check_agrees_on_a_squashed_merge(
+    hooked: Repo, installation: Installation, make: Callable[[Repo], int]
+) -> None:
+    assert make(hooked) == 0
+    done = subprocess.run(
+        [installation.script("smartcommit"), "check", "--range", "HEAD~1..HEAD"],
+        cwd=hooked.path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "1 commit checked, 1 exempt" in done.stderr
 
 
 def test_a_squash_of_a_rebase_never_reaches_the_hook_and_a_range_check_sees_it(
