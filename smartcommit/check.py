@@ -69,7 +69,7 @@ def check_file(
     aborts.
     """
     cleaned = cleanup.clean(data, cleaning)
-    if not cleaned.text.strip() and cleaning.editor:
+    if cleaning.editor and cleanup.is_left_empty(cleaned.text, cleaning.mode):
         return CheckResult(cleaned.text, [], exempt="empty message; git will abort the commit")
     return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search)
 

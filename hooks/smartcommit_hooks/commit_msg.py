@@ -11,7 +11,7 @@ from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
-from smartcommit.message.cleanup import find_cleaning
+from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import format_error
 from smartcommit_hooks import run_hook
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smartcommit.config import Settings
+    from smartcommit.git.query import Place
+    from smartcommit.message.cleanup import Cleaning
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,6 +53,10 @@ def _check(name: str | None) -> int:
     rules = make_rules(settings, finished=True)
     verdict = check_file(data, cleaning, rules, state=state, search=matches)
     if verdict.refused:
+        aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
+        if aborted:
+            print(aborted, file=sys.stderr)
+            return 1
         _complete_header(settings, verdict)
     if verdict.placed:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
@@ -70,6 +76,37 @@ def message_file(git_dir: str) -> str:
     if os.environ.get("GIT_REFLOG_ACTION", "").startswith("merge "):
         return os.path.join(git_dir, "MERGE_MSG")
     return os.path.join(git_dir, "COMMIT_EDITMSG")
+
+
+def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place, settings: Settings) -> str | None:
+    """Return what to print if the user has left the editor without a message: that is an abort, and no error.
+
+    git aborts in the first two cases, but would record trailers other than sign-offs.
+    """
+    if awaits_draft(data, cleaning.comment):
+        return "Aborting commit due to empty commit message."
+    if _is_template(text, place.worktree, settings, cleaning):
+        return "Aborting commit; you did not edit the message."
+    kept = state_files.load(place.git_dir, state_files.REFUSED)
+    if kept is not None and kept.split() == text.split():
+        return "Aborting commit; you did not edit the message that was refused."
+    return None
+
+
+def _is_template(text: bytes, worktree: str, settings: Settings, cleaning: Cleaning) -> bool:
+    """Whether `text` is that of `commit.template`, with no more than sign-offs.
+
+    Source: template_untouched in git's sequencer.c.
+    """
+    name = dict(settings.git).get("commit.template")
+    if not name:
+        return False
+    try:
+        with open(os.path.join(worktree, os.path.expanduser(name)), "rb") as file:
+            template = strip_space(file.read(), cleaning.comment if cleaning.mode == STRIP else b"").text
+    except OSError:
+        return False
+    return bool(template) and text.startswith(template) and is_left_empty(text[len(template) :], cleaning.mode)
 
 
 def _complete_header(settings: Settings, verdict: CheckResult) -> None:

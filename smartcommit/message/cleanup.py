@@ -68,7 +68,7 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
     """Return how git will clean the message file `data`.
 
     `config` holds the entries of `git config -z --list` in git's order; `editor` is False if the hook's environment
-    has `GIT_EDITOR=:`, which means that git opens no editor.
+    has `GIT_EDITOR=:`, which means that git opens no editor, unless the user has set it and git has written its hint.
     """
     mode, encoding, verbose, comment = "default", None, False, "#"
     for key, value in config:
@@ -80,6 +80,7 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
             verbose = git_boolean(value) is not False
         elif key == "i18n.commitencoding":
             encoding = value
+    editor = editor or _has_hint(data, comment)
     prefix = _comment_string(data, comment, editor=editor)
     written = _find_reason_of_scissors(data, prefix) if editor else None
     if mode == "scissors" or (written == "scissors" and mode == "default"):
@@ -192,12 +193,37 @@ def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
         return b""
     for candidate in _AUTO_CANDIDATES:
         character = bytes((candidate,))
-        if _find_reason_of_scissors(data, character):
+        if _find_reason_of_scissors(data, character) or b"" in _list_comments_at_end(data, character):
             return character
-    last = data.rstrip(_BLANKS).rpartition(b"\n")[2][:1]
-    if last and last in _AUTO_CANDIDATES:
-        return last
+    # Somebody has deleted git's comments, so the message it chose a character for is not known.
     return b"#"
+
+
+def _list_comments_at_end(data: bytes, comment: bytes) -> list[bytes]:
+    """Return the last comment lines before the scissors line, without the comment string; git adds an empty one."""
+    found: list[bytes] = []
+    for line in reversed(cut_at_scissors(data, comment).rstrip(_BLANKS).split(b"\n")):
+        if not line.startswith(comment):
+            break
+        found.insert(0, line[len(comment) :].strip(_BLANKS))
+    return found
+
+
+def _has_hint(data: bytes, configured: str) -> bool:
+    """Whether git has explained in comments what becomes of lines with the comment string, as it does for an editor.
+
+    The words are in the user's language, but they name the string, and an empty comment follows them.
+    """
+    comments = [configured.encode("utf-8", "surrogateescape")]
+    if configured.lower() == "auto":
+        comments = [bytes((candidate,)) for candidate in _AUTO_CANDIDATES]
+    for comment in comments:
+        if _find_reason_of_scissors(data, comment):
+            return True
+        lines = _list_comments_at_end(data, comment)
+        if b"" in lines and comment in b" ".join(lines[: lines.index(b"")]):
+            return True
+    return False
 
 
 def _find_reason_of_scissors(data: bytes, comment: bytes) -> str | None:
@@ -242,6 +268,16 @@ def cut_at_scissors(content: bytes, comment: bytes) -> bytes:
     Source: git-commit(1), `--cleanup=scissors`.
     """
     return content[: find_scissors(content, comment)]
+
+
+def is_left_empty(text: bytes, mode: str) -> bool:
+    """Return whether git aborts a commit with the cleaned `text`, which has nothing but sign-offs.
+
+    Source: message_is_empty in git's sequencer.c.
+    """
+    if mode == VERBATIM:
+        return not text
+    return not any(line.strip() and not line.startswith(b"Signed-off-by: ") for line in text.split(b"\n"))
 
 
 def awaits_draft(content: bytes, comment: bytes) -> bool:

@@ -111,6 +111,54 @@ def test_an_editor_left_empty_is_gits_own_affair(hooked: Repo) -> None:
     assert b"empty the message" not in done.stderr
 
 
+EMPTY, UNTOUCHED = "Aborting commit due to empty commit message.", "Aborting commit; you did not edit the message."
+
+
+@pytest.mark.parametrize(
+    ("options", "editor", "said"),
+    [
+        (["-s"], "true", EMPTY),
+        (["-s", "-v"], "true", EMPTY),
+        (["--trailer", "Reviewed-by: B <b@x.org>"], "true", EMPTY),
+        (["--cleanup=scissors", "-s"], "true", EMPTY),
+        (["-t", "/dev/null"], "true", EMPTY),
+        ([], ":", EMPTY),
+        (["-s", "-v"], ":", EMPTY),
+        (["-c", "commit.cleanup=whitespace"], "true", EMPTY),
+        (["-c", "commit.template=../template"], "true", UNTOUCHED),
+        (["-c", "commit.template=../template", "-s"], "true", UNTOUCHED),
+        (["-c", "commit.template=../template"], ":", UNTOUCHED),
+    ],
+    ids=str,
+)
+def test_leaving_an_editor_as_it_was_is_an_abort_and_no_error(
+    hooked: Repo, options: list[str], editor: str, said: str
+) -> None:
+    hooked.write("../template", "# A note\nWhy:\n\nHow was it tested:\n")
+    head = hooked.git("rev-parse", "HEAD")
+    config = options[:2] if options[:1] == ["-c"] else []
+    done = hooked.run(*config, "commit", "--allow-empty", *options[len(config) :], env={"GIT_EDITOR": editor})
+    assert (done.returncode, done.stderr.decode().splitlines()) == (1, [said])
+    assert hooked.git("rev-parse", "HEAD") == head
+    assert not (hooked.path / ".git" / KEPT).exists()
+
+
+def test_an_edited_template_is_checked(hooked: Repo) -> None:
+    hooked.write("../template", "Why:\n")
+    hooked.git("config", "commit.template", "../template")
+    assert commit(hooked, text="feat: x\n\n") == 0
+    assert commit(hooked, text="Added x\n\n") == 1
+    assert (hooked.path / ".git" / KEPT).exists()
+
+
+def test_an_editor_that_a_user_turned_off_does_not_make_comments_a_message(hooked: Repo) -> None:
+    assert hooked.run("commit", "--allow-empty", "--amend", env={"GIT_EDITOR": ":"}).returncode == 0
+    hooked.write("../text", "feat: x\n\n# no comment\n#\n# to git\n")
+    assert commit(hooked, "-F", "../text") == 0
+    assert "# no comment" in hooked.message()
+    assert commit(hooked, "-m", "# feat: x\n#\n# y") == 1
+
+
 def branch(repo: Repo, name: str = "side", content: str = "side\n", file: str = "side") -> None:
     repo.git("checkout", "-q", "-b", name)
     repo.commit("feat: side", {file: content})

@@ -130,6 +130,30 @@ def test_what_we_clean_is_what_git_records(repo: Repo, config: dict[str, str], e
 
 
 @pytest.mark.parametrize(
+    ("text", "editor"),
+    [
+        (b"feat: x\n\n# heading\nbody\n", "true"),
+        (b"feat: x #1\n\n;a\n", "true"),
+        (b"#!\n;@\n\nx\n", "true"),
+        (b"feat: x\n\n@all see\n", "true"),
+        (b"feat: x\n\n@all see\n", "sed -i '/Please enter/,$d'"),
+        (b"feat: x\n\n;a\n", "sed -i '/Please enter/,$d'"),
+    ],
+)
+@pytest.mark.parametrize("arguments", [[], ["-v"], ["-s"]], ids=str)
+def test_the_comment_character_is_the_one_that_git_chose(
+    repo: Repo, text: bytes, editor: str, arguments: list[str]
+) -> None:
+    repo.write("message", text)
+    repo.write(".git/hooks/commit-msg", '#!/bin/sh\ncp "$1" seen\n', executable=True)
+    auto, how = ("-c", "core.commentChar=auto"), ("--allow-empty", "-e", "-F", "message")
+    repo.git(*auto, "commit", "-q", *how, *arguments, env={"GIT_EDITOR": editor})
+    seen = (repo.path / "seen").read_bytes()
+    cleaning = find_cleaning(seen, [("core.commentchar", "auto")], editor=True)
+    assert clean(seen, cleaning).text == repo.run("cat-file", "commit", "HEAD").stdout.partition(b"\n\n")[2]
+
+
+@pytest.mark.parametrize(
     ("below", "options", "mode"),
     [
         (b"diff --git a/f b/f\n+x\n", ["-v"], STRIP),
@@ -151,7 +175,7 @@ def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
 
 @pytest.mark.parametrize("auto", ["auto", "AUTO"])
 def test_auto_reads_the_comment_character_off_what_git_wrote(auto: str) -> None:
-    text = b"feat: x\n\n# a heading\n\n; Please enter the message\n; On branch main\n"
+    text = b"feat: x\n\n# a heading\n\n; Please enter the message\n;\n; On branch main\n"
     cleaning = find_cleaning(text, [("core.commentchar", auto)], editor=True)
     assert cleaning.comment == b";"
     assert clean(text, cleaning).text == b"feat: x\n\n# a heading\n"
