@@ -9,8 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A file beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
+# Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
 _ATTEMPT = "refused-attempt"
+_REPORT = "refused-report"
 
 
 class _Attempt:
@@ -75,9 +76,20 @@ class _Attempt:
         return (same_parent or same_branch) and same_content
 
 
-def save(git_dir: str, text: bytes) -> bool:
-    """Save `text` for the commit being made; return False if the git directory cannot be written."""
-    return _Attempt.current().save(git_dir) and state_files.save(git_dir, state_files.REFUSED, text)
+def save(git_dir: str, text: bytes, report: str) -> bool:
+    """Save `text` for the commit being made, with the `report` that says why it was refused.
+
+    Return False if the git directory cannot be written.
+    """
+    if not _Attempt.current().save(git_dir):
+        return False
+    state_files.save(git_dir, _REPORT, report.encode("utf-8", "backslashreplace"))
+    return state_files.save(git_dir, state_files.REFUSED, text)
+
+
+def load_report(git_dir: str) -> list[str]:
+    """Return the lines of the report on the saved text."""
+    return (state_files.load(git_dir, _REPORT) or b"").decode("utf-8", "replace").splitlines()
 
 
 def is_retried(git_dir: str) -> bool:
@@ -91,6 +103,7 @@ def drop_if_retried(git_dir: str) -> None:
     if is_retried(git_dir):
         state_files.drop(git_dir, state_files.REFUSED)
         state_files.drop(git_dir, _ATTEMPT)
+        state_files.drop(git_dir, _REPORT)
 
 
 def is_mentioned(git_dir: str) -> bool:

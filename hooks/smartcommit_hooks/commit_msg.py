@@ -133,7 +133,8 @@ def _save_rejected(git_dir: str, verdict: CheckResult) -> None:
     """Save the rejected text for the next attempt and print where; an empty text does not replace another one."""
     from smartcommit import refused
 
-    if verdict.text.strip() and refused.save(git_dir, verdict.text):
+    report = format_text("line", verdict.lines, verdict.placed)
+    if verdict.text.strip() and refused.save(git_dir, verdict.text, report):
         sys.stderr.write(
             "Your message was saved: the next 'git commit' of this change opens with it, or run\n"
             f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{state_files.REFUSED})"\n'

@@ -136,26 +136,29 @@ def _draft_into(
 def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | None, list[str]]:
     """Return `content` with the text that commit-msg rejected, if this is another attempt at the same commit.
 
-    The user wrote it, so it is better than any draft. If it cannot be offered, return None and, once, a remark that
-    says where it was saved.
+    Comments say why it was rejected. The user wrote it, so it is better than any draft. If it cannot be offered, return
+    None and, once, a remark that says where it was saved.
     """
     from smartcommit import refused, state_files
     from smartcommit.message.characters import printable
+    from smartcommit.message.cleanup import STRIP
 
     kept = state_files.load(git_dir, state_files.REFUSED)
     if kept is None:
         return None, []
     prepared = None
     if refused.is_retried(git_dir):
-        prepared = _insert_rejected(kept, content, cleaning)
+        # With any other cleanup mode, comments would be recorded.
+        report = refused.load_report(git_dir) if cleaning.mode == STRIP else []
+        prepared = _insert_rejected(kept, content, cleaning, report)
     if prepared is not None or refused.is_mentioned(git_dir):
         return prepared, []
     path = state_files.path(git_dir, state_files.REFUSED)
     return None, [f"smartcommit: the rejected message is saved in '{printable(path)}'"]
 
 
-def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes | None:
-    """Return `content` with the text `kept` before it, or None if that is not in the commit encoding.
+def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning, report: Sequence[str]) -> bytes | None:
+    """Return `content` with the text `kept` and the `report` before it, or None if that is not in the commit encoding.
 
     Trailers that git has added to `content` again (`--signoff`) are dropped from `kept`.
     """
@@ -172,7 +175,9 @@ def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning) -> bytes |
         return None
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
-    return insert("\n".join(lines).rstrip("\n"), content, comment=cleaning.comment, encoding=cleaning.encoding)
+    remarks = ["smartcommit: this message was refused:", *report] if report else []
+    text = "\n".join(lines).rstrip("\n")
+    return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
 
 
 def _mention(git_dir: str, remark: str, cleaning: Cleaning) -> None:

@@ -116,6 +116,39 @@ def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, pr
     assert not list((hooked.path / ".git/smartcommit").glob("refused-*"))
 
 
+def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
+    edited_between(hooked)
+    comments = [line for line in opened(hooked).splitlines() if line.startswith("# ")]
+    assert comments[:2] == [
+        "# smartcommit: this message was refused:",
+        "# line:1:1: type-unknown unknown type",
+    ]
+    assert "oops: a long text" in comments[2]
+    assert [line for line in comments if "expected" in line or "did you mean" in line]
+    hooked.git("config", "core.commentChar", ";")
+    assert "\n; line:1:1: type-unknown" in opened(hooked)
+
+
+@pytest.mark.parametrize("mode", ["whitespace", "scissors", "verbatim"])
+def test_no_comment_is_added_where_git_would_record_it(hooked: Repo, mode: str) -> None:
+    edited_between(hooked)
+    hooked.git("config", "commit.cleanup", mode)
+    shown = opened(hooked)
+    assert shown.startswith(TEXT)
+    assert "type-unknown" not in shown
+
+
+def test_a_refused_text_that_is_closed_unchanged_is_an_abort(hooked: Repo) -> None:
+    edited_between(hooked)
+    for _ in range(2):
+        done = hooked.run("commit", env={"GIT_EDITOR": "true"})
+        assert done.returncode == 1
+        assert done.stderr == b"Aborting commit; you did not edit the message that was refused.\n"
+        assert (hooked.path / KEPT).read_text() == TEXT
+    done = hooked.run("commit", "-m", TEXT)
+    assert b"type-unknown" in done.stderr
+
+
 def test_an_empty_commit_is_attempted_again(hooked: Repo) -> None:
     refuse(hooked, "--allow-empty")
     assert opened(hooked, "--allow-empty").startswith(TEXT)
