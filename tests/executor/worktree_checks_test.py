@@ -211,6 +211,18 @@ def test_a_repository_in_the_tree_fails_the_attempt_and_is_no_link_nobody_can_fo
     assert work(based) == {"base.txt": "base\n", "sub/file": "content\n"}
 
 
+def test_a_repository_in_place_of_a_file_fails_the_attempt(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    agent = make_agent(
+        f'{COMMITS}if attempt == 1:\n os.unlink("base.txt"); git("init", "-q", "base.txt"); write("base.txt/file")\n'
+        ' git("-C", "base.txt", "add", "."); commit("base.txt")\n'
+        'else: subprocess.run(["rm", "-rf", "base.txt/.git"])'
+    )
+    assert execute(agent) == 0
+    assert "'base.txt' is a nested git repository; remove its '.git'" in agent.prompts[1]
+    assert work(based) == {"base.txt/file": "content\n"}
+
+
 @pytest.fixture
 def with_submodule(based: Repo, tmp_path: Path) -> Repo:
     """A repository with the submodule `lib`, and somebody's changes in the submodule `vendor`."""

@@ -160,6 +160,19 @@ def test_a_repository_in_the_working_tree_is_left_out_and_named(based: Repo) -> 
     assert "folder/deep\\x0adown/" in text
 
 
+def test_a_repository_in_place_of_a_file_is_left_out_and_named(based: Repo) -> None:
+    based.commit("chore: two", {"a": "a\n", "d/f": "f\n"})
+    (based.path / "a").unlink()
+    Repo.init(based.path / "a").commit("chore: inner", {"file": "x\n"})
+    based.write("base.txt", "edit\n")
+    status, text = run(based)
+    assert status == DONE
+    assert "not included: a/ (nested git repository" in text
+    assert based.git("ls-tree", "-r", "HEAD", "a").startswith("100644 blob")
+    assert status_of(based) == " T a\0"
+    assert run(based)[0] == NOTHING
+
+
 def test_where_git_takes_two_paths_for_one_the_setting_is_named(based: Repo) -> None:
     based.git("config", "core.ignoreCase", "false")
     based.commit("chore: a", {"Docs/a.md": "base\n", "docs/a.md": "base\n"})
