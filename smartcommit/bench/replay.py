@@ -133,6 +133,7 @@ def _split(repository: Repository, change: FoldedChange, settings: Settings) -> 
             staged_tree=change.target,
             untracked=(),
             removed=frozenset(),
+            hides_untracked=False,
             config=(),
         )
         made = splitting.make(snapshot, settings, splitting.EngineOptions(), terminal=None, report=_ignore)

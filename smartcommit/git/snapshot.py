@@ -21,6 +21,7 @@ from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.status import WorktreeStatus, read_status
+from smartcommit.message.cleanup import git_boolean
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
 # files silently, or write a second index file.
@@ -43,7 +44,8 @@ class Snapshot:
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
     index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached; `head_file` is
     the content of git's file `HEAD`. `target` is the tree of the whole change, `staged_tree` that of the index.
-    `untracked` and `removed` are as in WorktreeStatus, and `config` has git's settings.
+    `untracked` and `removed` are as in WorktreeStatus; `hides_untracked` is whether the change has no untracked files
+    because git's settings, `config`, hide them.
     """
 
     repository: Repository
@@ -57,6 +59,7 @@ class Snapshot:
     staged_tree: str
     untracked: tuple[bytes, ...]
     removed: frozenset[bytes]
+    hides_untracked: bool
     config: Config
 
     @property
@@ -84,14 +87,16 @@ def take_snapshot(
     with new_split_run(repository) as run:
         head_file = read_head_file(repository)
         config = parse_config(repository.pinned().run("config", "-z", "--list"))
-        state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config))
+        hidden = not staged and _hides_untracked(config)
+        visible = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
+        state = read_status(visible, untracked=not hidden)
         _copy_index(repository, run, config)
         scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
         target = staged_tree
         if not staged:
-            _add_all(scratch, state, [*unknown, *left_out])
+            _add_all(scratch, state, [*unknown, *left_out], untracked=not hidden)
             target = _write_tree(scratch)
         yield Snapshot(
             repository=scratch,
@@ -105,6 +110,7 @@ def take_snapshot(
             staged_tree=staged_tree,
             untracked=tuple(path for path in state.untracked if path not in unknown),
             removed=frozenset(state.removed),
+            hides_untracked=hidden,
             config=config,
         )
 
@@ -136,6 +142,11 @@ def _can_be_added(path: bytes) -> bool:
     return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
+def _hides_untracked(config: Config) -> bool:
+    """Whether `git status` shows no untracked files. Source: git-config(1), status.showUntrackedFiles."""
+    return git_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
+
+
 def _make_scratch(repository: Repository, config: Config, **environment: str) -> Repository:
     """Return `repository` for git processes that write a copy of the index, which `environment` names."""
     return isolate(repository.pinned(**environment), config).extended(*_SCRATCH_OPTIONS)
@@ -160,14 +171,15 @@ def _write_tree(scratch: Repository) -> str:
     return scratch.run("write-tree").decode().strip()
 
 
-def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes]) -> None:
+def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes], *, untracked: bool) -> None:
     nested = (path.rstrip(b"/") for path in state.untracked if path.endswith(b"/"))
     excluded = [b":(top,exclude,literal)" + path for path in (*nested, *unwanted)]
     try:
         # Status 1 means that files outside a sparse checkout were skipped; they are reported as left out.
         done = scratch.ended(
-            "--no-literal-pathspecs", "add", "-A", "--pathspec-from-file=-", "--pathspec-file-nul",
-            stdin=b"\0".join([b":/", *excluded]), expected=(0, 1),
+            "--no-literal-pathspecs", "add", "--all" if untracked else "--update",
+            "--pathspec-from-file=-", "--pathspec-file-nul",
+            stdin=b"\0".join(excluded), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
         raise _explain(error) from error

@@ -28,10 +28,9 @@ class WorktreeStatus:
     `head` is None before the first commit, and `branch` None if HEAD is detached. `changed` has the paths that are
     staged, modified, unmerged or untracked; `untracked` those that git does not track, where a nested repository ends
     in a slash, also one that has replaced a tracked file; `nested` these repositories and those newly staged as a link;
-    `unmerged` the paths with conflicts;
-    `intended` those only announced by `git add -N`; `removed` those that HEAD has and the index has not, untracked or
-    gone. `inside` has submodules with changes that no commit here can record. `stashes` counts the entries of the
-    stash, if `--show-stash` was given; git has it since 2.35.
+    `unmerged` the paths with conflicts; `intended` those only announced by `git add -N`; `removed` those that HEAD has
+    and the index has not, untracked or gone. `inside` has submodules with changes that no commit here can record.
+    `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since 2.35.
     """
 
     head: str | None = None
@@ -57,24 +56,24 @@ def read_worktree_status(repository: Repository) -> WorktreeStatus:
         raise _explain(repository, error) from error
 
 
-def read_status(repository: Repository) -> WorktreeStatus:
-    """Read the status without submodules; one process, nothing written.
+def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeStatus:
+    """Read the status without submodules, with `untracked` files or without; one process, nothing written.
 
     Raise SplitError if HEAD must not be moved now: in a merge, rebase, cherry-pick or revert, with unmerged paths, or
     inside a running `git commit`.
     """
     _refuse_operations(repository)
-    status = _read_status(repository, "--ignore-submodules=all")
+    status = _read_status(repository, "--ignore-submodules=all", untracked=untracked)
     if status.unmerged:
         path = os.fsdecode(status.unmerged[0])
         raise SplitError(f"'{path}' has unresolved conflicts", hint="resolve them and run 'git add', then split again")
     return status
 
 
-def _read_status(repository: Repository, *options: str) -> WorktreeStatus:
+def _read_status(repository: Repository, *options: str, untracked: bool = True) -> WorktreeStatus:
     output = repository.run(
-        "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all", "--ignored=no",
-        "--no-ahead-behind", *options,
+        "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignored=no", "--no-ahead-behind",
+        f"--untracked-files={'all' if untracked else 'no'}", *options,
     )  # fmt: skip
     return _parse(output.split(b"\0"))
 

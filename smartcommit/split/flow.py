@@ -34,7 +34,14 @@ from smartcommit.split.exec_check import check_commits
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
 from smartcommit.split.review.hunk_rows import read_moved_texts
-from smartcommit.split.review.render import show_left_out, show_plan, show_skipped, show_staged_only, show_warnings
+from smartcommit.split.review.render import (
+    HIDDEN,
+    show_left_out,
+    show_plan,
+    show_skipped,
+    show_staged_only,
+    show_warnings,
+)
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
 from smartcommit.split.unwanted import SuspectFile, list_missing, take_screened_snapshot
@@ -253,6 +260,7 @@ class _Flow:
         if not change.units:
             return None
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
+        plan = replace(plan, hides_untracked=snapshot.hides_untracked)
         return PlanResult(self._complete_plan(plan), change)
 
     def _make(self, choice: EngineOptions) -> PlanResult | None:
@@ -404,6 +412,8 @@ class _Flow:
         if self._options.json:
             self._complain(reason)
         self._say(reason)
+        if self._snapshot.hides_untracked:
+            self._say(HIDDEN)
         self._warn()
         return NOTHING
 

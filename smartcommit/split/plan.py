@@ -49,8 +49,9 @@ class SplitPlan:
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
     `issues`, each with `message` and `path`, and `gitignore` are remarks of a model for the user. `warnings` are files
-    that look like secrets or build artifacts. `confidence` is the probability that the embedded splitter chose the
-    right number of commits; None if it did not choose it. `hints` names what it considered besides the change.
+    that look like secrets or build artifacts. `hides_untracked` is whether untracked files stay uncommitted because
+    git is configured to hide them. `confidence` is the probability that the embedded splitter chose the right number of
+    commits; None if it did not choose it. `hints` names what it considered besides the change.
     """
 
     base: str | None
@@ -63,6 +64,7 @@ class SplitPlan:
     issues: tuple[dict[str, str], ...] = ()
     gitignore: tuple[str, ...] = ()
     warnings: tuple[SuspectFile, ...] = ()
+    hides_untracked: bool = False
     confidence: float | None = None
     hints: tuple[str, ...] = ()
 
@@ -147,6 +149,7 @@ def make_plan(
         left_out=left_out,
         issues=tuple(issues.values()),
         gitignore=tuple(gitignore),
+        hides_untracked=snapshot.hides_untracked,
     )
     return plan.with_commits(commits, units)
 

@@ -223,6 +223,20 @@ def test_a_repository_in_place_of_a_file_fails_the_attempt(based: Repo, make_age
     assert work(based) == {"base.txt/file": "content\n"}
 
 
+def test_untracked_files_count_even_if_git_is_told_to_hide_them(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    based.git("config", "status.showUntrackedFiles", "no")
+    plan_in(based, "first")
+    based.write("diary.txt", "mine\n")
+    agent = make_agent()
+    assert execute(agent) == 1
+    assert "diary.txt" in capsys.readouterr().err
+    (based.path / "diary.txt").unlink()
+    assert execute(agent) == 0
+    assert sorted(work(based)) == ["base.txt", "t01"]
+
+
 @pytest.fixture
 def with_submodule(based: Repo, tmp_path: Path) -> Repo:
     """A repository with the submodule `lib`, and somebody's changes in the submodule `vendor`."""

@@ -173,6 +173,43 @@ def test_a_repository_in_place_of_a_file_is_left_out_and_named(based: Repo) -> N
     assert run(based)[0] == NOTHING
 
 
+@pytest.fixture
+def dotfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A home directory as the working tree of a repository beside it, in which `git status` hides untracked files."""
+    home = Repo(tmp_path / "home")
+    Repo.init(tmp_path / "dotfiles", "--bare")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "dotfiles"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(home.path))
+    home.write("Documents/diary.txt", "mine\n")
+    home.git("config", "status.showUntrackedFiles", "no")
+    return home
+
+
+def test_files_that_git_is_told_to_hide_are_left_out(dotfiles: Repo) -> None:
+    hint = "not included: untracked files (status.showUntrackedFiles is 'no'; run 'git add FILE' to include one)"
+    assert run(dotfiles)[0] == NOTHING
+    dotfiles.stage({".profile": "a=1\n"})
+    assert run(dotfiles)[0] == DONE  # the first commit
+    dotfiles.write(".profile", "a=2\n")
+    dotfiles.stage({".config/added": "x\n"})
+    dotfiles.write(".config/announced", "x\n")
+    dotfiles.git("add", "--intent-to-add", ".config/announced")
+    status, text = run(dotfiles, strategy="file")
+    assert status == DONE
+    assert text.count(hint) == 1
+    assert dotfiles.git("ls-files") == ".config/added\n.config/announced\n.profile\n"
+    assert status_of(dotfiles) == "?? Documents/diary.txt\0"
+    status, text = run(dotfiles)
+    assert status == NOTHING
+    assert hint in text
+
+
+def test_files_that_git_is_told_to_show_once_are_split(dotfiles: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_PARAMETERS", "'status.showUntrackedFiles'='all'")
+    assert run(dotfiles)[0] == DONE
+    assert dotfiles.git("ls-files") == "Documents/diary.txt\n"
+
+
 def test_where_git_takes_two_paths_for_one_the_setting_is_named(based: Repo) -> None:
     based.git("config", "core.ignoreCase", "false")
     based.commit("chore: a", {"Docs/a.md": "base\n", "docs/a.md": "base\n"})

@@ -320,7 +320,7 @@ HOSTILE_SETTINGS = {
     "diff.renames": "copies", "diff.context": "0", "diff.interHunkContext": "10", "diff.algorithm": "patience",
     "diff.external": "false", "diff.suppressBlankEmpty": "true", "diff.orderFile": "base.txt",
     "diff.ignoreSubmodules": "all", "diff.wsErrorHighlight": "all", "diff.submodule": "log", "apply.whitespace": "fix",
-    "status.showUntrackedFiles": "no", "status.renames": "copies", "status.branch": "true", "status.showStash": "true",
+    "status.renames": "copies", "status.branch": "true", "status.showStash": "true",
     "core.commentChar": "x", "core.quotePath": "false", "core.pager": "false", "commit.cleanup": "verbatim",
     "add.ignoreErrors": "true", "log.showSignature": "true", "i18n.logOutputEncoding": "latin1",
     "core.hooksPath": "hooks", "core.safecrlf": "true", "fastimport.unpackLimit": "1",

@@ -153,7 +153,7 @@ class CommitList(RowList):
         if plan.skipped or self._target is not None:
             yield Entry(UNCOMMITTED, f"skipped: {len(plan.skipped)}", plan.skipped)
             yield from self._list_files(UNCOMMITTED, plan.skipped)
-        if plan.issues or plan.left_out or plan.warnings:
+        if plan.issues or plan.left_out or plan.warnings or plan.hides_untracked:
             yield Entry(NOTES, "notes")
 
     def _list_files(self, number: int, units: Sequence[Unit]) -> Iterator[Entry]:

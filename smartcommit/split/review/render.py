@@ -26,6 +26,8 @@ SUBJECT, TEXT, HUNK, POSITION, NOTE = "subject", "text", "hunk", "position", "no
 CODES = {SUBJECT: "1", TEXT: "", HUNK: "1;36", POSITION: "36", NOTE: "2", UNCHANGED: "", REMOVED: "31", ADDED: "32"}
 SIGNS = {UNCHANGED: " ", REMOVED: "-", ADDED: "+"}
 
+HIDDEN = "not included: untracked files (status.showUntrackedFiles is 'no'; run 'git add FILE' to include one)"
+
 Line = tuple[str, str]
 _KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
 
@@ -42,8 +44,9 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
             lines += _show_broken(states[number - 1])
     if any(states):
         lines += ["", _show_states(states)]
-    if plan.left_out or plan.warnings:
-        lines += ["", *show_warnings(plan.warnings), *show_left_out(plan)]
+    notes = [*show_warnings(plan.warnings), *show_left_out(plan)]
+    if notes:
+        lines += ["", *notes]
     if plan.skipped:
         lines += ["", *show_skipped(plan.skipped)]
     if plan.issues:
@@ -91,7 +94,9 @@ def _show_states(states: Sequence[States]) -> str:
 
 
 def show_left_out(plan: SplitPlan) -> Iterator[str]:
-    """Show each path that `plan` leaves uncommitted without a warning, with the reason."""
+    """Show what `plan` leaves uncommitted without a warning, with the reason."""
+    if plan.hides_untracked:
+        yield HIDDEN
     warned = {warning.path for warning in plan.warnings}
     paths = [path for path in plan.left_out if path not in warned]
     for path in paths[:FILES]:

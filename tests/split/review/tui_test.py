@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
+from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
@@ -256,6 +257,7 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
     plan = replace(
         session_of(based).plan,
         left_out=(b"vendor\x1b/",),
+        hides_untracked=True,
         issues=({"message": "the [b]key[/b] is never\x1b used", "path": "src/app.py"},),
     )
     session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
@@ -263,6 +265,7 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
     assert seen.commits[-1] == "notes"
     assert seen.shown == [
         "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
+        HIDDEN,
         "not included: vendor\\x1b/ (nested git repository; run 'git submodule add' to include it)",
     ]
     assert drive(session, based, "end", "d").told == ["no commit -2\nchoose a number from 1 to 3"]
