@@ -40,7 +40,8 @@ class PendingAttempt:
     In phase COMMIT `message`, `rejected` and `reason` are the fields of the `CommitMessage`, and `changes` is the
     fingerprint of what is staged. `left` are the paths that the attempt left changed, None if it was killed. `dirty`
     are those that were changed before it and do not belong to it, `dirty_submodules` the submodules with such changes,
-    and `hidden` those whose changes git was told not to look for.
+    and `hidden` those whose changes git was told not to look for. In jj `change` is the change id of the plan's commit
+    `parent`, and `hidden` are the files that are in no commit.
     `plan_json` is the plan as it was saved at the same time. `left_branch` means that the attempt left the branch, or
     removed the commit `parent`.
     """
@@ -62,6 +63,7 @@ class PendingAttempt:
     base: str | None = None
     dirty_submodules: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
+    change: str = ""
 
     @property
     def commit_message(self) -> CommitMessage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import tempfile
 from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
@@ -117,10 +118,7 @@ def scan_jj_commit(root: str, commit: str) -> None:
 
     Raise AttemptFailed, naming the file and what to do; JjError, GitError.
     """
-    git_dir = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
-    repository = Repository(
-        worktree=root, git_dir=git_dir, common_dir=git_dir, object_format="sha1", environment={"GIT_DIR": git_dir}
-    )
+    repository = find_jj_repository(root)
     _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
     problems: list[list[str]] = []
     for parent in parents or [repository.empty_tree]:
@@ -130,6 +128,27 @@ def scan_jj_commit(root: str, commit: str) -> None:
     for known in others:
         common = [problem for problem in common if problem in known]
     _reject(common)
+
+
+def find_jj_repository(root: str) -> Repository:
+    """Return the git repository in which jj keeps the commits of the workspace at `root`; one process."""
+    git_dir = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
+    return Repository(
+        worktree=root, git_dir=git_dir, common_dir=git_dir, object_format="sha1", environment={"GIT_DIR": git_dir}
+    )
+
+
+def list_left_by_jj(root: str, commit: str) -> list[str]:
+    """Return the files in the workspace at `root` that are neither ignored nor in `commit`, jj's last snapshot.
+
+    jj leaves out new files that are too large (`snapshot.max-new-file-size`) or that it does not track by itself
+    (`snapshot.auto-track`), and nested repositories.
+    """
+    with tempfile.TemporaryDirectory(prefix="smartcommit-") as scratch:
+        repository = find_jj_repository(root).pinned(GIT_INDEX_FILE=os.path.join(scratch, "index"))
+        repository.run("read-tree", commit)
+        found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")
+    return list(map(os.fsdecode, found[:-1]))
 
 
 def _leaks(repository: Repository, changes: Sequence[FileChange]) -> list[str]:

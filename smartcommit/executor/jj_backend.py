@@ -12,14 +12,17 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import scan_jj_commit
+from smartcommit.executor.commit import find_jj_repository, list_left_by_jj, scan_jj_commit
 from smartcommit.executor.event_log import Records, get_rejection
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
-from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.executor.plan_dir import PlanFolder, read
 from smartcommit.executor.process_group import terminate_run
+from smartcommit.executor.protected_files import list_protected
+from smartcommit.executor.worktree_checks import names
+from smartcommit.git.status import count_stashes
 from smartcommit.jj.models import identify_tasks
-from smartcommit.jj.run import JjChange, run_jj
+from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
 from smartcommit.message.sections import slug
@@ -27,6 +30,8 @@ from smartcommit.message.sections import slug
 # The plan in the working-copy commit on a command line, as jj names that commit.
 NAME = "@"
 _GRACE = 5.0
+# Characters of a change id or commit id that name it in a hint.
+_ID_LENGTH = 12
 # The description at the start of the last attempt, in the directory of log and output.
 _DESCRIPTION = "description"
 
@@ -55,8 +60,10 @@ class JjPlanBackend(PlanBackend):
         self._root = tools.root
         self._allow_dirty = allow_dirty
         self._screened = screened
-        self._change, message = self._read()
+        self._change, message = self._read(attempt_state.load(state_directory(self._root)))
         folder = state_folder(self._root)
+        self._hidden: list[str] = []
+        self._stashes = 0
         records = Records(folder, plan_of(message), private=folder, saves_plan=False)
         super().__init__(records, folder, state_directory(self._root), mark)
 
@@ -64,19 +71,24 @@ class JjPlanBackend(PlanBackend):
         unfinished = attempt_state.load(self._state_directory)
         if unfinished is not None:
             terminate_run(unfinished.run_id, _GRACE)
-            self._change, _ = self._read()
-        if unfinished is None or unfinished.plan != self.plan.name:
+            self._change, _ = self._read(unfinished)
+        if unfinished is not None and unfinished.plan != self.plan.name:
+            unfinished = None
+        recovered = self._restore_interrupted(unfinished)
+        self._stashes = count_stashes(find_jj_repository(self._root))
+        self._hidden = unfinished.hidden if unfinished else list_left_by_jj(self._root, self._change.commit_id)
+        if unfinished is None:
             if not (self._change.empty or self._allow_dirty):
                 raise TaskPlanError(
                     "the working-copy commit has changes that do not belong to this plan",
-                    hint="run 'jj split' to move them out; the plan stays",
+                    hint="run \"jj split -m MESSAGE 'all()'\" to move them out; the plan stays",
                 )
             self._records.log.add("plan_started", plan_id=self.plan.name)
             return []
         task = next((one for one in self.plan.tasks if one.id == unfinished.task), None)
         if task is None or unfinished.phase == attempt_state.STOPPED:
-            return []
-        return self._recover(task, unfinished)
+            return recovered
+        return recovered + self._recover(task, unfinished)
 
     def start(self, task: PlanTask) -> None:
         state_folder(self._root).write(_DESCRIPTION, self._change.description.encode())
@@ -86,13 +98,10 @@ class JjPlanBackend(PlanBackend):
         snapshot = self._tools.take_snapshot()
         message = snapshot.reading.message
         if message is None or not message.tasks or task.id not in [one.id for one in plan_of(message).tasks]:
-            path = os.path.relpath(state_folder(self._root).path(_DESCRIPTION), self._root)
-            raise TaskPlanError(
-                f"the plan with the task '{task.id}' is no longer in the working-copy commit's description",
-                hint=f"run 'jj describe --stdin < {path}' at the top of the workspace to put it back, then "
-                "'smartcommit execute resume @'; 'jj op log' shows what the agent did",
-            )
+            raise self._lost_plan(snapshot.change, self._pending(task, attempt_state.AGENT))
         self._change = snapshot.change
+        if not self._allow_dirty:
+            self._check_hidden_work()
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         commit = None
@@ -105,8 +114,10 @@ class JjPlanBackend(PlanBackend):
             unfinished.commit_message = message
             unfinished.changes = self._change.commit_id
             attempt_state.save(self._state_directory, unfinished)
-            run_jj(("split", f"--message={message.text}", "all()"), repository=self._root)
-            commit = self._read_parent("self.commit_id()")
+            at_work = f"exactly(@ & change_id({self._change.change_id}), 1)"
+            run_jj(("split", f"--revision={at_work}", f"--message={message.text}", "all()"), repository=self._root)
+            # jj gives the id to the part that was split off.
+            (commit,) = self._list_versions(self._change.change_id)
             self.commits.append((commit, message.text))
         self._mark_done(task, commit, message)
         return commit
@@ -115,19 +126,27 @@ class JjPlanBackend(PlanBackend):
         """Do nothing: all tasks are marked, and the user says when the job is done (`smartcommit plan finish`)."""
 
     def _list_protected(self) -> list[str]:
-        return []
+        paths = []
+        for level in ("--repo", "--workspace"):
+            found = run_jj(("config", "path", level, NO_SNAPSHOT), repository=self._root)
+            paths.append(os.fsdecode(found).rstrip("\n"))
+        return paths + list_protected(find_jj_repository(self._root))
 
     @property
     def _head(self) -> str | None:
         return self._change.commit_id
 
     def _pending(self, task: PlanTask, phase: str) -> attempt_state.PendingAttempt:
-        return attempt_state.PendingAttempt(self.plan.name, task.id, None, self._run_id, phase)
+        change = self._change
+        return attempt_state.PendingAttempt(
+            self.plan.name, task.id, change.commit_id, self._run_id, phase, hidden=self._hidden, change=change.change_id
+        )
 
     def _recover(self, task: PlanTask, unfinished: attempt_state.PendingAttempt) -> list[str]:
         committing = unfinished.phase == attempt_state.COMMIT
-        if committing and self._change.empty and self._is_described(unfinished.message):
-            self._mark_done(task, self._read_parent("self.commit_id()"), unfinished.commit_message)
+        if committing and self._change.empty and unfinished.change in self._read_parents("self.change_id()"):
+            (commit,) = self._list_versions(unfinished.change)
+            self._mark_done(task, commit, unfinished.commit_message)
             return [f"the change for task {task.id} already exists"]
         if committing and self._change.commit_id == unfinished.changes:
             return self._complete_late(task, unfinished.commit_message)
@@ -144,20 +163,70 @@ class JjPlanBackend(PlanBackend):
 
     def _has_new_conflict(self) -> bool:
         """Whether the change has conflicts that its parents do not have."""
-        return self._change.conflict and "true" not in self._read_parent('self.conflict() ++ " "').split()
+        return self._change.conflict and "true" not in self._read_parents("self.conflict()")
 
-    def _is_described(self, text: str) -> bool:
-        return self._read_parent("self.description()").strip().startswith(text.strip())
+    def _check_hidden_work(self) -> None:
+        """Raise AttemptFailed if there is work that jj does not record in the change."""
+        hidden = [path for path in list_left_by_jj(self._root, self._change.commit_id) if path not in self._hidden]
+        if hidden:
+            raise AttemptFailed(
+                f"jj leaves {names(list(map(os.fsencode, hidden)))} out of the change: a new file that is larger than "
+                "its setting 'snapshot.max-new-file-size', that 'snapshot.auto-track' excludes, or that is in a nested "
+                "repository; remove it, or list it in .gitignore"
+            )
+        if count_stashes(find_jj_repository(self._root)) > self._stashes:
+            raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
-    def _read_parent(self, template: str) -> str:
-        """Return what `template` says of the parents: with methods, since a user's aliases can replace keywords."""
-        output = run_jj(("log", "-r", "@-", "--no-graph", "-T", template), repository=self._root)
+    def _lost_plan(self, found: JjChange, unfinished: attempt_state.PendingAttempt) -> TaskPlanError:
+        """Return the error for an attempt whose plan is not in the working-copy commit, `found`."""
+        versions = self._list_versions(unfinished.change)
+        kept = len(versions) == 1 and self._holds_plan(unfinished)
+        target = found.change_id
+        steps = []
+        if target != unfinished.change and (kept or not self._is_next(found, unfinished)):
+            # An abandoned or divergent change has no name but those of its commits, and the plan is in this one.
+            target = unfinished.change if len(versions) == 1 else unfinished.parent or ""
+            kept = kept or len(versions) != 1
+            steps.append(f"'jj edit {target[:_ID_LENGTH]}'")
+        if not kept:
+            path = os.path.relpath(state_folder(self._root).path(_DESCRIPTION), self._root)
+            steps.append(f"'jj describe -r {target[:_ID_LENGTH]} --stdin < {path}' at the top of the workspace")
+        return TaskPlanError(
+            f"the plan with the task '{unfinished.task}' is no longer in the working-copy commit's description",
+            hint=f"run {', then '.join(steps)} to put it back, then 'smartcommit execute resume @'; 'jj op log' shows "
+            "what the agent did",
+        )
+
+    def _is_next(self, found: JjChange, unfinished: attempt_state.PendingAttempt) -> bool:
+        """Whether `found` is the change that `jj commit` starts on top of the plan's."""
+        fresh = found.empty and not found.description
+        return fresh and unfinished.change in self._read_parents("self.change_id()")
+
+    def _holds_plan(self, unfinished: attempt_state.PendingAttempt) -> bool:
+        """Whether the plan's change, which has one version, has the description of the last attempt's start."""
+        kept = read(state_folder(self._root).path(_DESCRIPTION), self._root).decode("utf-8", "replace")
+        return self._log(f"change_id({unfinished.change})", "self.description()").strip() == kept.strip()
+
+    def _list_versions(self, change: str) -> list[str]:
+        """Return the visible commits of a change."""
+        return self._log(f"change_id({change})", 'self.commit_id() ++ " "').split()
+
+    def _read_parents(self, template: str) -> list[str]:
+        """Return the word that `template` says of each parent."""
+        return self._log("@-", f'{template} ++ " "').split()
+
+    def _log(self, revset: str, template: str) -> str:
+        """Return what `template` says of `revset`: with methods, since a user's aliases can replace keywords."""
+        output = run_jj(("log", "-r", revset, "--no-graph", "-T", template), repository=self._root)
         return output.decode("utf-8", "replace")
 
-    def _read(self) -> tuple[JjChange, Message]:
+    def _read(self, unfinished: attempt_state.PendingAttempt | None = None) -> tuple[JjChange, Message]:
+        """Return the working-copy commit with its plan; without one, say where that of the attempt `unfinished` is."""
         snapshot = self._tools.take_snapshot()
         message = snapshot.reading.message
         if message is None or not message.tasks:
+            if unfinished is not None and unfinished.change:
+                raise self._lost_plan(snapshot.change, unfinished)
             raise TaskPlanError(
                 "no plan with tasks in the working-copy commit's description",
                 hint="run 'smartcommit plan show', and 'smartcommit plan tasks FILE'",

@@ -151,6 +151,12 @@ def list_hidden(repository: Repository) -> list[bytes]:
     return [entry[2:] for entry in entries if entry.startswith(b"S") or entry[:1].islower()]
 
 
+def count_stashes(repository: Repository) -> int:
+    """Return the number of entries of the stash; one process."""
+    done = repository.ended("rev-list", "--walk-reflogs", "--count", "refs/stash", "--", expected=(0, 128))
+    return int(done.stdout or 0)
+
+
 def read_stash_note(repository: Repository) -> str:
     """Return git's note on the last entry of the stash, such as `WIP on main: ...`; one process."""
     noted = repository.run("log", "--walk-reflogs", "-1", "--format=%gs", "refs/stash", "--")

@@ -244,7 +244,7 @@ def _notes(change: JjChange) -> str:
     if change.divergent:
         notes.append(
             f"this change is divergent: run \"jj log -r 'change_id({change.change_id[:12]})'\" to see its versions, "
-            "and 'jj abandon' to drop one"
+            "and 'jj abandon COMMIT' to drop one"
         )
     if change.conflict:
         notes.append("this change has conflicts: resolve them with 'jj resolve' or in an editor")

@@ -175,10 +175,13 @@ def test_next_warns_of_a_plan_that_is_not_finished(
     text = FINISHED.replace("[X]", "[ ]").replace("[x] document", f"[{done}] document")
     workspace.describe(text)
     plan("next")
-    assert capsys.readouterr().err == (
-        f"warning: the plan 'accept comments in lists' is incomplete: {said}\nhint: run 'jj edit @-' to return to it\n"
+    warned = capsys.readouterr().err
+    hint = warned.partition("hint: run 'jj ")[2].partition("'")[0]
+    assert warned == (
+        f"warning: the plan 'accept comments in lists' is incomplete: {said}\nhint: run 'jj {hint}' to return to it\n"
     )
-    workspace.jj("edit", "@-")
+    workspace.jj("new", "root()")
+    workspace.jj(*hint.split())
     assert workspace.description == text
 
 

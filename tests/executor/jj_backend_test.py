@@ -18,9 +18,12 @@ from smartcommit.executor.attempt_state import PendingAttempt
 from smartcommit.executor.jj_backend import state_directory, state_folder
 from smartcommit.executor.plan_dir import create, new_plan
 from tests.conftest import ROOT
+from tests.executor.attempt_state_test import KILLS, kill
 from tests.executor.conftest import environment
 from tests.support.agents import WORKS, Agent, events
+from tests.support.components import component
 from tests.support.kills import Kills
+from tests.support.repository import Repo
 from tests.support.workspace import Workspace, impostor, on_path
 
 Make = Callable[..., Agent]
@@ -137,7 +140,7 @@ def test_changes_of_a_person_refuse_a_run(
     agent = make_agent()
     assert execute(agent) == 1
     assert (
-        "the working-copy commit has changes that do not belong to this plan\nhint: run 'jj split'"
+        "the working-copy commit has changes that do not belong to this plan\nhint: run \"jj split -m MESSAGE 'all()'\""
         in capsys.readouterr().err
     )
     assert agent.prompts == []
@@ -155,21 +158,107 @@ def test_without_a_plan_there_is_nothing_to_run(
     assert "no plan with tasks in the working-copy commit's description" in capsys.readouterr().err
 
 
+# What an agent runs in jj that moves the plan away, and what comes of its change if the hint is followed.
+MOVES = {
+    "commit": (["commit", "-m", "feat: mine"], ("feat: mine", ["document-them"])),
+    "describe": (["describe", "-m", "feat: mine"], ("feat: add document-them", ["document-them"])),
+    "new": (["new"], ("feat: add document-them", ["document-them"])),
+    "edit": (["edit", "@-"], ("feat: add document-them", ["document-them"])),
+    "abandon": (["abandon"], ("feat: add document-them", ["document-them"])),
+}
+
+
+def follow_hint(workspace: Workspace, said: str) -> None:
+    """Run each command that is quoted in the hint, but for the last two: resuming, and looking."""
+    commands = said.partition("hint: ")[2].split("'")[1::2]
+    assert commands[-2:] == ["smartcommit execute resume @", "jj op log"]
+    for command in commands[:-2]:
+        subprocess.run(command, shell=True, cwd=workspace.path, check=True)
+
+
+@pytest.mark.parametrize(("move", "made"), MOVES.values(), ids=MOVES)
+@pytest.mark.parametrize("ending", ["", KILLS])
 def test_an_agent_that_takes_the_plan_away_stops_the_run_and_the_hint_brings_it_back(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
-) -> None:
-    commits = 'subprocess.run(["jj", "commit", "-m", "feat: mine"], check=True)'
-    agent = make_agent(f'write(task)\nif task == "document-them": {commits}')
-    assert execute(agent) == 1
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], move: list[str],
+    made: tuple[str, list[str]], ending: str,
+) -> None:  # fmt: skip
+    moves = f'subprocess.run(["jj", *{move!r}], check=True); {ending}'
+    agent = make_agent(f'{WORKS}\nif task == "document-them": {moves}')
+    if ending:
+        kill(Repo(workspace.path), agent, "run", "@")
+        assert execute(make_agent(), "resume", "@") == 1
+    else:
+        assert execute(agent) == 1
     said = capsys.readouterr().err
     assert "the plan with the task 'document-them' is no longer in the working-copy commit's description" in said
-    hint = "jj describe --stdin < .jj/smartcommit/execution/description"
-    assert f"run '{hint}'" in said
-    subprocess.run(hint, shell=True, cwd=workspace.path, check=True)
+    follow_hint(workspace, said)
     assert workspace.description == MARKED.replace("[x] document", "[ ] document")
-    assert execute(make_agent("pass"), "resume", "@") == 0
+    committed = len(history(workspace)) == 2
+    again = "pass" if committed else WORKS.replace("write(task)", 'write(task, "again")')
+    assert execute(make_agent(again), "resume", "@") == 0
     assert workspace.description == MARKED
-    assert history(workspace)[1] == ("feat: mine", ["document-them"])
+    assert history(workspace) == [("feat: add keep-positions", ["keep-positions"]), made]
+
+
+def test_the_change_at_work_is_split_and_no_other(
+    workspace: Workspace, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = (
+        "import subprocess\n"
+        "if 'split' in sys.argv: subprocess.run([REAL, 'new', '-m', 'feat: of a person', 'root()'], check=True)\n"
+        "os.execv(REAL, [REAL, *sys.argv[1:]])\n"
+    )
+    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
+    assert execute(make_agent()) == 1
+    assert workspace.description == "feat: of a person\n"
+    assert workspace.jj("log", "--no-graph", "-r", "description('[rafa]')", "-T", "commit_id") == ""
+
+
+@pytest.mark.parametrize("left", ["too large", "untracked"])
+def test_files_that_jj_leaves_out_fail_the_attempt(
+    workspace: Workspace, make_agent: Make, execute: Execute, left: str
+) -> None:
+    (workspace.path / "mine").write_text("x" * (2 << 20))
+    if left == "untracked":
+        workspace.configure("snapshot.auto-track=none()")
+    writes = 'write("big", "x" * (2 << 20))' if left == "too large" else 'write("new")'
+    agent = make_agent(f'if call == 0: {writes}\nelse: subprocess.run(["rm", "-f", "big", "new"])')
+    assert execute(agent, "run", "@", "--attempts", "1") == 1
+    assert execute(agent, "resume", "@") == 0
+    named = "'big'" if left == "too large" else "'new'"
+    assert f"jj leaves {named} out of the change: a new file that is larger than" in agent.prompts[1]
+    assert "'snapshot.max-new-file-size'" in agent.prompts[1]
+    assert workspace.description == MARKED
+
+
+def test_what_was_stashed_does_not_count_as_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_agent: Make
+) -> None:
+    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
+    workspace = Workspace.init(tmp_path / "shared", "--colocate")
+    workspace.jj("new", "-m", "chore: base")
+    workspace.jj("new")
+    workspace.describe(PLAN)
+    monkeypatch.chdir(workspace.path)
+    agent = make_agent(f'if call == 1: git("stash", "pop", "-q")\nelse: {WORKS}\nif call == 0: git("stash", "-uq")')
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
+    assert main(["execute", "run", "@"]) == 0
+    assert "changes were stashed; run 'git stash pop'" in agent.prompts[1]
+    assert history(workspace)[-2:] == [
+        ("[rafa] Complete task keep-positions: keep positions", ["keep-positions"]),
+        ("feat: add document-them", ["document-them"]),
+    ]
+
+
+def test_the_configuration_of_jj_is_put_back(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.configure("ui.editor=true")
+    sets = 'subprocess.run(["jj", "config", "set", "--repo", "snapshot.auto-track", "none()"], check=True)'
+    assert execute(make_agent(f"{sets}; {WORKS}")) == 0
+    assert "config.toml' was changed while the agent ran" in capsys.readouterr().out
+    assert workspace.run("config", "get", "snapshot.auto-track").stdout.strip() != "none()"
+    assert len(history(workspace)) == 2
 
 
 def test_a_commit_is_counted_whose_task_could_not_be_marked(
