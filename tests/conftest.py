@@ -25,6 +25,9 @@ from tests.support.workspace import Workspace, on_path
 
 ROOT = Path(__file__).parent.parent
 
+# What holds in a repository does so with either format of its references, so that one is the caller's to choose.
+REF_FORMAT = "GIT_DEFAULT_REF_FORMAT"
+
 register_profiles()
 
 # Below `nohup`, or in the background of a shell, these are ignored, and so they would be in all that the tests start.
@@ -48,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A private HOME, no configuration of the machine, fixed identity and dates, no editor, no network but loopback."""
     home = tmp_path_factory.mktemp("home")
-    for name in list(os.environ):
+    for name in os.environ.keys() - {REF_FORMAT}:
         if name.startswith(("GIT_", "JJ_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_")) or name in (
             "SKIP",
             "EDITOR",
