@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
-from smartcommit.git.query import ask
+from smartcommit.git.query import ask, list_kept
 from smartcommit.message import cleanup
 from smartcommit.message.checks import FORM, check
 from smartcommit.message.cleanup import strip_space
@@ -118,8 +118,9 @@ def _reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
 
 def find_git_operation(git_dir: str) -> str | None:
     """Return the operation in progress for which git writes the message, or None if the user writes it."""
+    kept = list_kept(git_dir, [name for name, _ in _STATES])
     for name, what in _STATES:
-        if os.path.exists(os.path.join(git_dir, name)):
+        if name in kept:
             return what
     return None
 

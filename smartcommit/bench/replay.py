@@ -128,7 +128,6 @@ def _split(repository: Repository, change: FoldedChange, settings: Settings) -> 
             staged=True,
             base=change.base,
             branch=None,
-            head_file=b"",
             target=change.target,
             staged_tree=change.target,
             untracked=(),

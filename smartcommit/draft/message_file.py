@@ -11,6 +11,7 @@ from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
 from smartcommit.draft.request import read_request
 from smartcommit.git.grep import matches
+from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import check_header, fix_header
@@ -186,7 +187,7 @@ def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool
     """
     if find_git_operation(repository.git_dir) is not None:
         return True
-    if any(os.path.exists(os.path.join(repository.git_dir, name)) for name in _SEQUENCES):
+    if list_kept(repository.git_dir, _SEQUENCES):
         return True
     authored = environment.get("GIT_AUTHOR_DATE", "").lstrip("@").split(" ", 1)[0]
     head = repository.head()

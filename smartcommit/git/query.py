@@ -111,6 +111,19 @@ def locate(directory: str | None = None, *, with_head: bool = False) -> Place | 
     return place
 
 
+def list_kept(git_dir: str, names: Sequence[str]) -> set[str]:
+    """Return which of `names`, such as `MERGE_HEAD`, there are in the git directory of a worktree.
+
+    Those that git counts as refs, such as `CHERRY_PICK_HEAD`, are files only if the other refs are; otherwise
+    `refs/heads` is a file, and finding them takes one process. Source: gitglossary(7), "pseudoref".
+    """
+    kept = {name for name in names if os.path.exists(os.path.join(git_dir, name))}
+    if os.path.isfile(os.path.join(git_dir, "refs", "heads")):
+        _, listing = ask((f"--git-dir={git_dir}", "for-each-ref", "--include-root-refs", "--format=%(refname)", *names))
+        kept.update(listing.decode().split())
+    return kept
+
+
 def parse_config(listing: bytes) -> list[tuple[str, str | None]]:
     """Parse the output of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
 

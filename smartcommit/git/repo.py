@@ -138,6 +138,11 @@ class Repository:
         )
         return answer.decode().strip() or None
 
+    def branch(self) -> str | None:
+        """Return the branch that HEAD names, whether or not it has a commit, or None if HEAD is detached."""
+        answer = self.ended("symbolic-ref", "--quiet", "HEAD", expected=(0, 1)).stdout
+        return os.fsdecode(answer.rstrip(b"\n")).removeprefix("refs/heads/") or None
+
 
 def find_place(directory: str | None = None, *, with_head: bool = False) -> Place:
     """Return where the repository around `directory` (default: the current one) is, as `locate` does.

@@ -42,10 +42,9 @@ class Snapshot:
     """The change from `base` to `target`, with everything that is needed to split it.
 
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
-    index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached; `head_file` is
-    the content of git's file `HEAD`. `target` is the tree of the whole change, `staged_tree` that of the index.
-    `untracked` and `removed` are as in WorktreeStatus; `hides_untracked` is whether the change has no untracked files
-    because git's settings, `config`, hide them.
+    index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached. `target` is the
+    tree of the whole change, `staged_tree` that of the index. `untracked` and `removed` are as in WorktreeStatus;
+    `hides_untracked` is whether the change has no untracked files because git's settings, `config`, hide them.
     """
 
     repository: Repository
@@ -54,7 +53,6 @@ class Snapshot:
     staged: bool
     base: str | None
     branch: str | None
-    head_file: bytes
     target: str
     staged_tree: str
     untracked: tuple[bytes, ...]
@@ -85,7 +83,6 @@ def take_snapshot(
     Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
     """
     with new_split_run(repository) as run:
-        head_file = read_head_file(repository)
         config = parse_config(repository.pinned().run("config", "-z", "--list"))
         hidden = not staged and _hides_untracked(config)
         visible = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
@@ -105,7 +102,6 @@ def take_snapshot(
             staged=staged,
             base=state.head,
             branch=state.branch,
-            head_file=head_file,
             target=target,
             staged_tree=staged_tree,
             untracked=tuple(path for path in state.untracked if path not in unknown),
@@ -113,12 +109,6 @@ def take_snapshot(
             hides_untracked=hidden,
             config=config,
         )
-
-
-def read_head_file(repository: Repository) -> bytes:
-    """Read git's file `HEAD`, which changes with the branch even if the commit is the same."""
-    with open(os.path.join(repository.git_dir, "HEAD"), "rb") as file:
-        return file.read()
 
 
 def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
@@ -206,9 +196,9 @@ def _explain(error: GitError) -> GitError:
 def check_current(snapshot: Snapshot) -> None:
     """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
 
-    Usually without a process. The ref transaction finds out whether the branch has moved.
+    Usually one process. The ref transaction finds out whether the branch has moved.
     """
-    if read_head_file(snapshot.repository) != snapshot.head_file:
+    if snapshot.repository.branch() != snapshot.branch:
         raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
     if read_file(snapshot.index) == read_file(snapshot.run.before):
         return

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
+from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
 
 # A left-over REBASE_HEAD means nothing: only these say that an operation is in progress. Source: wt-status.c of git.
@@ -171,8 +172,9 @@ def is_ancestor(repository: Repository, commit: str, head: str) -> bool:
 
 def find_operation(repository: Repository) -> tuple[str, str] | None:
     """Return what is in progress, such as `a merge`, and the commands that end it; None if nothing is."""
+    kept = list_kept(repository.git_dir, [name for name, _, _ in _OPERATIONS])
     for name, what, command in _OPERATIONS:
-        if os.path.exists(os.path.join(repository.git_dir, name)):
+        if name in kept:
             return what, command
     return None
 

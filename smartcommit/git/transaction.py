@@ -139,15 +139,16 @@ def check_unlocked(repository: Repository) -> None:
 
     The owner of one of git's locks is unknown, so the user has to remove those that a killed git left.
     """
-    branch = repository.pinned().ended("symbolic-ref", "--quiet", "HEAD", expected=(0, 1)).stdout.decode().strip()
+    branch = repository.pinned().branch()
     locks = [
         f"{repository.index}.lock",
         os.path.join(repository.git_dir, "HEAD.lock"),
         os.path.join(repository.common_dir, "packed-refs.lock"),
-        os.path.join(repository.common_dir, "reftable", "tables.list.lock"),
     ]
     if branch:
-        locks.append(os.path.join(repository.common_dir, f"{branch}.lock"))
+        locks.append(os.path.join(repository.common_dir, "refs", "heads", f"{branch}.lock"))
+    for directory in {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}:
+        locks.append(os.path.join(directory, "reftable", "tables.list.lock"))
     held: list[str] = []
     for _ in retry_with_backoff(TIMEOUT):
         held = list(filter(os.path.exists, locks))
@@ -308,12 +309,19 @@ def _remove(run: SplitRun, entry: Journal) -> None:
 
 def _sync_head(repository: Repository, entry: Journal) -> None:
     """Wait until HEAD is on disk: git does not by default, and a setting for it would be visible to its hooks."""
-    ref = os.path.join(repository.git_dir, "HEAD")
-    if entry.branch:
-        ref = os.path.join(repository.common_dir, "refs", "heads", entry.branch)
-    with suppress(FileNotFoundError):  # another ref format, or undone to no commit
-        sync_file(ref)
-        sync_directory(os.path.dirname(ref))
+    directory = repository.common_dir if entry.branch else repository.git_dir
+    tables = os.path.join(directory, "reftable")
+    if os.path.isdir(tables):
+        paths = [os.path.join(tables, name) for name in os.listdir(tables)]
+    elif entry.branch:
+        paths = [os.path.join(directory, "refs", "heads", entry.branch)]
+    else:
+        paths = [os.path.join(directory, "HEAD")]
+    # Undone to no commit, tables that git has merged since, or refs in another place.
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for path in paths:
+            sync_file(path)
+        sync_directory(os.path.dirname(paths[0]))
 
 
 def _move_messages(run: SplitRun, entry: Journal) -> None:

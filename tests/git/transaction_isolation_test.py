@@ -38,7 +38,7 @@ def test_objects_that_a_hook_creates_survive(based: Repo) -> None:
     script = """#!/bin/sh
 [ "$1" = committed ] || exit 0
 while read -r old new ref; do
-    [ "$ref" = HEAD ] && git notes --ref=audit add -f -m moved "$new"
+    [ "$ref" = refs/heads/main ] && git notes --ref=audit add -f -m moved "$new"
 done
 exit 0
 """

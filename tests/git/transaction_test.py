@@ -43,6 +43,10 @@ def index_of(repo: Repo) -> Path:
     return Path(repo.git("rev-parse", "--absolute-git-dir").strip()) / "index"
 
 
+def has_reftable(repo: Repo) -> bool:
+    return (repo.path / ".git/reftable").exists()
+
+
 def mixed(repo: Repo) -> None:
     """Something staged, something not, something new, something only intended, in several folders."""
     SITUATIONS["staged_then_edited"](repo)
@@ -311,7 +315,10 @@ def test_only_the_hook_for_refs_runs_and_no_hook_is_displaced(based: Repo) -> No
     mixed(based)
     (based.path / ".git/ran").unlink(missing_ok=True)
     assert run(based)[0] == DONE
-    assert (based.path / ".git/ran").read_text() == "reference-transaction prepared\nreference-transaction committed\n"
+    ran = (based.path / ".git/ran").read_text().splitlines()
+    # Later versions of git call it earlier, too.
+    assert ran[-2:] == ["reference-transaction prepared", "reference-transaction committed"]
+    assert ran[:-2] in ([], ["reference-transaction preparing"])
     assert {name: (path.read_bytes(), path.stat().st_mtime_ns) for name, path in hooks.items()} == before
 
 
@@ -435,7 +442,9 @@ def waiting_in_hook(repo: Repo) -> subprocess.Popen[bytes]:
     """A split that waits in its hook for refs, in a session of its own, until `.git/wait` is removed."""
     repo.write("new.txt", "x\n")
     repo.write(".git/wait")
-    script = "#!/bin/sh\ntouch .git/waiting\nwhile test -e .git/wait; do sleep 0.05; done\n"
+    script = (
+        "#!/bin/sh\n[ $1 = prepared ] || exit 0\ntouch .git/waiting\nwhile test -e .git/wait; do sleep 0.05; done\n"
+    )
     repo.write(".git/hooks/reference-transaction", script, executable=True)
     process = subprocess.Popen(
         COMMAND, cwd=repo.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
@@ -458,7 +467,7 @@ def test_a_lock_that_a_killed_git_left_is_named_with_an_error(
     process.wait()
     (based.path / ".git/hooks/reference-transaction").unlink()
     left = [path for path in based.path.glob(".git/**/*.lock") if path.name != "index.lock"]
-    assert (based.path / ".git/HEAD.lock") in left
+    assert {path.name for path in left} & {"HEAD.lock", "tables.list.lock"}
     for _ in range(2):
         assert git_smart_commit(["--recover", "--repo", str(based.path)]) == GIT_FAILED
         error = capfd.readouterr().err
@@ -473,10 +482,12 @@ def test_a_lock_that_a_killed_git_left_is_named_with_an_error(
     assert_sound(based)
 
 
-@pytest.mark.parametrize("name", ["index", "HEAD", "refs/heads/main", "packed-refs"])
+@pytest.mark.parametrize("name", ["index", "HEAD", "branch", "packed-refs"])
 def test_recover_leaves_a_lock_that_somebody_holds_and_names_it(
     based: Repo, name: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    if name == "branch":
+        name = "reftable/tables.list" if has_reftable(based) else "refs/heads/main"
     lock = based.write(f".git/{name}.lock", "somebody's")
     assert git_smart_commit(["--recover", "--repo", str(based.path)]) == GIT_FAILED
     assert str(lock) in capfd.readouterr().err

@@ -175,7 +175,8 @@ def assert_sound(repo: Repo) -> None:
     done = repo.run("fsck", "--strict", "--no-dangling")
     assert done.returncode == 0, done.stderr.decode()
     git_dir = Path(repo.git("rev-parse", "--absolute-git-dir").strip())
-    assert not [*git_dir.glob("*.lock"), *git_dir.glob("refs/**/*.lock"), *git_dir.glob("packed-refs.new")]
+    locks = [*git_dir.glob("*.lock"), *git_dir.glob("refs/**/*.lock"), *git_dir.glob("reftable/*.lock")]
+    assert not [*locks, *git_dir.glob("packed-refs.new")]
     assert not list(git_dir.glob("fast_import_crash*"))
     assert not [*(git_dir / "objects").glob("tmp_*"), *(git_dir / "objects/pack").glob("*.keep")]
     assert not [*git_dir.glob("smartcommit/split/*/work"), *git_dir.glob("smartcommit/split/*/*.new")]

@@ -1,0 +1,75 @@
+"""What holds of a split holds under a later git with its references in a reftable: a selection of the other tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from smartcommit.check import find_git_operation
+from smartcommit.cli import git_smart_commit
+from smartcommit.split.flow import DONE
+from tests.git import transaction_test as files
+from tests.split import situations_test as situations
+from tests.support.components import component
+from tests.support.repository import Repo
+from tests.support.splitting import assert_sound
+from tests.support.workspace import on_path
+
+pytestmark = pytest.mark.components
+
+
+@pytest.fixture(autouse=True)
+def reftable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+    monkeypatch.setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
+
+
+@pytest.mark.parametrize("option", ["--yes", "--undo"])
+def test_a_split_and_its_undo_end_without_a_complaint(
+    based: Repo, option: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert files.has_reftable(based)
+    based.write("new.txt", "x\n")
+    for each in ("--yes", "--undo")[: 1 + (option == "--undo")]:
+        assert git_smart_commit([each, "--repo", str(based.path)]) == DONE
+    assert capfd.readouterr().err == ""
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("name", ["mixed", "detached", "bisecting", "submodule_moved_on", "hostile_settings"])
+def test_undo_restores_head_and_index(based: Repo, name: str) -> None:
+    files.test_undo_restores_head_and_index_byte_for_byte(based, name, staged=False)
+
+
+def test_a_linked_worktree_is_split_on_its_own_branch(based: Repo, tmp_path: Path) -> None:
+    situations.test_a_linked_worktree_is_split_on_its_own_branch(based, tmp_path)
+
+
+def test_another_branch_at_the_same_commit_refuses_the_split(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ("switch", "-q", "-c", "side")
+    files.test_what_another_process_does_meanwhile_refuses_the_split(based, monkeypatch, arguments, "another branch")
+
+
+@pytest.mark.parametrize("fault", ["journal written", "refs moved", "index installed"])
+def test_a_killed_split_is_old_or_complete_and_recovers(based: Repo, fault: str) -> None:
+    files.test_a_killed_split_is_old_or_complete_and_recovers(based, fault, "after")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
+    files.test_a_killed_undo_recovers(based, when)
+
+
+def test_a_lock_that_a_killed_git_left_is_named(based: Repo, capfd: pytest.CaptureFixture[str]) -> None:
+    files.test_a_lock_that_a_killed_git_left_is_named_with_an_error(based, "branch", capfd)
+
+
+@pytest.mark.parametrize("operation", ["merge", "cherry-pick", "revert"])
+def test_an_operation_in_progress_is_refused_and_named(based: Repo, operation: str, tmp_path: Path) -> None:
+    situations.test_an_operation_in_progress_is_refused_and_named(based, operation, tmp_path)
+
+
+def test_the_message_of_a_revert_is_known_as_gits(based: Repo) -> None:
+    based.git("update-ref", "REVERT_HEAD", "HEAD")
+    assert find_git_operation(str(based.path / ".git")) == "a revert"
