@@ -17,9 +17,10 @@ import operator
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from smartcommit.errors import SplitError
@@ -124,7 +125,7 @@ class SplitRun:
         self.after = os.path.join(self.work, "after")
         self.published = os.path.join(self.work, "published")
         self.journal = os.path.join(self.path, "journal")
-        self.quarantine = Quarantine(repository, os.path.join(self.work, "quarantine"))
+        self.quarantine = Quarantine(self.repository, os.path.join(self.work, "quarantine"))
         self.owner = -1
 
     def remove_work(self) -> None:
@@ -228,50 +229,75 @@ class Quarantine:
     """A repository for new objects that also reads those of the user's repository.
 
     With `environment` a git that runs in the user's repository writes its objects here; `repository` is for a git that
-    needs only objects.
+    needs only objects. `objects` is the directory of the new ones.
     """
 
     def __init__(self, repository: Repository, path: str) -> None:
-        self._known = repository.objects
-        self._objects = os.path.join(path, "objects")
-        self.environment = {"GIT_OBJECT_DIRECTORY": self._objects, **alternates(self._known)}
-        self.repository = Repository(
-            worktree=repository.worktree,
-            git_dir=path,
-            common_dir=path,
-            object_format=repository.object_format,
+        self._user = repository
+        self._path = path
+        self.objects = os.path.join(path, "objects")
+
+    @cached_property
+    def _known(self) -> list[str]:
+        return list_stores(self._user)
+
+    @property
+    def stores(self) -> list[str]:
+        """All object directories, quoted for a list of git's."""
+        return [quote_store(self.objects), *self._known]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"GIT_OBJECT_DIRECTORY": self.objects, **alternates(self._known)}
+
+    @cached_property
+    def repository(self) -> Repository:
+        return Repository(
+            worktree=self._user.worktree,
+            git_dir=self._path,
+            common_dir=self._path,
+            object_format=self._user.object_format,
             environment={
-                **self.environment, "GIT_DIR": path, "GIT_WORK_TREE": repository.worktree,
+                **self.environment, "GIT_DIR": self._path, "GIT_WORK_TREE": self._user.worktree,
                 # Hooks by configuration would run here too.
                 "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
             },
         )  # fmt: skip
 
-    @property
-    def folders(self) -> tuple[str, str]:
-        """The directories of new objects and of the repository's, which names those that it borrows from."""
-        return self._objects, self._known
-
     def create(self) -> None:
         """Create an empty repository, the least that git accepts as one. Source: gitrepository-layout(5)."""
-        path = self.repository.git_dir
-        os.makedirs(os.path.join(self._objects, "pack"))
-        os.mkdir(os.path.join(path, "refs"))
-        with open(os.path.join(path, "config"), "w", encoding="ascii") as config:
+        os.makedirs(os.path.join(self.objects, "pack"))
+        os.mkdir(os.path.join(self._path, "refs"))
+        with open(os.path.join(self._path, "config"), "w", encoding="ascii") as config:
             config.write("[core]\n\trepositoryFormatVersion = 1\n")
-            config.write(f"[extensions]\n\tobjectFormat = {self.repository.object_format}\n")
-        with open(os.path.join(path, "HEAD"), "w", encoding="ascii") as head:
+            config.write(f"[extensions]\n\tobjectFormat = {self._user.object_format}\n")
+        with open(os.path.join(self._path, "HEAD"), "w", encoding="ascii") as head:
             head.write("ref: refs/heads/main\n")
 
 
-def alternates(objects: str) -> dict[str, str]:
-    """Return the variables that make git read the object directory `objects` too. Source: git(1)."""
-    paths = filter(None, (_quote(objects), os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")))
-    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(paths)}
+def list_stores(repository: Repository) -> list[str]:
+    """Return the object directory of `repository` and those that it borrows from, quoted for a list of git's.
+
+    The last to be borrowed from comes first. So none is found by way of another one, for which git has a limit: it
+    follows `info/alternates` five times, and a repository that borrows from this one would need one more.
+    """
+    stores = [quote_store(repository.objects)]
+    if os.path.exists(os.path.join(repository.objects, "info", "alternates")):
+        for line in os.fsdecode(repository.run("count-objects", "-v")).splitlines():
+            name, _, path = line.partition(": ")
+            if name == "alternate":  # git quotes some, but not for a colon
+                stores.append(path if path.startswith('"') else quote_store(path))
+    return stores[::-1]
 
 
-def _quote(path: str) -> str:
-    """Quote `path` for a list that is divided by colons. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
+def alternates(stores: Sequence[str]) -> dict[str, str]:
+    """Return the variables that make git read the object directories `stores` too, which are quoted. Source: git(1)."""
+    paths = [*stores, os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
+    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(filter(None, paths))}
+
+
+def quote_store(path: str) -> str:
+    """Quote the object directory `path` if a list would divide it. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
     if os.pathsep not in path and not path.startswith('"'):
         return path
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

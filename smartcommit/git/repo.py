@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import Place, locate
-from smartcommit.git.run import read_head, run
+from smartcommit.git.run import read_file, read_head, run
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -56,12 +56,13 @@ class Repository:
     @classmethod
     def at(cls, place: Place) -> Repository:
         """Return the repository at `place`."""
-        return cls(
+        found = cls(
             worktree=place.worktree,
             git_dir=place.git_dir,
             common_dir=place.common_dir,
             object_format=place.object_format,
         )
+        return found if found.is_found_from_worktree() else found.pinned()
 
     def pinned(self, **environment: str) -> Repository:
         """Return this repository with its paths and `environment` passed to git, whatever `GIT_*` the caller has."""
@@ -89,10 +90,18 @@ class Repository:
     def caller_environment(self) -> dict[str, str]:
         """Return the environment that this process was started with, with absolute paths to the repository."""
         environment = dict(os.environ)
-        if "GIT_DIR" in environment or not os.path.lexists(os.path.join(self.worktree, ".git")):
+        if "GIT_DIR" in environment or not self.is_found_from_worktree():
             environment["GIT_DIR"] = self.git_dir
             environment["GIT_WORK_TREE"] = self.worktree
         return environment
+
+    def is_found_from_worktree(self) -> bool:
+        """Whether git finds this repository from the top level: `core.worktree` may name any other directory."""
+        path = os.path.join(self.worktree, ".git")
+        if os.path.isfile(path):
+            content = os.fsdecode(read_file(path) or b"")
+            path = os.path.join(self.worktree, content.removeprefix("gitdir: ").rstrip("\r\n"))
+        return os.path.realpath(path) == os.path.realpath(self.git_dir)
 
     @property
     def index(self) -> str:

@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from smartcommit.errors import GitError, LockedError, SplitError, SplitPlanOutdated
 from smartcommit.git import journal
-from smartcommit.git.journal import Journal, SplitRun, alternates, sweep
+from smartcommit.git.journal import Journal, SplitRun, alternates, quote_store, sweep
 from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff, sync_directory, sync_file
 from smartcommit.git.packs import add_packs, release_packs, write_pack
 from smartcommit.git.repo import Repository
@@ -250,7 +250,7 @@ def _index_holds(run: SplitRun, tree: str) -> bool:
     """Whether exactly `tree` is staged; one process."""
     repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index)
     if os.path.isdir(run.backup):
-        repository = repository.pinned(**alternates(run.backup))
+        repository = repository.pinned(**alternates([quote_store(run.backup)]))
     options = ("--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "--quiet")
     return repository.ended("diff-index", *options, tree, "--", expected=(0, 1)).returncode == 0
 

@@ -56,7 +56,7 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
     check_path_conflicts([plan.skipped, *list_groups(plan.commits)])
     steps = Steps(change)
     chain: list[NewCommit] = []
-    with BlobPack(snapshot.repository, snapshot.run.quarantine.folders[0]) as blobs:
+    with BlobPack(snapshot.repository, snapshot.run.quarantine.objects) as blobs:
         for planned in plan.commits:
             parents = (len(chain) - 1,) if chain else _parents(snapshot.base)
             chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))

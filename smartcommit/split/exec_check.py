@@ -137,7 +137,7 @@ class Checkout:
 @contextmanager
 def temporary_checkout(snapshot: Snapshot) -> Iterator[Checkout]:
     """Yield a checkout that is removed in the end, with the objects that `snapshot` has."""
-    repository, stores = snapshot.repository, snapshot.run.quarantine.folders
+    repository, stores = snapshot.repository, snapshot.run.quarantine.stores
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         top = os.path.join(os.path.realpath(folder), "tree")
         git_dir = os.path.join(top, ".git")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
-from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, split
+from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, SplitOptions, split
 from tests.support.languages import translate_git
 from tests.support.profile import choose
 from tests.support.repository import Repo
@@ -105,6 +106,59 @@ def test_other_layouts_of_a_repository_are_split(tmp_path: Path, options: tuple[
     assert repo.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert status_of(repo) == ""
     assert_line(repo, old)
+
+
+def test_a_branch_without_commits_that_a_symbolic_link_names_is_split(repo: Repo) -> None:
+    repo.git("config", "core.preferSymlinkRefs", "true")
+    repo.git("symbolic-ref", "HEAD", "refs/heads/unborn")
+    repo.write("new.txt", "x\n")
+    assert run(repo)[0] == DONE
+    assert repo.git("symbolic-ref", "HEAD") == "refs/heads/unborn\n"
+    assert status_of(repo) == ""
+    assert_sound(repo)
+
+
+@pytest.mark.parametrize("name", ["other", 'ot:"her'])
+def test_a_repository_that_borrows_as_deeply_as_git_allows_is_split(tmp_path: Path, name: str) -> None:
+    last = Repo.init(tmp_path / f"{name}0")
+    head = last.commit("chore: base", {"base.txt": "only here\n", "kept.txt": "here too\n"})
+    for number in range(1, 7):
+        store = str(last.path / ".git/objects").replace('"', '\\"')
+        last = Repo.init(tmp_path / f"{name}{number}")
+        last.write(".git/objects/info/alternates", f'"{store}"\n')
+    last.git("reset", "-q", "--hard", head)
+    last.write("base.txt", "changed\n")
+    last.write("d/new.txt", "x\n")
+    expected = add_all_tree(last)
+    lines: list[str] = []
+    options = SplitOptions(check="grep -q 'here too' kept.txt")
+    found = Repository.find(str(last.path))
+    status = split(found, staged=False, yes=True, terminal=None, out=lines.append, options=options)
+    assert status == DONE, lines
+    assert last.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert_line(last, head)
+    transaction.undo(found)
+    assert head_of(last) == head
+
+
+@pytest.mark.parametrize("around", [False, True], ids=["a folder", "another repository"])
+def test_a_working_tree_elsewhere_is_split_by_the_repository_that_names_it(
+    tmp_path: Path, around: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outer = tmp_path / "outer"
+    if around:
+        Repo.init(outer).commit("chore: of the other one", {"base.txt": "base\n"})
+    inner = Repo.init(outer / "inner")
+    inner.git("config", "core.worktree", "../..")
+    old = inner.commit("chore: of this one")
+    inner.write("new.txt", "x\n")
+    monkeypatch.chdir(inner.path)
+    assert run(inner)[0] == DONE
+    assert "inner/new.txt" in inner.git("ls-tree", "--name-only", "-r", "--full-tree", "HEAD").splitlines()
+    transaction.undo(Repository.find())
+    assert head_of(inner) == old
+    if around:
+        assert Repo(outer).subjects() == ["chore: of the other one"]
 
 
 def test_a_linked_worktree_is_split_on_its_own_branch(based: Repo, tmp_path: Path) -> None:
