@@ -20,14 +20,15 @@ class FileLock:
     """The lock of one file, whose new content is prepared in another file beforehand.
 
     The lock is a hard link to that file: it is complete from the first instant, and after a crash the inode tells whose
-    it is.
+    it is. If `target` is a symbolic link, the file that it leads to is locked and replaced. Source: lockfile.h of git,
+    LOCK_NO_DEREF.
     """
 
     __slots__ = ("_target", "path")
 
     def __init__(self, target: str) -> None:
-        self._target = target
-        self.path = target + ".lock"
+        self._target = os.path.realpath(target)
+        self.path = self._target + ".lock"
 
     def take(self, content: str, *, timeout: float = TIMEOUT) -> None:
         """Create the lock with the file `content` as its content; wait up to `timeout` seconds if it is held.

@@ -141,7 +141,7 @@ def check_unlocked(repository: Repository) -> None:
     """
     branch = repository.pinned().branch()
     locks = [
-        f"{repository.index}.lock",
+        FileLock(repository.index).path,
         os.path.join(repository.git_dir, "HEAD.lock"),
         os.path.join(repository.common_dir, "packed-refs.lock"),
     ]

@@ -223,6 +223,26 @@ def test_a_held_lock_refuses_and_is_left_alone(based: Repo) -> None:
     assert_sound(based)
 
 
+def test_an_index_that_a_symbolic_link_names_is_locked_and_replaced_where_it_is(based: Repo, tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere/index"
+    real.parent.mkdir()
+    index_of(based).rename(real)
+    index_of(based).symlink_to("../../elsewhere/index")
+    based.write("new.txt", "x\n")
+    before, lock = real.read_bytes(), Path(f"{real}.lock")
+    lock.touch()
+    assert git_smart_commit(["--recover", "--repo", str(based.path)]) == GIT_FAILED
+    assert str(lock) in run(based)[1]
+    lock.unlink()
+    assert run(based)[0] == DONE
+    assert index_of(based).is_symlink()
+    assert status_of(based) == ""
+    transaction.undo(repository(based))
+    assert index_of(based).is_symlink()
+    assert real.read_bytes() == before
+    assert_sound(based)
+
+
 def test_a_lock_that_is_given_up_soon_is_waited_for(based: Repo) -> None:
     based.write("new.txt", "x\n")
     lock = Path(f"{index_of(based)}.lock")
