@@ -116,3 +116,17 @@ def explain(error: SmartcommitError) -> str:
 def explain_os_error(error: OSError) -> str:
     """Return why a call of the system failed, as git words it: `permission denied`."""
     return (error.strerror or str(error)).lower()
+
+
+def name_file(error: OSError, path: str) -> None:
+    """Name the file `path` in an error that names none: a call on an open file does not know its name."""
+    if error.filename is None:
+        error.filename = path
+
+
+def describe_os_error(error: OSError) -> str:
+    """Return which file a call of the system failed for, if that is known, and why: `'x': permission denied`."""
+    reason = explain_os_error(error)
+    if error.filename is None:
+        return reason
+    return f"'{error.filename}': {reason}"

@@ -86,6 +86,10 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
         if mode is None and os.path.exists(target):
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
+    except OSError as error:
+        if error.filename is None:  # a call on an open file does not know its name
+            error.filename = path
+        raise
     finally:
         _unlink(temporary)  # still there if a step failed
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 import threading
 from pathlib import Path
+
+import pytest
 
 from smartcommit.state_files import replace_file
 
@@ -19,6 +22,21 @@ def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_file_that_cannot_be_written_is_named_and_stays(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large") as failed:
+            replace_file(str(file), b"new" * 50)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert failed.value.filename == str(file)
+    assert os.listdir(tmp_path) == ["file"]
+    assert file.read_bytes() == b"old"
 
 
 def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:

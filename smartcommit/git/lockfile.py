@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 
-from smartcommit.errors import LockedError
+from smartcommit.errors import LockedError, name_file
 
 # Seconds to wait for a lock, which no user notices; git's own operations hold the index for less.
 TIMEOUT = 1.0
@@ -76,6 +76,9 @@ def sync_directory(path: str) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        name_file(error, path)
+        raise
     finally:
         os.close(descriptor)
 
@@ -103,10 +106,19 @@ def _create(content: str, path: str) -> None:
     except OSError:  # no hard links here, or another file system
         with open(content + _COPIED, "wb"):
             pass
-        with open(content, "rb") as source, open(path, "xb") as lock:
-            shutil.copyfileobj(source, lock)
-        shutil.copystat(content, path)
+        with open(path, "xb"):
+            pass
+        _fill(path, content)
+
+
+def _fill(path: str, content: str) -> None:
+    """Copy the file `content` into the lock `path`, which is ours."""
+    try:
+        shutil.copy2(content, path)
         sync_file(path)
+    except OSError as error:
+        os.unlink(path)  # half a copy would be nobody's lock
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 def _read(path: str) -> bytes:

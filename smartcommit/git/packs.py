@@ -24,6 +24,7 @@ from itertools import accumulate
 from types import TracebackType
 from typing import IO, Self
 
+from smartcommit.errors import name_file
 from smartcommit.git.hunks import Replacement, Version
 from smartcommit.git.lockfile import sync_directory
 from smartcommit.git.repo import Repository
@@ -62,11 +63,17 @@ class BlobPack:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
-        with self._file:
-            if kind is None and self._entries:
-                self._finish()
-            else:
-                os.unlink(self._path)
+        if isinstance(error, OSError):
+            name_file(error, self._path)
+        try:
+            with self._file:
+                if kind is None and self._entries:
+                    self._finish()
+                else:
+                    os.unlink(self._path)
+        except OSError as failure:
+            name_file(failure, self._path)
+            raise
 
     def add(self, content: bytes) -> str:
         """Write `content`, and return its name."""

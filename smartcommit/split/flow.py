@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import sys
@@ -16,7 +17,15 @@ from smartcommit import config, state_files
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
-from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError, SmartcommitError, SplitError
+from smartcommit.errors import (
+    AgentError,
+    Cancelled,
+    ConfigError,
+    LLMError,
+    SmartcommitError,
+    SplitError,
+    describe_os_error,
+)
 from smartcommit.git import transaction
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
@@ -148,7 +157,8 @@ def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out)
     if isinstance(error, MemoryError):
         error = SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
     if isinstance(error, OSError):
-        error = SplitError(f"'{error.filename}': {error.strerror}" if error.filename else str(error))
+        hint = "free some disk space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else None
+        error = SplitError(describe_os_error(error), hint=hint)
     complain(format_error(error))
     for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
         if isinstance(error, kind):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import resource
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,22 @@ def test_a_pack_is_as_readable_as_gits_own(tmp_path: Path, shared: str, mode: in
     finally:
         os.umask(before)
     assert {path.stat().st_mode & 0o777 for path in pack_files(repo)} == {mode}
+
+
+def write_pack_of_a_blob(repo: Repo, size: int, *, limit: int) -> None:
+    """Write a pack while no file may have more than `limit` bytes."""
+    found = Repository.find(str(repo.path))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        with BlobPack(found, found.objects) as pack:
+            pack.add(SEED.randbytes(size))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("size", [100, 100_000])  # what stays in the buffer, and what does not
+def test_a_pack_that_cannot_be_written_is_named(repo: Repo, size: int) -> None:
+    with pytest.raises(OSError, match="File too large") as failed:
+        write_pack_of_a_blob(repo, size, limit=50)
+    assert "tmp_pack_" in str(failed.value.filename)
