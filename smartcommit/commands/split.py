@@ -25,6 +25,7 @@ from smartcommit.split.flow import (
     check_not_jj,
     discard_output,
     report_error,
+    show_untidy,
     split,
 )
 from smartcommit.split.plan import WrittenPlan, read_plan
@@ -220,23 +221,31 @@ def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[
 
 
 def _undo(repository: Repository, *, quiet: bool) -> int:
-    entry = transaction.undo(repository)
+    entry, warnings = transaction.undo(repository)
     place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
     line = f"split undone: {place}, the index is restored, files are unchanged"
     _report([line], done="the split was undone", quiet=quiet)
+    _warn(warnings)
     return DONE
 
 
 def _recover(repository: Repository, *, quiet: bool) -> int:
     lines = []
-    for entry, in_force in transaction.recover(repository):
+    recovered, warnings = transaction.recover(repository)
+    for entry, in_force in recovered:
         outcome = "completed" if in_force else "rolled back"
         lines.append(f"split {entry.name}: {outcome}")
     _report(lines, done="recovered", quiet=quiet)
+    _warn(warnings)
     transaction.check_unlocked(repository)
     if not lines:
         _report(["nothing to recover"], done="recovered", quiet=quiet)
     return DONE
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for line in show_untidy(warnings):
+        click.echo(line, err=True)
 
 
 def _report(lines: Sequence[str], *, done: str, quiet: bool) -> None:

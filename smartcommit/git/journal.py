@@ -23,8 +23,9 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from smartcommit.errors import SplitError
+from smartcommit.errors import SmartcommitError, SplitError, describe_os_error
 from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_directory, sync_file
+from smartcommit.git.packs import release_packs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.state_files import replace_file
@@ -106,12 +107,13 @@ class SplitRun:
     """The directory of one split and the paths in it; `name` is random.
 
     `repository` is the user's, and `note` marks files that the run creates outside its directory. `owner` is the
-    descriptor of the locked file by which this process owns the run, if it does.
+    descriptor of the locked file by which this process owns the run, if it does. `warnings` says what went wrong
+    without changing what the run does.
     """
 
     __slots__ = (
         "after", "backup", "before", "journal", "name", "note", "owner", "path", "published", "quarantine",
-        "repository", "work",
+        "repository", "warnings", "work",
     )  # fmt: skip
 
     def __init__(self, repository: Repository, name: str) -> None:
@@ -127,18 +129,30 @@ class SplitRun:
         self.journal = os.path.join(self.path, "journal")
         self.quarantine = Quarantine(self.repository, os.path.join(self.work, "quarantine"))
         self.owner = -1
+        self.warnings: list[str] = []
 
     def remove_work(self) -> None:
-        """Remove what is needed only while the run lasts."""
-        with suppress(FileNotFoundError):
-            shutil.rmtree(self.work)
+        """Remove what is needed only while the run lasts, and a journal that a killed process was writing."""
+        for name in os.listdir(self.path):
+            if name.startswith("journal."):
+                os.unlink(os.path.join(self.path, name))
+        _remove_directory(self.work)
 
     def remove(self) -> None:
         """Remove the directory, if it is there."""
         with suppress(FileNotFoundError):
             os.unlink(self.journal)  # first: without it any later run sweeps up the rest
-        with suppress(FileNotFoundError):
-            shutil.rmtree(self.path)
+        _remove_directory(self.path)
+
+    @contextmanager
+    def tidying(self) -> Iterator[None]:
+        """Keep an error of what only tidies up in `warnings`."""
+        try:
+            yield
+        except OSError as error:
+            self.warnings.append(f"cannot tidy up: {describe_os_error(error)}")
+        except SmartcommitError as error:
+            self.warnings.append(f"cannot tidy up: {error}")
 
     def is_dead(self) -> bool:
         """Whether the process that owns the run has exited, with every git that inherited the ownership."""
@@ -165,8 +179,9 @@ class SplitRun:
 @contextmanager
 def new_split_run(repository: Repository) -> Iterator[SplitRun]:
     """Yield a new run with an empty quarantine. If it ends without a journal, it is removed."""
-    sweep(repository)
+    swept = sweep(repository)
     run = SplitRun(repository, uuid.uuid4().hex[:12])
+    run.warnings += swept
     with _lock_runs(repository):
         os.mkdir(run.path)
         run.owner = os.open(os.path.join(run.path, "owner"), os.O_WRONLY | os.O_CREAT, 0o666)
@@ -176,7 +191,8 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
         yield run
     finally:
         if not os.path.exists(run.journal):
-            run.remove()
+            with run.tidying():  # or the next run does
+                run.remove()
         _unlock(run.owner)
         os.close(run.owner)
 
@@ -188,12 +204,41 @@ def all_runs(repository: Repository) -> list[SplitRun]:
     return []
 
 
-def sweep(repository: Repository) -> None:
-    """Remove the runs that were killed before anything of the user's could change."""
+def sweep(repository: Repository) -> list[str]:
+    """Remove what runs have left that were killed or could not tidy up; return what cannot be removed now either.
+
+    A run that was killed before anything of the user's could change is removed as a whole. One that `recover` has to
+    finish stays.
+    """
+    warnings: list[str] = []
     with _lock_runs(repository):
         for run in all_runs(repository):
-            if not os.path.exists(run.journal) and run.is_dead():
-                run.remove()
+            with run.tidying():
+                _sweep_run(run)
+            warnings += run.warnings
+    return warnings
+
+
+def _sweep_run(run: SplitRun) -> None:
+    if not os.path.exists(run.journal):
+        if run.is_dead():
+            run.remove()
+        return
+    with suppress(FileNotFoundError), run.take_over(timeout=0) as free:
+        entry = read(run) if free else None
+        if entry is not None and entry.state == "done":
+            release_packs(run.repository.objects, run.note)
+            run.remove_work()
+
+
+def _remove_directory(path: str) -> None:
+    """Remove the directory `path`, if it is there; an error names it, and not only a file somewhere in it."""
+    try:
+        shutil.rmtree(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 @contextmanager

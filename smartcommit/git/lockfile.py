@@ -55,11 +55,15 @@ class FileLock:
     def install(self) -> None:
         """Make the lock the file."""
         os.replace(self.path, self._target)
+
+    def sync(self) -> None:
+        """Wait until what was installed is on disk."""
         sync_directory(os.path.dirname(self._target))
 
-    def release(self) -> None:
-        """Release the lock; the file does not change."""
-        os.unlink(self.path)
+    def release(self, content: str) -> None:
+        """Release the lock if it was taken with the file `content`; the file it locks does not change."""
+        if self.is_ours(content):
+            os.unlink(self.path)
 
 
 def make_lock_error(paths: Sequence[str]) -> LockedError:

@@ -21,7 +21,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 
-from smartcommit.errors import GitError, LockedError, SplitError, SplitPlanOutdated
+from smartcommit.errors import (
+    GitError,
+    LockedError,
+    SmartcommitError,
+    SplitError,
+    SplitPlanOutdated,
+    describe_os_error,
+)
 from smartcommit.git import journal
 from smartcommit.git.journal import Journal, SplitRun, alternates, quote_store, sweep
 from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff, sync_directory, sync_file
@@ -68,20 +75,25 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
     )
     outdated = journal.read_all(repository)[:-KEPT]
 
-    def move() -> None:
+    def check() -> None:
         check_current(snapshot)
         add_packs(run.published, repository.objects, run.note)
+
+    def move() -> None:
         head = f"update HEAD {new} {snapshot.base or repository.null_id}"
         move_refs(repository, [head], note=f"split: {count} commits", owner=run.owner)
 
-    _apply(run, entry, move)
+    _apply(run, entry, check, move)
     for old in outdated:
-        _remove(SplitRun(repository, old.name), old)
+        with run.tidying():
+            _remove(SplitRun(repository, old.name), old)
     return entry
 
 
-def undo(repository: Repository) -> Journal:
+def undo(repository: Repository) -> tuple[Journal, list[str]]:
     """Restore HEAD and the index as they were before the last split; the working tree does not change.
+
+    Return its journal, and what went wrong after it was undone.
 
     Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
     """
@@ -95,9 +107,11 @@ def undo(repository: Repository) -> Journal:
     if not os.path.exists(run.before):  # there was no index yet
         repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
 
-    def move() -> None:
+    def check() -> None:
         _check_unchanged_since(run, entry)
         add_packs(run.backup, repository.objects, run.note)
+
+    def move() -> None:
         head = f"delete HEAD {entry.new}"
         if entry.old:
             head = f"update HEAD {entry.old} {entry.new}"
@@ -106,18 +120,20 @@ def undo(repository: Repository) -> Journal:
     with run.take_over() as free:
         if not free:
             raise LockedError("another process is undoing this split", hint="wait for it to finish")
-        _apply(run, replace(entry, state="undoing"), move)
-    return entry
+        _apply(run, replace(entry, state="undoing"), check, move)
+    return entry, run.warnings
 
 
-def recover(repository: Repository) -> list[tuple[Journal, bool]]:
-    """Finish every interrupted split that has moved HEAD already, and roll back the others.
+def recover(repository: Repository) -> tuple[list[tuple[Journal, bool]], list[str]]:
+    """Finish every interrupted split that has moved HEAD already, and roll back the others; then tidy up.
 
-    Return each with whether it is in effect now. Locks that are not a split's stay (`check_unlocked`).
+    Return each with whether it is in effect now, and what could not be tidied up. Locks that are not a split's stay
+    (`check_unlocked`).
 
     Raise LockedError if one is still running, SplitError if the index was changed since.
     """
     found = []
+    warnings: list[str] = []
     for unfinished in _list_unfinished(repository):
         run = SplitRun(repository, unfinished.name)
         with ExitStack() as stack:
@@ -130,8 +146,8 @@ def recover(repository: Repository) -> list[tuple[Journal, bool]]:
             entry = journal.read(run)
             if entry is not None and entry.state != "done":
                 found.append((entry, _recover_run(run, entry)))
-    sweep(repository)
-    return found
+                warnings += run.warnings
+    return found, warnings + sweep(repository)
 
 
 def check_unlocked(repository: Repository) -> None:
@@ -183,57 +199,100 @@ def _recover_run(run: SplitRun, entry: Journal) -> bool:
     return complete == (entry.state == "moving")
 
 
-def _apply(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
-    """Journal `entry`, lock the index, `move` the refs, install the index; roll back if a step fails."""
-    repository = run.repository
+def _apply(run: SplitRun, entry: Journal, check: Callable[[], None], move: Callable[[], None]) -> None:
+    """Journal `entry`, lock the index, `check` that HEAD may move, `move` the refs, and install the index.
+
+    Until HEAD has moved a failure rolls everything back. Afterwards only the index must still be installed; what else
+    fails is kept in `run.warnings`.
+    """
+    may_have_moved = False
     # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
     with discard_signals():
-        journal.write(run, entry)
         try:
-            FileLock(repository.index).take(_choose_index(run, entry))
-            move()
-            _sync_head(repository, entry)
+            journal.write(run, entry)
+            FileLock(run.repository.index).take(_choose_index(run, entry))
+            check()
+            may_have_moved = True
+            _move(run, entry, move)
         except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
-            _finish(run, entry, complete=_is_complete(run, entry))
+            # Where nothing was moved HEAD may still be where an undo would move it: the user has reset it.
+            _finish(run, entry, complete=may_have_moved and _is_complete(run, entry))
             raise
-        if not _finish(run, entry, complete=True):
-            done = "undone" if entry.state == "undoing" else "made"
+        done = "undone" if entry.state == "undoing" else "made"
+        try:
+            valid = _finish(run, entry, complete=True)
+        except (OSError, SmartcommitError) as error:
+            reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
+            raise SplitError(
+                f"the split was {done}, but the index may not match it yet: {reason}",
+                hint="run 'git smart-commit --recover'",
+            ) from error
+        if not valid:
             raise SplitError(
                 f"the split was {done}, but another process changed the index in the meantime",
                 hint="that change to the index may be lost: check 'git status'",
             )
 
 
+def _move(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
+    """Call `move`; if it fails although HEAD has moved, for example because git was killed, that is a warning."""
+    try:
+        move()
+    except (OSError, GitError) as error:
+        if not _is_complete(run, entry):
+            raise
+        run.warnings.append(str(error))
+
+
 def _finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
-    """Make index, kept messages and journal agree with HEAD, which has moved if the run is `complete`.
+    """Make the index agree with HEAD, which has moved if the run is `complete`, and tidy up.
 
     Return whether the index has the right content, and no other process changed it while it was locked.
     """
     lock = FileLock(run.repository.index)
-    content = _choose_index(run, entry)
-    ours = lock.is_ours(content)
-    valid = True
-    if complete:
-        tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
-        if ours:
-            lock.install()
-        elif not _index_holds(run, tree):
-            # If it stayed, the next commit would revert the split.
-            lock.take(content)
-            lock.install()
-            valid = False
-        valid = valid and _index_holds(run, tree)
-    elif ours:
-        lock.release()
-    release_packs(run.repository.objects, run.note)
-    if complete:
-        _move_messages(run, entry)
-    if complete == (entry.state == "moving"):
-        run.remove_work()
-        journal.write(run, replace(entry, state="done"))
-    else:
-        _remove(run, entry)
+    if not complete:
+        with run.tidying():
+            lock.release(_choose_index(run, entry))
+            _tidy_up(run, entry, complete=False)
+        return True
+    with run.tidying():
+        _sync_head(run.repository, entry)
+    valid = _install_index(run, entry, lock)
+    with run.tidying():
+        lock.sync()
+    _tidy_up(run, entry, complete=True)
     return valid
+
+
+def _install_index(run: SplitRun, entry: Journal, lock: FileLock) -> bool:
+    """Install the index of the run; return whether no other process changed it while it was locked."""
+    content = _choose_index(run, entry)
+    tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
+    valid = True
+    if lock.is_ours(content):
+        lock.install()
+    elif not _index_holds(run, tree):
+        # If it stayed, the next commit would revert the split.
+        lock.take(content)
+        lock.install()
+        valid = False
+    return valid and _index_holds(run, tree)
+
+
+def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
+    """Remove what is no longer needed, and note that the run has ended; `sweep` or `recover` does what fails here."""
+    in_effect = complete == (entry.state == "moving")
+    with run.tidying():
+        if complete:
+            _move_messages(run, entry)
+        release_packs(run.repository.objects, run.note)
+        if in_effect:
+            run.remove_work()
+        else:
+            _remove(run, entry)
+    if in_effect:
+        with run.tidying():
+            journal.write(run, replace(entry, state="done"))
 
 
 def _is_complete(run: SplitRun, entry: Journal) -> bool:
@@ -356,4 +415,4 @@ def _explain(stderr: bytes, status: int) -> str:
     text = find_reason(stderr) or f"status {status}"
     if "but expected" in text:
         return f"HEAD has moved in the meantime: {text}"
-    return f"git did not update any ref: {text}"
+    return f"'git update-ref' failed: {text}"

@@ -138,7 +138,10 @@ def split(
                     apart=list_plan_files(repository.worktree, options.plan_files, planned),
                 )  # fmt: skip
                 snapshot, suspects = stack.enter_context(taking)
-            return _Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
+            status = _Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
+            for line in show_untidy(snapshot.run.warnings):
+                complain(line)
+            return status
     except EXPECTED as error:
         return report_error(error, complain)
 
@@ -164,6 +167,14 @@ def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out)
         if isinstance(error, kind):
             return status
     return GIT_FAILED
+
+
+def show_untidy(warnings: Sequence[str]) -> list[str]:
+    """Return the lines that tell what of a split that is finished could not be tidied up."""
+    lines = [f"warning: {printable(warning)}" for warning in warnings]
+    if lines:
+        lines.append("hint: everything else is done; 'git smart-commit --recover' tidies up")
+    return lines
 
 
 def discard_output() -> None:

@@ -103,6 +103,18 @@ def test_a_hook_that_rewrites_the_index_does_not_make_the_next_commit_revert_the
     assert_sound(based)
 
 
+def test_a_git_that_is_killed_after_it_has_moved_head_does_not_hide_the_success(based: Repo) -> None:
+    based.write(HOOK, "#!/bin/sh\n[ $1 = committed ] && kill -9 $PPID\nexit 0\n", executable=True)
+    based.write("new.txt", "x\n")
+    status, text = run(based)
+    (based.path / HOOK).unlink()
+    assert (status, status_of(based)) == (DONE, "")
+    assert "to undo: " in text
+    assert "warning: 'git update-ref' failed: status -9" in text
+    transaction.undo(repository(based))
+    assert_sound(based)
+
+
 def test_what_a_hook_leaves_running_holds_nothing(based: Repo) -> None:
     script = '#!/bin/sh\n[ "$1" = committed ] || exit 0\nsleep 60 &\necho $! > .git/daemon\n'
     based.write(HOOK, script, executable=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -184,6 +186,18 @@ def test_the_command_that_a_refused_undo_names_makes_it_possible(
     transaction.undo(repository(based))
     assert based.git("rev-parse", "HEAD") == start
     assert status_of(based) == "?? new.txt\0"
+
+
+def test_a_refused_undo_changes_nothing_where_the_user_has_moved_head_back(based: Repo) -> None:
+    based.write("new.txt", "x\n")
+    run(based)
+    based.git("reset", "-q", "--soft", "HEAD~")
+    based.stage({"since.txt": "staged since\n"})
+    before = based.state()
+    with pytest.raises(SplitError, match="HEAD has moved"):
+        transaction.undo(repository(based))
+    assert based.state() == before
+    assert_sound(based)
 
 
 def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> None:
@@ -377,6 +391,73 @@ def test_a_signal_between_refs_and_index_comes_too_late(based: Repo, monkeypatch
     assert_sound(based)
 
 
+class FailingCalls:
+    """Lets one of the calls that change files fail once git has moved HEAD: the one with the number `place`, from 1."""
+
+    NAMES = ("open", "link", "unlink", "rmdir", "mkdir", "replace", "rename", "fsync")
+
+    def __init__(self, patch: pytest.MonkeyPatch, place: int) -> None:
+        self.seen = 0
+        self._place = place
+        self._patch = patch
+        move = transaction.move_refs
+
+        def moved(*arguments: object, **options: object) -> None:
+            move(*arguments, **options)  # type: ignore[arg-type]
+            for name in self.NAMES:
+                self._break(name)
+
+        patch.setattr(transaction, "move_refs", moved)
+
+    def _break(self, name: str) -> None:
+        call = getattr(os, name)
+
+        def counted(*arguments: object, **options: object) -> object:
+            self.seen += 1
+            if self.seen == self._place:
+                # As the system does: a name is relative to a descriptor, and a call on a descriptor has none.
+                raise OSError(errno.EIO, os.strerror(errno.EIO), arguments[0] if name != "fsync" else None)
+            return call(*arguments, **options)
+
+        self._patch.setattr(os, name, counted)
+
+
+@pytest.mark.parametrize("option", ["--yes", "--undo"])
+def test_what_fails_once_head_has_moved_does_not_hide_the_success(
+    based: Repo, option: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    old, done = head_of(based), {"--yes": "made", "--undo": "undone"}[option]
+    place, fewer = 1, 0
+    while True:
+        based.write("new.txt", "x\n")
+        if option == "--undo":
+            assert run(based)[0] == DONE
+        capfd.readouterr()
+        with pytest.MonkeyPatch.context() as patch:
+            calls = FailingCalls(patch, place)
+            status = git_smart_commit([option, "--repo", str(based.path)])
+        said, complaint = capfd.readouterr()
+        assert (head_of(based) == old) == (option == "--undo")
+        if calls.seen < place:
+            break
+        if status == DONE:
+            assert ("to undo:" if done == "made" else "split undone:") in said
+            assert "warning: cannot tidy up: '" in complaint
+        else:
+            fewer += 1
+            assert f"the split was {done}, but the index may not match it yet: '" in complaint
+        assert "git smart-commit --recover" in complaint
+        assert all(name.startswith(str(based.path)) for name in re.findall("'(.*?)': ", complaint)), complaint
+        assert git_smart_commit(["--recover", "--repo", str(based.path)]) == DONE
+        assert status_of(based) == ("" if done == "made" else "?? new.txt\0")
+        assert_sound(based)
+        if done == "made":
+            transaction.undo(repository(based))
+        place += choose(fast=2, full=1)
+    # Only the index must be installed.
+    assert fewer == 1
+
+
 PRELUDE = """
 import os, signal, sys
 sys.path.insert(0, {root!r})
@@ -528,7 +609,7 @@ def test_a_split_whose_git_lives_on_is_not_dead(based: Repo) -> None:
     with pytest.raises(LockedError, match="still running"):
         transaction.recover(repository(based))
     (based.path / ".git/wait").unlink()
-    assert [in_force for _, in_force in transaction.recover(repository(based))] == [True]
+    assert [in_force for _, in_force in transaction.recover(repository(based))[0]] == [True]
     assert status_of(based) == ""
     assert_sound(based)
 
@@ -553,7 +634,7 @@ def test_what_was_staged_after_a_lock_was_removed_by_hand_is_not_lost(based: Rep
             transaction.recover(repository(based))
         assert based.git("show", ":since.txt") == "since\n"
         based.git("reset", "-q")
-    assert [in_force for _, in_force in transaction.recover(repository(based))] == [True]
+    assert [in_force for _, in_force in transaction.recover(repository(based))[0]] == [True]
     assert status_of(based) == ("?? since.txt\0" if staged else "")
     assert_sound(based)
 
@@ -584,6 +665,16 @@ def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
         assert (head_of(based), status_of(based)) == (new, "")
         transaction.undo(repository(based))
         assert index_of(based).read_bytes() == index
+    assert_sound(based)
+
+
+def test_a_journal_that_a_killed_undo_was_writing_is_removed_by_the_next_run(based: Repo) -> None:
+    based.write("new.txt", "x\n")
+    run(based)
+    killed(based, "die_around(os, 'replace', 'before'); git_smart_commit()", "--undo")
+    assert list(based.path.glob(".git/smartcommit/split/*/journal.*"))
+    based.write("more.txt", "x\n")
+    assert run(based)[0] == DONE
     assert_sound(based)
 
 
