@@ -108,7 +108,7 @@ _SENSITIVE_FILE = compile_on_use(
     re.IGNORECASE,
 )
 # Bytes; a larger file was most likely built or downloaded.
-_ARTIFACT_SIZE = 10 << 20
+ARTIFACT_SIZE = 10 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def scan(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]
             reasons[change.path] = "looks like a secrets file"
     added = [change for change in changes if change.status == "A" and change.new_mode != SUBMODULE_MODE]
     for change, size in zip(added, read_sizes(repository, [change.new_id for change in added]), strict=True):
-        if size > _ARTIFACT_SIZE:
+        if size > ARTIFACT_SIZE:
             reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
     unknown = [change for change in changes if change.path not in reasons]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):

@@ -221,7 +221,10 @@ class _Loop:
         return False
 
     def _log_call(self, turn: int, call: ToolCall) -> None:
-        self._log(f"[{turn}/{self._turns}] {call.name}({self._client.summarize_args(call.arguments)})")
+        # A call that had to be forced can take one more turn.
+        self._log(
+            f"[{min(turn, self._turns)}/{self._turns}] {call.name}({self._client.summarize_args(call.arguments)})"
+        )
 
 
 def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> None:

@@ -9,14 +9,16 @@ from typing import Any
 import click
 
 from smartcommit.commands.demo import demo
-from smartcommit.commands.execute_run import resume, run, status
+from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run, status
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.event_log import ProgressLog
+from smartcommit.executor.jj_backend import NAME, state_folder
 from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
 from smartcommit.executor.plan_dir import create, find, list_folders, new_plan, private_folder
 from smartcommit.git.repo import Repository
+from smartcommit.jj.run import find_root
 from smartcommit.terminal import printable
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
@@ -65,7 +67,14 @@ def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> Non
 @command.command(name="list")
 def list_plans() -> None:
     """List the plans in this repository."""
-    for folder in list_folders(Repository.find().worktree):
+    repository, workspace = find_places()
+    if workspace is not None:
+        in_jj, reason = read_jj_plan(workspace)
+        if in_jj is not None:
+            click.echo(printable(f"{NAME}  {in_jj.status}  {in_jj.completed}/{len(in_jj.tasks)} tasks"))
+        elif reason:
+            click.echo(printable(f"{NAME}  {reason}"))
+    for folder in list_folders(repository.worktree) if repository is not None else []:
         try:
             plan = folder.load()
         except TaskPlanError as error:
@@ -78,7 +87,13 @@ def list_plans() -> None:
 @click.argument("plan")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan file (JSON).")
 def show(*, plan: str, as_json: bool) -> None:
-    """Show the tasks of PLAN and their progress."""
+    """Show the tasks of PLAN and their progress.
+
+    '@' is the plan in the description of jj's working-copy commit.
+    """
+    if plan == NAME:
+        _show_in_jj(find_root("."), as_json=as_json)
+        return
     repository = Repository.find()
     folder = find(repository.worktree, plan)
     found = folder.load()
@@ -91,6 +106,19 @@ def show(*, plan: str, as_json: bool) -> None:
             commits[entry.get("task")] = entry.get("commit")
     click.echo(printable(f"{folder.name}: {found.status}"))
     for line in describe(found, commits, ProgressLog(folder, private_folder(repository.git_dir, folder.name))):
+        click.echo(printable(line, keep="\t"))
+
+
+def _show_in_jj(workspace: str, *, as_json: bool) -> None:
+    found, reason = read_jj_plan(workspace)
+    if found is None:
+        raise TaskPlanError(reason or "no plan with tasks in the working-copy commit's description")
+    if as_json:
+        click.echo(found.to_bytes(ascii_only=True), nl=False)
+        return
+    folder = state_folder(workspace)
+    click.echo(printable(f"{found.name}: {found.status}"))
+    for line in describe(found, {}, ProgressLog(folder, folder)):
         click.echo(printable(line, keep="\t"))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from typing import Any
 
 import click
@@ -13,27 +14,30 @@ import click
 from smartcommit import state_files
 from smartcommit.check import check_recorded
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
-from smartcommit.errors import Cancelled, LockedError, TaskPlanError, explain_os_error
+from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, check_installed, split_command
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor, RunOptions
 from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, state_directory, state_folder
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_directory, state_folder
 from smartcommit.executor.output import MessageCheck, OutputCapture
-from smartcommit.executor.plan import TaskPlan, read_plan
+from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders, private_folder
 from smartcommit.executor.process_group import Limits
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.jj.run import find_root, is_workspace, read_change
+from smartcommit.jj.description import read
+from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR
 from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
 
+# Returns the plan of a pending attempt and what the user calls it, None if it is gone.
+FindPlan = Callable[[attempt_state.PendingAttempt], tuple[str, TaskPlan] | None]
 _OPTIONS = (
     click.option(
         "--agent",
@@ -86,37 +90,95 @@ def resume(*, plan: str | None, **given: Any) -> int:
 @click.command()
 def status() -> None:
     """Show whether a plan is running in this working tree, and its progress."""
-    repository = Repository.find()
-    unfinished = attempt_state.load(repository.git_dir)
-    running = True
+    repository, workspace = find_places()
+    running: list[str] = []
+    shown: list[str] = []
+    if repository is not None:
+        running += _find_run(repository.git_dir)
+        shown += _describe_pending(repository.git_dir, partial(_read_unfinished, repository), running=bool(running))
+    if workspace is not None:
+        directory = state_directory(workspace)
+        found = _find_run(directory)
+        running += found
+        shown += _describe_pending(directory, partial(_read_in_jj, workspace), running=bool(found))
+    for line in [*(running or ["no plan is running"]), *shown]:
+        click.echo(printable(line))
+
+
+def find_places() -> tuple[Repository | None, str | None]:
+    """Return the git repository and the jj workspace around the current directory; raise GitError if there is none."""
+    workspace = None
+    with suppress(NoWorkspace):
+        workspace = find_root(".")
     try:
-        with _lock_worktree(repository.git_dir):
-            running = False
-            click.echo("no plan is running")
+        return Repository.find(), workspace
+    except GitError:
+        if workspace is None:
+            raise
+        return None, workspace
+
+
+def read_jj_plan(workspace: str) -> tuple[TaskPlan | None, str]:
+    """Return the plan in the description of jj's working-copy commit, None if there is none, or why it is not known."""
+    try:
+        message = read(read_change(workspace, snapshot=False).description, make_rules(load(workspace))).message
+    except SmartcommitError as error:
+        return None, str(error)
+    return (plan_of(message) if message is not None and message.tasks else None), ""
+
+
+def _find_run(directory: str) -> list[str]:
+    """Return which process runs a plan whose state is in `directory`, in words, if one does."""
+    try:
+        with _lock_worktree(directory):
+            return []
     except LockedError as error:
-        click.echo(printable(str(error)))
-    folder = _find_unfinished(repository)
-    if unfinished is None or folder is None:
-        return
-    # The saved plan: the agent may have changed the file.
-    plan = read_plan(unfinished.plan_json.encode(), folder.place)
-    click.echo(printable(f"plan '{folder.name}': {plan.completed}/{len(plan.tasks)} tasks completed"))
+        return [str(error)]
+
+
+def _describe_pending(directory: str, find: FindPlan, *, running: bool) -> list[str]:
+    """Return the lines about the plan and the task of the pending attempt in `directory`, if there is one."""
+    unfinished = attempt_state.load(directory)
+    found = None if unfinished is None else find(unfinished)
+    if unfinished is None or found is None:
+        return []
+    name, plan = found
+    lines = [f"plan '{name}': {plan.completed}/{len(plan.tasks)} tasks completed"]
     for task in plan.tasks:
         if task.id == unfinished.task:
-            phase = _describe_phase(unfinished, running=running)
-            click.echo(printable(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}"))
+            phase = _describe_phase(unfinished, task, running=running)
+            if not running:
+                phase += f"; run 'smartcommit execute resume {name}' to continue"
+            lines.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
+    return lines
 
 
-def _describe_phase(unfinished: attempt_state.PendingAttempt, *, running: bool) -> str:
+def _read_unfinished(repository: Repository, unfinished: attempt_state.PendingAttempt) -> tuple[str, TaskPlan] | None:
+    """Return the plan of the pending attempt and its name."""
+    folder = _find_unfinished(repository)
+    if folder is None:
+        return None
+    if unfinished.unsettled:
+        # The agent may have changed the file.
+        return folder.name, read_plan(unfinished.plan_json.encode(), folder.place)
+    return folder.name, folder.load()
+
+
+def _read_in_jj(workspace: str, unfinished: attempt_state.PendingAttempt) -> tuple[str, TaskPlan] | None:
+    plan, _ = read_jj_plan(workspace)
+    return None if plan is None or plan.name != unfinished.plan else (NAME, plan)
+
+
+def _describe_phase(unfinished: attempt_state.PendingAttempt, task: PlanTask, *, running: bool) -> str:
     if running:
         current = {attempt_state.AGENT: "agent running", attempt_state.COMMIT: "committing"}
         return current.get(unfinished.phase, "between attempts")
     ended = {
         attempt_state.AGENT: "interrupted",
         attempt_state.COMMIT: "interrupted before its commit was created",
-        attempt_state.STOPPED: "stopped",
+        attempt_state.STOPPED: "failed" if task.status == "failed" else "stopped",
     }
-    return f"{ended[unfinished.phase]}; run 'smartcommit execute resume' to continue"
+    return ended[unfinished.phase]
 
 
 def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
@@ -138,7 +200,7 @@ def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = 
         )
         backend = GitPlanBackend(repository, folder, mark=current.mark, options=options)
         _check_commands(repository, backend.plan, trust=trust_checks)
-        return current.execute(backend, folder.name)
+        return current.execute(backend)
 
 
 def execute_jj(root: str, **given: Any) -> int:
@@ -148,7 +210,7 @@ def execute_jj(root: str, **given: Any) -> int:
         current = _Run(root, state_folder(root), settings, stopped)
         tools = Tools(root, rules=lambda: make_plan_rules(settings), search=matches)
         options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
-        return current.execute(JjPlanBackend(tools, mark=current.mark, **options), NAME)
+        return current.execute(JjPlanBackend(tools, mark=current.mark, **options))
 
 
 class _Run:
@@ -162,8 +224,8 @@ class _Run:
         self.mark = secrets.token_hex(8)
         self.prefix = settings.text("execute-prefix") or ""
 
-    def execute(self, backend: PlanBackend, name: str) -> int:
-        """Run the plan of `backend`, which the user calls `name`, and return the exit status."""
+    def execute(self, backend: PlanBackend) -> int:
+        """Run the plan of `backend`, and return the exit status."""
         runner = runner_of(self._settings)
         check_installed(runner)
         limits = Limits(timeout=self._seconds("agent-timeout"), stall=self._seconds("agent-stall"))
@@ -181,7 +243,7 @@ class _Run:
                 ),
                 observer=observer,
             )
-            return _run(executor, name)
+            return _run(executor, backend.name)
 
     def _seconds(self, name: str) -> float:
         return float(self._settings.number(name) or 0)
@@ -217,6 +279,11 @@ def _run(executor: Executor, name: str) -> int:
     except Cancelled:
         ending = f"stopped; run 'smartcommit execute resume {name}' to continue"
         return 130
+    except SmartcommitError:
+        # Its last commit can leave the tree dirty.
+        if executor.completed:
+            ending = "plan completed"
+        raise
     finally:
         executor.observer.ended(executor.summary, ending)
 

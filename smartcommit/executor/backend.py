@@ -16,15 +16,16 @@ from smartcommit.executor.protected_files import ProtectedFiles
 class PlanBackend(ABC):
     """A plan, the state of its tasks, and their commits, which change together or not at all.
 
-    `records` holds plan and log, `private` what agents print, and `state_directory` the pending attempt. `run_id` is in
-    the environment of the run's processes. Every method raises GitError or JjError if git or jj fails, and
-    TaskPlanError if a file cannot be written.
+    `name` is what the user calls the plan, `records` holds plan and log, `private` what agents print, and
+    `state_directory` the pending attempt. `run_id` is in the environment of the run's processes. Every method raises
+    GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be written.
     """
 
     # What a completed task becomes.
     unit = "commit"
 
-    def __init__(self, records: Records, private: PlanFolder, state_directory: str, run_id: str) -> None:
+    def __init__(self, records: Records, private: PlanFolder, *, name: str, state_directory: str, run_id: str) -> None:
+        self.name = name
         self._records = records
         self._private = private
         self._protected: ProtectedFiles | None = None

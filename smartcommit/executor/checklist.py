@@ -28,7 +28,7 @@ class Checklist:
         self._introduction: list[str] = []
         self._level: int | None = None
         self._fence: _Fence | None = None
-        for line in text.splitlines():
+        for line in _skip_front_matter(text.splitlines()):
             self._take(line)
 
     @property
@@ -73,6 +73,13 @@ class Checklist:
             self.name = heading[1]
         else:
             self._introduction.append(line)
+
+
+def _skip_front_matter(lines: list[str]) -> list[str]:
+    """Return the lines of a document without the YAML between two lines `---` at its start, if it has any."""
+    if lines[:1] == ["---"] and "---" in lines[1:]:
+        return lines[lines.index("---", 1) + 1 :]
+    return lines
 
 
 class _Task:

@@ -18,7 +18,7 @@ from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.objects import find_added
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
-from smartcommit.secret_scan import scan
+from smartcommit.secret_scan import ARTIFACT_SIZE, scan
 
 # Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0
@@ -86,6 +86,26 @@ def scan_staged(repository: Repository, base: str | None) -> None:
     """Scan what is staged and not in the commit `base`. Raise AttemptFailed, naming the file and what to do."""
     changes = list_changes(repository, base or repository.empty_tree, counts=False)
     _reject(_leaks(repository, changes) + _conflicts(repository, changes))
+
+
+def check_sizes(repository: Repository, untracked: Sequence[bytes]) -> None:
+    """Raise AttemptFailed if an untracked file is as large as only an artifact is, before git reads all of it.
+
+    A file that a filter replaces, as git-lfs does, is scanned when it is staged.
+    """
+    large = []
+    for path in untracked:
+        place = os.path.join(os.fsencode(repository.worktree), path)
+        if os.path.isfile(place) and not os.path.islink(place) and os.path.getsize(place) > ARTIFACT_SIZE:
+            large.append(path)
+    if not large:
+        return
+    attributes = repository.run("check-attr", "-z", "filter", "--", *large).split(b"\0")
+    for path, value in zip(attributes[::3], attributes[2::3], strict=False):
+        if value in (b"unspecified", b"unset"):
+            size = os.path.getsize(os.path.join(os.fsencode(repository.worktree), path)) >> 20
+            reason = f"is {size} MiB and looks like a build artifact; remove it, or list the file in .gitignore"
+            raise AttemptFailed(f"'{os.fsdecode(path)}' {reason}")
 
 
 def scan_agent_commits(repository: Repository, base: str | None) -> None:

@@ -106,6 +106,11 @@ class Executor:
         self.observer = observer or RunObserver()
         self.summary = Summary(backend.commits)
 
+    @property
+    def completed(self) -> bool:
+        """Whether the plan is completed."""
+        return self._backend.plan.status == "completed"
+
     def run(self) -> None:
         """Run every task that is not completed, and fill `summary`.
 
@@ -154,7 +159,8 @@ class Executor:
         often = "once" if task.attempts == 1 else f"{task.attempts} times"
         raise TaskPlanError(
             f"task {task.id} failed {often}: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
-            hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume'",
+            hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume "
+            f"{self._backend.name}'",
         )
 
     def _attempt(self, task: PlanTask, failure: str) -> None:

@@ -15,7 +15,7 @@ from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.attempt_state import committed_plan, find_task, load_plan, plan_of, stop_leftover_processes
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import commit, fingerprint
+from smartcommit.executor.commit import check_sizes, commit, fingerprint
 from smartcommit.executor.event_log import Records
 from smartcommit.executor.output import PREFIX, CommitMessage, plan_message
 from smartcommit.executor.plan import PlanTask, TaskPlan
@@ -60,7 +60,8 @@ class GitPlanBackend(PlanBackend):
         plan, self._restored = load_plan(self._repository, folder)
         git_dir = self._repository.git_dir
         private = private_folder(git_dir, folder.name)
-        super().__init__(Records(folder, plan, private=private), private, git_dir, mark)
+        records = Records(folder, plan, private=private)
+        super().__init__(records, private, name=folder.name, state_directory=git_dir, run_id=mark)
 
     def open(self) -> list[str]:
         repository = self._repository
@@ -85,6 +86,8 @@ class GitPlanBackend(PlanBackend):
             self._records.agent_committed(task, head)
         if not self._options.allow_dirty:
             check_uncommittable_work(self._repository, self._guard.before, self._guard.now)
+            if self._options.screened:
+                check_sizes(self._repository, self._guard.now.untracked)
         self._guard.scan_commits()
 
     def fail(self, task: PlanTask, reason: str) -> None:
@@ -179,10 +182,10 @@ class GitPlanBackend(PlanBackend):
             attempt_state.record(self._state_directory, plan=self._folder.name, task=task, commit=head, parent=parent)
         attempt_state.drop(self._state_directory)
         if now.changed:
-            raise TaskPlanError(
-                f"the working tree is not clean after the commit: {names(now.changed)}",
-                hint="a hook or a leftover process changed files; commit or discard the changes, then resume",
-            )
+            hint = "a hook or a leftover process changed files; commit or discard the changes"
+            if self.plan.status != "completed":
+                hint += f", then run 'smartcommit execute resume {self.name}'"
+            raise TaskPlanError(f"the working tree is not clean after the commit: {names(now.changed)}", hint=hint)
         return head
 
     def _save_fingerprint(self, changes: str) -> None:

@@ -65,7 +65,7 @@ class JjPlanBackend(PlanBackend):
         self._hidden: list[str] = []
         self._stashes = 0
         records = Records(folder, plan_of(message), private=folder, saves_plan=False)
-        super().__init__(records, folder, state_directory(self._root), mark)
+        super().__init__(records, folder, name=NAME, state_directory=state_directory(self._root), run_id=mark)
 
     def open(self) -> list[str]:
         unfinished = attempt_state.load(self._state_directory)
@@ -247,11 +247,14 @@ def plan_of(message: Message) -> TaskPlan:
         if not task.children:
             status = "completed" if task.completed else "pending"
             tasks.append({"id": name, "title": task.summary, "description": task.details, "status": status})
+    states = {task["status"] for task in tasks}
+    state = "in_progress" if "completed" in states else "not_started"
     return make_plan(
         {
             "id": "jj",
             "name": slug(message.header.summary)[:60].strip("-") or "plan",
             "description": "\n\n".join(filter(None, texts)),
+            "status": "completed" if states == {"completed"} else state,
             "tasks": tasks,
         }
     )

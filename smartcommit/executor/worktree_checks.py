@@ -104,7 +104,7 @@ class WorktreeGuard:
             Checkpoint(ours.branch, ours.parent).check_branch_and_history(self._repository, now)
         foreign = foreign_paths(now, ours)
         if not allow_dirty:
-            check_clean_start(foreign)
+            check_clean_start(self._repository.worktree, foreign)
         self.now = now
         hidden = list_hidden(self._repository) if ours is None else list(map(os.fsencode, ours.hidden))
         base, submodules = base_of(now, ours), foreign_submodules(now, ours)
@@ -274,13 +274,28 @@ def base_of(now: WorktreeStatus, ours: PendingAttempt | None) -> str | None:
     return ours.base
 
 
-def check_clean_start(foreign: Sequence[bytes]) -> None:
+def check_clean_start(worktree: str, foreign: Sequence[bytes]) -> None:
     """Raise TaskPlanError, naming the paths, if there are any."""
+    for path in foreign:
+        if _is_output(os.path.join(os.fsencode(worktree), path)):
+            raise TaskPlanError(
+                f"the output of this run goes to '{os.fsdecode(path)}', which is in the working tree",
+                hint="redirect it to a file outside of the tree, or list the file in .gitignore",
+            )
     if foreign:
         raise TaskPlanError(
             f"the working tree has changes that do not belong to this plan: {names(foreign)}",
             hint="commit or stash them, or run with '--allow-dirty', which commits nothing",
         )
+
+
+def _is_output(path: bytes) -> bool:
+    """Whether our standard output or standard error goes to the file at `path`, as below `nohup`."""
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(os.stat(path), os.fstat(descriptor)):
+                return True
+    return False
 
 
 def names(paths: Sequence[bytes]) -> str:

@@ -76,7 +76,17 @@ class Tools:
     ) -> ToolResponse:
         """Start a plan; replace an existing description only with `confirm`."""
         header = Header(header_type, summary, scope=scope, breaking=breaking)
-        return self._edit(lambda snapshot: planner.start(snapshot.reading, header, confirm=confirm), fresh=True)
+
+        def edit(snapshot: PlanSnapshot) -> PlanEdit:
+            started = planner.start(snapshot.reading, header, confirm=confirm)
+            if not snapshot.change.empty:
+                started.action += (
+                    '. Note: the change already has modifications; if they are not part of this work, run "jj split -m '
+                    "MESSAGE 'all()'\" to move them out, as 'smartcommit execute run @' requires"
+                )
+            return started
+
+        return self._edit(edit, fresh=True)
 
     def get_plan(self) -> PlanResponse:
         """Read the plan, or the text in its place."""

@@ -392,7 +392,10 @@ class _Flow:
         if prepared is not None and self._options.dry_run:
             old, new = self._snapshot.base, prepared.commits[-1].commit
             moved = f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
-            self._say(f"{shown}\nnothing was changed; --yes would {moved}")
+            would = "git cannot create these commits in a jj repository"
+            if not is_workspace(self._snapshot.repository.worktree):
+                would = f"--yes would {moved}"
+            self._say(f"{shown}\nnothing was changed; {would}")
             return DONE
         self._out(f"{shown}\nnothing was changed; run again with '--yes' to create these commits")
         return CANCELLED

@@ -227,6 +227,13 @@ def test_each_call_is_logged(model: ModelServer) -> None:
     assert lines == ["[1/7] look(path='a')", "[2/7] end(text=' done ')"]
 
 
+def test_a_forced_call_is_counted_within_the_turns(model: ModelServer) -> None:
+    lines: list[str] = []
+    looks = [server.calls(("look", {"path": str(number)})) for number in range(2)]
+    run(model, *looks, server.calls(("end", {"text": "refused"})), DONE, turns=3, log=lines.append)
+    assert [line.partition(" ")[0] for line in lines] == ["[1/3]", "[2/3]", "[3/3]", "[3/3]"]
+
+
 def test_a_large_result_is_cut_at_a_line_and_can_be_asked_about(model: ModelServer) -> None:
     run(model, server.calls(("look", {"path": "large"})), DONE)
     (text,) = results(model)

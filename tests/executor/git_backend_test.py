@@ -432,6 +432,35 @@ def test_a_tree_dirty_after_the_commit_stops_the_run_and_the_task_stays_complete
     assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
 
 
+def test_a_tree_dirty_after_the_last_commit_is_named_and_the_plan_completed(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = plan_in(based, "first")
+    based.write(".git/hooks/post-commit", "#!/bin/sh\necho late >> base.txt\n", executable=True)
+    assert execute(make_agent()) == 1
+    said = capsys.readouterr()
+    assert "plan completed (" in said.out
+    assert "the working tree is not clean after the commit: 'base.txt'" in said.err
+    assert said.err.endswith("commit or discard the changes\n")
+    assert committed_plan(based, folder).status == "completed"
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+def test_a_large_file_is_refused_before_git_reads_it(
+    based: Repo, make_agent: Make, execute: Execute, filtered: bool
+) -> None:
+    plan_in(based, "first")
+    if filtered:
+        based.git("config", "filter.pointer.clean", "wc -c")
+        based.commit("chore: filter", {".gitattributes": "*.bin filter=pointer\n"})
+    agent = make_agent('write(task)\nif attempt == 1: open("a.bin", "wb").truncate(11 << 20)\nelse: os.remove("a.bin")')
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 1 + (not filtered)
+    if not filtered:
+        assert "'a.bin' is 11 MiB and looks like a build artifact" in agent.prompts[1]
+        assert not any(path.stat().st_size > 5000 for path in based.path.glob(".git/objects/??/*"))
+
+
 def test_a_failure_right_after_the_commit_does_not_take_the_task_back(
     based: Repo, make_agent: Make, execute: Execute
 ) -> None:

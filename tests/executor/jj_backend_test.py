@@ -158,6 +158,37 @@ def test_without_a_plan_there_is_nothing_to_run(
     assert "no plan with tasks in the working-copy commit's description" in capsys.readouterr().err
 
 
+def test_the_plan_is_in_status_list_and_show_under_its_name(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = make_agent(f'{WORKS}\nif task == "document-them": sys.exit(3)')
+    assert execute(agent, "run", "@", "--attempts", "1") == 1
+    assert "then run 'smartcommit execute resume @'" in capsys.readouterr().err
+    before = workspace.operation
+    for command in (["status"], ["list"], ["show", "@"]):
+        assert main(["execute", *command]) == 0
+    assert workspace.operation == before
+    shown = capsys.readouterr().out
+    assert "no plan is running\nplan '@': 2/3 tasks completed\n" in shown
+    assert "task document-them document them, attempt 1: stopped; run 'smartcommit execute resume @'" in shown
+    assert "@  in_progress  2/3 tasks\n" in shown
+    assert "accept-comments: in_progress\n" in shown
+    assert "[ ] document-them document them\n      last failure: the agent exited with status 3" in shown
+
+
+def test_a_plan_that_is_started_on_changes_says_what_the_executor_requires(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.describe("")
+    (workspace.path / "mine").write_text("x")
+    assert main(["plan", "start", "feat", "accept comments"]) == 0
+    hint = capsys.readouterr().out.partition('run "')[2].partition('"')[0]
+    assert hint == "jj split -m MESSAGE 'all()'"
+    subprocess.run(hint, shell=True, cwd=workspace.path, check=True)
+    workspace.describe(PLAN)
+    assert execute(make_agent()) == 0
+
+
 # What an agent runs in jj that moves the plan away, and what comes of its change if the hint is followed.
 MOVES = {
     "commit": (["commit", "-m", "feat: mine"], ("feat: mine", ["document-them"])),
