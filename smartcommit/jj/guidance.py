@@ -61,7 +61,7 @@ Please reformat into this structure:
 Choose: A) Reformat this commit, or B) Work with current message as read-only context"""
 
 
-def sampling_prompt(raw: str, problems: list[str]) -> str:
+def sampling_prompt(raw: str, problems: list[str], rules: Rules) -> str:
     """Return the prompt for the client's model if the choice was A."""
     return f"""Reformat a commit message. Keep all of its content, and do not invent anything.
 
@@ -74,13 +74,13 @@ PROBLEMS:
 STRUCTURE:
 {FORM}
 
-{rules_in_words()}
+{rules_in_words(rules)}
 If there are no constraints, write 'Constraints: none'; if there is nothing to do, omit the tasks. Keep
 trailers (Key: value) in a final paragraph. Reply with the reformatted message only."""
 
 
-def guide() -> str:
-    """Return the guide to planning, for a model that has these tools."""
+def guide(rules: Rules) -> str:
+    """Return the guide to planning by the project's `rules`, for a model that has these tools."""
     return f"""# Planning a change in its own description
 
 The plan is the description of jj's working-copy commit. It holds all of the state: nothing is remembered between
@@ -93,7 +93,7 @@ calls, every response includes the current state of the plan, and what you repor
 3. set_constraints(["Do not: change how strings are read"])
 4. set_tasks([{{"summary": "read comments", "details": "in the tokeniser"}},
    {{"summary": "keep positions", "level": 1}}, {{"summary": "test both", "level": 1}}, {{"summary": "document them"}}])
-5. mark_task("keep-positions") after each piece of work
+5. mark_task("keep-positions", completed=true) after each piece of work
 6. finish_job() once everything is done; then `jj new` starts the next change
 
 ## Planning practice
@@ -108,16 +108,21 @@ Any order of calls that ends in a complete plan is fine: goal, description, cons
 time. Every response lists what is recommended, available and blocked, and why.
 
 ## Form
-{rules_in_words()}"""
+{rules_in_words(rules)}"""
 
 
-def rules_in_words() -> str:
+def describe_summary(rules: Rules) -> str:
+    """Return what a summary must be."""
+    return f"imperative, one line, at most {rules.summary_limit} characters"
+
+
+def rules_in_words(rules: Rules) -> str:
     """Return the rules of the form, for a model."""
     types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in PLAN_TYPES)
     prefixes = "- " + "\n- ".join(PREFIXES)
     return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
-change, and a summary in the imperative of at most 120 characters. Use the first type in this list that applies to any
-part of the change (projects can define their own list):
+change, and a summary ({describe_summary(rules)}). Use the first type in this list that applies to any part of the
+change (projects can define their own list):
 {types}
 
 A constraint is one line that begins with one of these prefixes:

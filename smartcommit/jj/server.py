@@ -7,15 +7,18 @@ which both eras have. Requesting a capability that the client lacks is an error,
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TextIO, cast
 
-from anyio import to_thread
+from anyio import AsyncFile, from_thread, to_thread, wrap_file
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
 from mcp.server.mcpserver.tools.base import Tool
+from mcp.server.stdio import stdio_server
 from mcp.types import (
     CallToolResult,
     ClientCapabilities,
@@ -42,9 +45,11 @@ Answer = Annotated[CallToolResult, ToolResponse]
 ToolsContext = Context[Tools, Any]
 # Tokens that a client's model may use for a reformatted message.
 _MAX_TOKENS = 4000
+# A pair of surrogates or any other escape in JSON, which is kept, or half of a pair.
+_SURROGATE = re.compile(r"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u....")
 
 _TYPE = Field(description=f"{', '.join(PLAN_TYPES)}, or one of the project's own types")
-_SUMMARY = Field(description="imperative, one line, at most 120 characters")
+_SUMMARY = Field(description="imperative, one line")
 _BREAKING = Field(description="whether the change makes the previous interface incompatible")
 
 
@@ -156,7 +161,9 @@ def mark_task(
     task_id: Annotated[
         str, Field(description="the id from get_tasks; use the path parent/child if a slug is not unique")
     ],
-    completed: Annotated[bool | None, Field(description="toggles when omitted")] = None,
+    completed: Annotated[
+        bool | None, Field(description="give it, so that a call can be repeated; toggles when omitted")
+    ] = None,
 ) -> Answer:
     """Mark a leaf task as complete or incomplete; parents follow. This is not verified: mark a task only when it is
     done.
@@ -199,7 +206,7 @@ def _request_sample(
         return None
     if not _can_sample(ctx.client_capabilities):
         return None
-    prompt = guidance.sampling_prompt(snapshot.reading.text, snapshot.reading.problems)
+    prompt = guidance.sampling_prompt(snapshot.reading.text, snapshot.reading.problems, snapshot.rules)
     return Sample([SamplingMessage(role="user", content=TextContent(type="text", text=prompt))], max_tokens=_MAX_TOKENS)
 
 
@@ -243,18 +250,21 @@ EDITS = (update_goal, mark_task, finish_job, unfinish_job)
 
 def build_server(tools: Tools) -> MCPServer[Tools]:
     """Return a server of `tools`, with a resource for the current plan and a prompt that explains how to plan."""
+    # A call that the client cancels must not write: the client may repeat it.
+    tools.check = from_thread.check_cancelled
+    summary = guidance.describe_summary(tools.rules)
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Tools]) -> AsyncIterator[Tools]:
         yield tools
 
     functions = {function.__name__: function for function in (*READS, *REPLACES, *EDITS)}
-    server = MCPServer(
+    server = _Server(
         "smartcommit",
         title="Commit planner for jj",
         instructions=f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}.",
         version=__version__,
-        tools=[_tool(functions[name]) for name in guidance.TOOLS],
+        tools=[_tool(functions[name], summary) for name in guidance.TOOLS],
         lifespan=lifespan,
         log_level="WARNING",
     )
@@ -267,7 +277,7 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
     @server.prompt(name="plan_a_change", title="Plan a change")
     def plan_a_change(goal: str = "") -> str:
         """How to plan a change with these tools: workflow, practice and format; `goal` is what the change should do."""
-        text = guidance.guide()
+        text = guidance.guide(tools.rules)
         if goal:
             text += f"\n\n## The goal\n{goal}"
         return text
@@ -277,7 +287,29 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
 
 def serve(tools: Tools) -> None:
     """Serve `tools` on standard input and output until the client disconnects."""
-    build_server(tools).run("stdio")
+    try:
+        build_server(tools).run("stdio")
+    except* BrokenPipeError:
+        pass  # the client has gone without a word
+
+
+class _Server(MCPServer[Tools]):
+    """A server that reads JSON with half a surrogate pair too: the SDK would drop the call and never answer."""
+
+    async def run_stdio_async(self) -> None:
+        # Processes that we start must not read what the client sends.
+        stdin = os.fdopen(os.dup(0), encoding="utf-8", errors="replace")
+        with open(os.devnull, "rb") as nothing:
+            os.dup2(nothing.fileno(), 0)
+        lines = cast("AsyncFile[str]", _repair(stdin))
+        async with stdio_server(lines) as (read, write):
+            await self._lowlevel_server.run(read, write, self._lowlevel_server.create_initialization_options())
+
+
+async def _repair(stdin: TextIO) -> AsyncIterator[str]:
+    """Yield the lines of `stdin`, with U+FFFD for each half of a surrogate pair, which no text can hold."""
+    async for line in wrap_file(stdin):
+        yield _SURROGATE.sub(lambda escape: escape[1] or r"\ufffd", line)
 
 
 class _Tool(Tool):
@@ -292,8 +324,11 @@ class _Tool(Tool):
         return await super().run(arguments, context, convert_result)
 
 
-def _tool(function: Callable[..., Any]) -> Tool:
-    """Return `function` as a tool that rejects unknown arguments, such as misspelt ones."""
+def _tool(function: Callable[..., Any], summary: str) -> Tool:
+    """Return `function` as a tool that rejects unknown arguments, such as misspelt ones.
+
+    `summary` describes the summary that some of them have.
+    """
     reads = function in READS
     tool = _Tool.from_function(
         function,
@@ -309,6 +344,8 @@ def _tool(function: Callable[..., Any]) -> Tool:
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
     tool.parameters = model.model_json_schema(by_alias=True)
+    if "summary" in tool.parameters["properties"]:
+        tool.parameters["properties"]["summary"]["description"] = summary
     return tool
 
 

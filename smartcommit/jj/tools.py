@@ -53,6 +53,7 @@ class Tools:
     `rules` returns the project's rules, also at every call; `search` is as in `message.checks.check`. A call that reads
     runs one jj process, and one that writes three: to read, to write, and to read again. Only if another process
     interferes there are more. jj takes a snapshot of the working copy in every call, so all calls meet the same errors.
+    `check` is called before each write; nothing is written if it raises an exception.
     """
 
     def __init__(
@@ -65,6 +66,15 @@ class Tools:
         self._directory = directory
         self._rules = rules
         self._search = search
+        self.check: Callable[[], None] = lambda: None
+
+    @property
+    def rules(self) -> Rules:
+        """The project's rules, or the usual ones if they cannot be read: each tool then says why."""
+        try:
+            return self._rules()
+        except SmartcommitError:
+            return Rules()
 
     @property
     def root(self) -> str:
@@ -224,6 +234,7 @@ class Tools:
         message.constraints = message.constraints or []
         text = write(message, tail, snapshot.rules)
         if text != snapshot.change.description:
+            self.check()
             describe(self.root, snapshot.change, text)
         snapshot.reading = ParsedDescription(text, message, tail=list(tail))
 

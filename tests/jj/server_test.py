@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+import os
+import select
+import subprocess
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +22,11 @@ from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.server import build_server
 from smartcommit.jj.tools import Tools
+from smartcommit.message.rules import Rules
 from smartcommit.message.sections import PREFIXES
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
+from tests.support.processes import patience
 from tests.support.workspace import Workspace
 
 ERAS = ["auto", "legacy"]
@@ -342,3 +349,106 @@ def test_over_stdio_the_repository_is_the_one_that_is_named(
 
     anyio.run(main)
     assert workspace.description == FINISHED
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_call_that_was_cancelled_does_not_write(workspace: Workspace, era: str) -> None:
+    workspace.describe(VALID)
+    built, reading, cancelled = threading.Event(), threading.Event(), threading.Event()
+
+    def hesitate() -> Rules:
+        """Return the rules; for a call of a tool only once the call was cancelled."""
+        if built.is_set():
+            reading.set()
+            assert cancelled.wait(60)
+        return Rules()
+
+    async def main() -> None:
+        server = build_server(Tools(str(workspace.path), rules=hesitate))
+        built.set()
+        async with Client(server, mode=era, raise_exceptions=True) as client, anyio.create_task_group() as group:  # type: ignore[arg-type]
+            group.start_soon(client.call_tool, "mark_task", {"task_id": "look-again"})
+            assert await anyio.to_thread.run_sync(reading.wait, 60)
+            group.cancel_scope.cancel()
+            with anyio.CancelScope(shield=True):
+                # The server handles messages in order, so it has heard of it once it answers this.
+                await client.list_tools()
+                cancelled.set()
+                answer = await client.call_tool("get_plan")
+        assert answer.structured_content is not None
+        assert answer.structured_content["current_state"]["completed_tasks"] == 0
+
+    anyio.run(main)
+    assert workspace.description == VALID
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_model_is_told_the_projects_own_limit(workspace: Workspace, era: str) -> None:
+    async def main() -> None:
+        server = build_server(Tools(str(workspace.path), rules=lambda: Rules(summary_limit=72)))
+        async with Client(server, mode=era, raise_exceptions=True) as client:  # type: ignore[arg-type]
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            for name in ("start_planning", "update_goal"):
+                described = tools[name].input_schema["properties"]["summary"]["description"]
+                assert described == "imperative, one line, at most 72 characters"
+            (message,) = (await client.get_prompt("plan_a_change")).messages
+            assert "at most 72 characters" in message.content.text  # type: ignore[union-attr]
+
+    anyio.run(main)
+
+
+class Wire:
+    """`smartcommit mcp` as a process, and the lines to and from it."""
+
+    def __init__(self, workspace: Workspace, installation: Installation) -> None:
+        self.process = subprocess.Popen(
+            [installation.script("smartcommit"), "mcp", "--repo", str(workspace.path)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        self.ask(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}))
+        self.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+    def send(self, line: str) -> None:
+        assert self.process.stdin is not None
+        os.write(self.process.stdin.fileno(), f"{line}\n".encode())
+
+    def ask(self, line: str) -> Any:
+        """Send a request, and return its answer."""
+        self.send(line)
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        assert ready, "never answered"
+        return json.loads(self.process.stdout.readline())
+
+
+@pytest.fixture
+def wire(workspace: Workspace, installation: Installation) -> Iterator[Wire]:
+    wire = Wire(workspace, installation)
+    with wire.process:
+        yield wire
+        wire.process.kill()
+
+
+CALL = '{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "start_planning", "arguments": %s}}'
+
+
+def test_half_a_surrogate_pair_is_answered(wire: Wire, workspace: Workspace) -> None:
+    arguments = r'{"type": "feat", "summary": "a \ud83d\ude00 \ud83d b \uDE00 \\ud83d"}'
+    answer = wire.ask(CALL % arguments)
+    assert answer["result"]["isError"] is False
+    assert workspace.description.startswith("feat: a \U0001f600 \ufffd b \ufffd \\ud83d\n")
+
+
+def test_a_client_that_goes_ends_the_server_without_a_traceback(wire: Wire) -> None:
+    assert wire.process.stdout is not None
+    wire.process.stdout.close()
+    for _ in patience():
+        # It ends between two lines, once it could not write the answer to one.
+        with suppress(BrokenPipeError):
+            wire.send('{"jsonrpc": "2.0", "id": 2, "method": "ping"}')
+        if wire.process.poll() is not None:
+            break
+    assert wire.process.returncode == 0
+    assert wire.process.stderr is not None
+    assert wire.process.stderr.read() == ""
