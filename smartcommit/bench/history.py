@@ -101,15 +101,20 @@ def copy_git_dir(repository: Repository) -> Iterator[Repository]:
     with tempfile.TemporaryDirectory(prefix="smartcommit-bench-") as folder:
         with open(os.path.join(folder, "commondir"), "wb") as file:
             file.write(os.fsencode(repository.common_dir))
+        head = repository.head() or repository.null_id
         with open(os.path.join(folder, "HEAD"), "w", encoding="ascii") as file:
-            file.write(f"{repository.head() or repository.null_id}\n")
+            file.write(f"{head}\n")
         copy = Repository(
             worktree=repository.worktree,
             git_dir=folder,
             common_dir=repository.common_dir,
             object_format=repository.object_format,
-        )
-        yield copy.pinned()
+        ).pinned()
+        if os.path.isdir(os.path.join(repository.common_dir, "reftable")):
+            # git counts this as the directory of a worktree, whose HEAD is in a reftable of its own.
+            os.mkdir(os.path.join(folder, "reftable"))
+            copy.run("update-ref", "--no-deref", "HEAD", head)
+        yield copy
 
 
 def read_commits(repository: Repository, last: int) -> list[RecordedCommit]:
