@@ -57,6 +57,10 @@ PROVOKED = {
     "HEAD has moved since the split": (
         CHANGE + "git smart-commit --yes; git commit --allow-empty -m x; git smart-commit --undo"
     ),
+    # A directory cannot be removed as a file.
+    "warning: cannot tidy up: '...'": (
+        CHANGE + "git smart-commit --yes; (cd .git/smartcommit/split/*; mkdir journal.x); echo >b; git smart-commit --yes"
+    ),
     "a merge is in progress": CHANGE + "git rev-parse HEAD >.git/MERGE_HEAD; git smart-commit",
     "cannot tell whether 'split' was requested, so nothing was split": "smartcommit-split",
     "this is a jj repository: commits made with git would leave jj's change behind": (
