@@ -59,7 +59,8 @@ PROVOKED = {
     ),
     # A directory cannot be removed as a file.
     "warning: cannot tidy up: '...'": (
-        CHANGE + "git smart-commit --yes; (cd .git/smartcommit/split/*; mkdir journal.x); echo >b; git smart-commit --yes"
+        CHANGE
+        + "git smart-commit --yes; (cd .git/smartcommit/split/*; mkdir journal.x); echo >b; git smart-commit --yes"
     ),
     "a merge is in progress": CHANGE + "git rev-parse HEAD >.git/MERGE_HEAD; git smart-commit",
     "cannot tell whether 'split' was requested, so nothing was split": "smartcommit-split",

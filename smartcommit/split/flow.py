@@ -173,7 +173,7 @@ def show_untidy(warnings: Sequence[str]) -> list[str]:
     """Return the lines that tell what of a split that is finished could not be tidied up."""
     lines = [f"warning: {printable(warning)}" for warning in warnings]
     if lines:
-        lines.append("hint: everything else is done; 'git smart-commit --recover' tidies up")
+        lines.append("hint: all else is done; once the cause is gone, 'git smart-commit --recover' tidies up")
     return lines
 
 
