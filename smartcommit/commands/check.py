@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import click
 
@@ -16,6 +16,7 @@ from smartcommit.errors import JjError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
 from smartcommit.git.query import locate
+from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
 from smartcommit.message.report import Style, format_text, place
 from smartcommit.message.rules import Rules, Violation
@@ -29,6 +30,8 @@ _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
 _REVERTS = "This reverts commit "
+# What is in a message that the executor may have written, and in one that holds a plan.
+_CLAIMS, _TASKS = (b" Complete task ", b" Complete plan: "), b"\nTasks ["
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
 
@@ -141,9 +144,14 @@ class _Checker:
             raise JjError(
                 "unexpected output from jj", hint="check the template aliases in your jj configuration"
             ) from None
+        plans = [description for _, _, description in changes if _TASKS.decode() in description]
         for change, empty, description in changes:
             if description or not empty:
-                yield change, _check_recorded(strip_space(description.encode(), b"").text, self._rules)
+                message = strip_space(description.encode(), b"").text
+                if _may_be_executors(message):
+                    yield change, _check_claim(message, self._rules, plans)
+                else:
+                    yield change, _check_recorded(message, self._rules)
 
 
 def _print(results: Results, form: str, *, counted: str | None) -> int:
@@ -200,24 +208,51 @@ def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
 def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
     """Yield the verdict on every message of `revisions`, with the short name of its commit.
 
-    Merges are exempt, and reverts if the commit they name exists and has the subject they quote. A message left for
-    autosquash is refused. Raise GitError if git does not know the revisions.
+    Merges are exempt, reverts if the commit they name exists and has the subject they quote, and the executor's own
+    messages if a plan says the same. A message left for autosquash is refused. Raise GitError if git does not know the
+    revisions.
     """
     reverts: list[tuple[RecordedMessage, str, str]] = []
+    claims: list[RecordedMessage] = []
+    plans: list[str] = []
     for recorded in read_messages(revisions):
         reverted = _parse_revert(recorded.message)
         if recorded.parents > 1:
             yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="a merge")
         elif reverted is not None:
             reverts.append((recorded, *reverted))
+        elif _may_be_executors(recorded.message):
+            claims.append(recorded)
         else:
+            if _TASKS in recorded.message:
+                plans.append(recorded.message.decode("utf-8", "surrogateescape"))
             yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules)
+    for recorded in claims:
+        yield recorded.commit[:_NAME_LENGTH], _check_claim(recorded.message, rules, plans, commit=recorded.commit)
     known = read_subjects(commit for _, commit, _ in reverts)
     for recorded, commit, subject in reverts:
         verdict = CheckResult(recorded.message, [], exempt="a revert")
         if known.get(commit) != subject:
             verdict = _check_recorded(recorded.message, rules)
         yield recorded.commit[:_NAME_LENGTH], verdict
+
+
+def _may_be_executors(message: bytes) -> bool:
+    return any(form in message.partition(b"\n")[0] for form in _CLAIMS)
+
+
+def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: str | None = None) -> CheckResult:
+    """Return the verdict on a message in the executor's form, which is exempt if `commit` or a plan says the same."""
+    from smartcommit.executor import recorded  # few commits are made by the executor
+
+    text = message.decode("utf-8", "surrogateescape")
+    if recorded.may_be_ours(text):
+        endings = recorded.list_described(plans)
+        if commit is not None:
+            endings += recorded.list_completed(Repository.find(), commit)
+        if recorded.is_ours(text, endings):
+            return CheckResult(message, [], exempt="the executor")
+    return _check_recorded(message, rules)
 
 
 def _check_recorded(message: bytes, rules: Rules) -> CheckResult:

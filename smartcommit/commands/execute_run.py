@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from smartcommit import state_files
-from smartcommit.check import check_recorded
+from smartcommit.check import CheckResult, check_recorded
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
@@ -32,7 +32,7 @@ from smartcommit.jj.description import read
 from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
-from smartcommit.message.rules import ERROR
+from smartcommit.message.rules import ERROR, Rules
 from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
 
@@ -239,7 +239,10 @@ class _Run:
                 OutputCapture(self._folder, seen=observer.lines),
                 context=RunContext(self._directory, self.mark, limits, self._stopped),
                 options=RunOptions(
-                    judge_of(self._settings), attempts=self._settings.number("attempts") or 1, prefix=self.prefix
+                    judge_of(self._settings),
+                    attempts=self._settings.number("attempts") or 1,
+                    prefix=self.prefix,
+                    complete=partial(complete_message, self._settings),
                 ),
                 observer=observer,
             )
@@ -258,16 +261,39 @@ def runner_of(settings: Settings) -> Runner:
 def judge_of(settings: Settings) -> MessageCheck:
     """Return a function that returns why the commit-msg hook would refuse a message, or an empty text."""
     rules = make_rules(settings)
-    cleaning = Cleaning(WHITESPACE, editor=False)
 
     def find_errors(text: str) -> str:
-        cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-        verdict = check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
+        verdict = _check(text, rules)
         if verdict.exempt is not None:
             return f"it is {verdict.exempt}"
         return "; ".join(f"{one.violation.code}: {one.violation.text}" for one in verdict.placed if one.level == ERROR)
 
     return find_errors
+
+
+def complete_message(settings: Settings, text: str, backend: PlanBackend) -> str | None:
+    """Return a message whose header has no type with the header that the commit-msg hook would propose."""
+    codes = [one.violation.code for one in _check(text, make_rules(settings)).placed]
+    if "header-form" not in codes:
+        return None
+    # A draft takes as long to load as a small task, and few messages need one.
+    from smartcommit.draft.message_file import complete_header
+
+    header, end, body = text.partition("\n")
+    try:
+        change = backend.stage()
+        completed = None
+        if change is not None:
+            completed = complete_header(change.repository, settings, header, change=change)
+    except SmartcommitError:  # the commit reports what is wrong
+        return None
+    return None if completed is None else f"{completed}{end}{body}"
+
+
+def _check(text: str, rules: Rules) -> CheckResult:
+    cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
+    cleaning = Cleaning(WHITESPACE, editor=False)
+    return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
 
 
 def _run(executor: Executor, name: str) -> int:

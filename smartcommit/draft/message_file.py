@@ -12,7 +12,7 @@ from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
 from smartcommit.draft.request import read_request
 from smartcommit.git.grep import matches
 from smartcommit.git.query import list_kept
-from smartcommit.git.repo import Repository
+from smartcommit.git.repo import Repository, Trees
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import check_header, fix_header
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
@@ -140,15 +140,18 @@ def refine(
     return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + remark + b"\n\n" + rest
 
 
-def complete_header(repository: Repository, settings: Settings, line: str) -> str | None:
-    """Return the header `line`, which has no type, with the type and the scope that a draft for the index has.
+def complete_header(
+    repository: Repository, settings: Settings, line: str, *, change: Trees | None = None
+) -> str | None:
+    """Return the header `line`, which has no type, with the type and the scope of a draft for `change`, or the index.
 
-    The words stay as they are, unless the project requires the imperative. Return None if nothing is staged, or if the
+    The words stay as they are, unless the project requires the imperative. Return None if nothing is changed, or if the
     result would break the project's rules.
 
     Raise GitError if git fails.
     """
-    task = read_request(repository, repository.head() or repository.empty_tree, None, settings)
+    change = change or Trees(repository, repository.head() or repository.empty_tree)
+    task = read_request(change.repository, change.base, change.target, settings)
     drafted = None if task is None else parse_header(task.draft.partition("\n")[0])
     if task is None or drafted is None:
         return None

@@ -11,6 +11,7 @@ from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.protected_files import ProtectedFiles
+from smartcommit.git.repo import Trees
 
 
 class PlanBackend(ABC):
@@ -90,6 +91,10 @@ class PlanBackend(ABC):
     def stop(self, task: PlanTask, reason: str) -> None:
         """End a run that cannot go on for a reason that is not the agent's; the attempt does not count."""
         self._records.stop(task, reason)
+
+    @abstractmethod
+    def stage(self) -> Trees | None:
+        """Return what the next commit would contain, None if none is made."""
 
     @abstractmethod
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:

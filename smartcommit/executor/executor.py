@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
@@ -76,13 +76,14 @@ class RunObserver:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How tasks are run: `judge` checks suggested messages, other messages start with `prefix`, and a task gets up to
-    `attempts`.
+    """How tasks are run: `judge` checks suggested messages, `complete` gives one a header if it has none, other
+    messages start with `prefix`, and a task gets up to `attempts`.
     """
 
     judge: MessageCheck
     attempts: int = ATTEMPTS
     prefix: str = PREFIX
+    complete: Callable[[str, PlanBackend], str | None] = lambda text, backend: None
 
 
 class Executor:
@@ -171,7 +172,11 @@ class Executor:
             success = True
         finally:
             self._output.end(task.id, success=success)
-        message = get_commit_message(task, self._output, judge=self._options.judge, prefix=self._options.prefix)
+        options = self._options
+        message = get_commit_message(
+            task, self._output, judge=options.judge, prefix=options.prefix,
+            complete=lambda text: options.complete(text, self._backend),
+        )  # fmt: skip
         commit = self._backend.complete(task, message)
         self.observer.completed(task, commit, message)
 

@@ -30,7 +30,7 @@ from smartcommit.executor.worktree_checks import (
 )
 from smartcommit.git import transaction
 from smartcommit.git.commit import list_staged, stage_all
-from smartcommit.git.repo import Repository
+from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.status import WorktreeStatus, read_worktree_status
 
 
@@ -100,6 +100,12 @@ class GitPlanBackend(PlanBackend):
         # If git cannot even read the status, the attempt stays pending, as after a kill.
         with suppress(GitError):
             self._end(task, attempt_state.load(self._state_directory))
+
+    def stage(self) -> Trees | None:
+        if self._options.allow_dirty:
+            return None
+        stage_all(self._repository)
+        return Trees(self._repository, self._head or self._repository.empty_tree)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         if self._options.allow_dirty:

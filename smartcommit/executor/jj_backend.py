@@ -20,6 +20,7 @@ from smartcommit.executor.plan_dir import PlanFolder, read
 from smartcommit.executor.process_group import terminate_run
 from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.worktree_checks import names
+from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
 from smartcommit.jj.models import identify_tasks
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj
@@ -102,6 +103,12 @@ class JjPlanBackend(PlanBackend):
         self._change = snapshot.change
         if not self._allow_dirty:
             self._check_hidden_work()
+
+    def stage(self) -> Trees | None:
+        if self._change.empty or self._allow_dirty:
+            return None
+        repository = find_jj_repository(self._root)
+        return Trees(repository, f"{self._change.commit_id}^", self._change.commit_id)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         commit = None

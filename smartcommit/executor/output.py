@@ -231,11 +231,17 @@ class CommitMessage:
 
 
 def get_commit_message(
-    task: PlanTask, output: OutputCapture, *, judge: MessageCheck, prefix: str = PREFIX
+    task: PlanTask,
+    output: OutputCapture,
+    *,
+    judge: MessageCheck,
+    prefix: str = PREFIX,
+    complete: Callable[[str], str | None] = lambda text: None,
 ) -> CommitMessage:
     """Return the message for `task`: the agent's suggestion if `judge` accepts it and it contains no secret.
 
-    If only its first line is acceptable, that is used, since agents may print more text after a message.
+    `complete` returns a text with the type and scope that it lacks. If only the first line is acceptable, that is used,
+    since agents may print more text after a message.
     """
     suggested = output.extract_commit_message()
     if not suggested.strip():
@@ -243,7 +249,11 @@ def get_commit_message(
     refusal = _refusal(suggested, judge)
     if not refusal:
         return CommitMessage(suggested)
-    first = suggested.partition("\n")[0]
+    completed = None if find_certain_secrets(suggested) else complete(suggested)
+    if completed is not None and not _refusal(completed, judge):
+        reason = f"the header of the suggested message was completed: {refusal}"
+        return CommitMessage(completed, rejected=suggested, reason=reason)
+    first = (completed or suggested).partition("\n")[0]
     if first != suggested and not _refusal(first, judge):
         reason = f"only the first line of the suggested message was used: {refusal}"
         return CommitMessage(first, rejected=suggested, reason=reason)

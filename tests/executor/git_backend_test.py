@@ -20,6 +20,7 @@ from tests.support.secrets import PLANTED
 Make = Callable[..., Agent]
 DEFAULT = "[rafa] Complete task t01: first\n"
 UNUSED = "the suggested message was not used"
+COMPLETED = "the header of the suggested message was completed"
 
 
 def status(repo: Repo) -> str:
@@ -110,12 +111,18 @@ def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute
             "feat: add a flag\n",
             "only the first line of the suggested message was used: body-blank: the line after the header is not blank",
         ),
-        ("Added a flag", DEFAULT, f"{UNUSED}: header-form: "),
+        ("Added a flag", "feat: Added a flag\n", f"{COMPLETED}: header-form: "),
+        ("Added a flag\\n\\nIt is needed.", "feat: Added a flag\n\nIt is needed.\n", f"{COMPLETED}: header-form: "),
+        (
+            "Added a flag\\nAll criteria are met.",
+            "feat: Added a flag\n",
+            "only the first line of the suggested message was",
+        ),
         ("fixup! chore: base", DEFAULT, f"{UNUSED}: it is a fixup"),
         ("feat: add \\x07 bell", DEFAULT, f"{UNUSED}: character: "),
         ("", DEFAULT, "the agent suggested no commit message"),
         (f"feat: add {PLANTED['github token'][1]}", DEFAULT, f"{UNUSED}: it contains a secret"),
-        ("-m $(rm -rf .)", DEFAULT, f"{UNUSED}: header-form: "),
+        ("-m $(rm -rf .)", "feat: -m $(rm -rf .)\n", f"{COMPLETED}: header-form: "),
     ],
 )
 def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_shown(

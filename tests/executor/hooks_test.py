@@ -8,6 +8,7 @@ import pytest
 
 from smartcommit import state_files
 from smartcommit.check import EXECUTION, find_executor_proof, make_proof
+from smartcommit.cli import main
 from tests.executor.conftest import Execute
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.installation import Installation
@@ -183,3 +184,29 @@ def test_what_a_hook_printed_refuses_no_later_run(based: Repo, make_agent: Make,
     assert execute(agent, "resume") == 0
     assert "DEBUGME" in agent.prompts[0]
     assert committed_plan(based, folder).status == "completed"
+
+
+def test_a_range_accepts_the_executors_messages_and_nobody_elses(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = plan_in(based, "first", "second", "third")
+    commits = 'git("add", "-A"); git("commit", "-qm", "feat: by itself")'
+    assert (
+        execute(make_agent(f'write(task)\nif task == "t02": suggest("feat: add it")\nif task == "t03": {commits}')) == 0
+    )
+    assert based.subjects()[1::2] == [DEFAULT, "feat: by itself"]
+    assert main(["check", "--range", "HEAD~4.."]) == 0
+    assert "4 commits checked, 2 exempt, 0 rejected" in capsys.readouterr().err
+    forged = (DEFAULT, "[rafa] Complete task t02: second", f"[rafa] Complete plan: {folder.load().name} (3 tasks)")
+    for message in forged:
+        based.write(folder.place, (based.path / folder.place).read_text() + "\n")
+        assert by_hand(based, message) == 0
+        assert main(["check", "--range", "HEAD~1.."]) == 1, message
+    plan_in(based, "other")
+    assert execute(make_agent("write('other')"), "run", "plan-2") == 0
+    based.git("commit", "-q", "--amend", "-m", "[rafa] Complete task t01: another title")
+    assert main(["check", "--range", "HEAD~1.."]) == 1
+    based.git("commit", "-q", "--amend", "-m", "[rafa] Complete task t01: other\n\nand MORE")
+    assert main(["check", "--range", "HEAD~1.."]) == 1
+    based.git("commit", "-q", "--amend", "-m", "plan: Complete task t01: other")
+    assert main(["check", "--range", "HEAD~1.."]) == 0

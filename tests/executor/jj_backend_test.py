@@ -189,6 +189,20 @@ def test_a_plan_that_is_started_on_changes_says_what_the_executor_requires(
     assert execute(make_agent()) == 0
 
 
+def test_the_messages_of_a_run_are_accepted_where_the_plan_is_checked_too(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    assert execute(make_agent('write(task)\nif task == "document-them": suggest("Document them")')) == 0
+    subjects = [subject for subject, _ in history(workspace)]
+    assert subjects == ["[rafa] Complete task keep-positions: keep positions", "feat: Document them"]
+    assert main(["plan", "finish"]) == 0
+    assert main(["check", "--jj", "::@ ~ root()"]) == 0
+    assert main(["check", "--jj", "::@- ~ root()"]) == 1
+    workspace.jj("new", "-m", "[rafa] Complete task keep-positions: anything else")
+    (workspace.path / "more").write_text("")
+    assert main(["check", "--jj", "::@ ~ root()"]) == 1
+
+
 # What an agent runs in jj that moves the plan away, and what comes of its change if the hint is followed.
 MOVES = {
     "commit": (["commit", "-m", "feat: mine"], ("feat: mine", ["document-them"])),

@@ -1,0 +1,72 @@
+"""Recognizes the executor's own messages in a history, by the plan that says the same.
+
+Their form alone proves nothing, since anybody can type it. The commit must also complete that very task in a plan's
+file; in jj, where a plan is a description, a plan among the checked messages must list the task as complete.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor.jj_backend import plan_of
+from smartcommit.executor.output import default_message, plan_message
+from smartcommit.executor.plan import TaskPlan, read_plan
+from smartcommit.executor.plan_dir import PLAN, PLANS
+from smartcommit.git.repo import Repository
+from smartcommit.message.parse import parse
+
+_FORMS = (" Complete task ", " Complete plan: ")
+
+
+def may_be_ours(message: str) -> bool:
+    """Whether a message has the form of one that the executor writes by itself."""
+    return "\n" not in message.strip() and any(form in message for form in _FORMS)
+
+
+def is_ours(message: str, endings: Iterable[str]) -> bool:
+    """Whether a message is one of those with these `endings`; the prefix is a setting of whoever ran the plan."""
+    return any(message.strip().endswith(ending) for ending in endings)
+
+
+def list_completed(repository: Repository, commit: str) -> list[str]:
+    """Return the endings of messages for what `commit` completes in the files of plans; a few processes."""
+    options = ("diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", "--no-renames")
+    endings = []
+    for path in map(os.fsdecode, repository.run(*options, commit, "--", PLANS).split(b"\0")[:-1]):
+        after = _read(repository, f"{commit}:{path}") if path.endswith(f"/{PLAN}") else None
+        if after is not None:
+            endings += _compare(_read(repository, f"{commit}^:{path}"), after)
+    return endings
+
+
+def list_described(messages: Sequence[str]) -> list[str]:
+    """Return the endings of messages for the complete tasks of the plans among `messages`."""
+    endings = []
+    for text in messages:
+        message = parse(text).message
+        if message.header is not None and message.tasks:
+            endings += _compare(None, plan_of(message))
+    return endings
+
+
+def _read(repository: Repository, name: str) -> TaskPlan | None:
+    found = repository.ended("cat-file", "blob", name, expected=(0, 128))
+    try:
+        return read_plan(found.stdout, name) if found.returncode == 0 else None
+    except TaskPlanError:
+        return None
+
+
+def _compare(before: TaskPlan | None, after: TaskPlan) -> list[str]:
+    done = []
+    if before is not None:
+        done = [task.id for task in before.tasks if task.status == "completed"]
+    endings = []
+    for task in after.tasks:
+        if task.status == "completed" and task.id not in done:
+            endings.append(default_message(task, ""))
+    if after.status == "completed" and (before is None or before.status != "completed"):
+        endings.append(plan_message(after, ""))
+    return endings
