@@ -13,6 +13,13 @@ REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
 PROOF = "executor-commit"
+# Where the executor's plans and their logs are in the working tree, and what keeps its locks out of commits.
+PLANS, PLANS_IGNORE = ".smartcommit/plans", ".smartcommit/.gitignore"
+
+
+def is_plan_state(path: bytes) -> bool:
+    """Whether a path below the top level belongs to the executor, which commits it with the work on a plan."""
+    return path.startswith(f"{PLANS}/".encode()) or path == PLANS_IGNORE.encode()
 
 
 def path(git_dir: str, name: str) -> str:

@@ -12,7 +12,6 @@ from smartcommit import state_files
 from smartcommit.check import EXECUTION, make_proof
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.agents import AttemptFailed
-from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.objects import find_added
@@ -77,7 +76,7 @@ def fingerprint(changes: Sequence[StagedChange]) -> str:
     """Return a hash of the staged changes without the plan's files."""
     digest = hashlib.sha256()
     for change in changes:
-        if not is_metadata(change.path):
+        if not state_files.is_plan_state(change.path):
             digest.update(b"\0".join([change.path, change.mode.encode(), change.oid.encode(), b""]))
     return digest.hexdigest()
 

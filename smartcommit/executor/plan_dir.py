@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
 from smartcommit.message.sections import slug
-from smartcommit.state_files import replace_file
+from smartcommit.state_files import PLANS, replace_file
 
 HOME = ".smartcommit"
-PLANS = f"{HOME}/plans"
 # The prior art's directory: its plans are read, and copied when they are run.
 FOREIGN = ".rafa/plans"
 PLAN, PROGRESS, IGNORE = "plan.json", "progress.log", ".gitignore"
@@ -169,11 +168,6 @@ def copy_foreign(folder: PlanFolder) -> PlanFolder:
         ours.write(PROGRESS, read(folder.path(PROGRESS), folder.worktree))
     ours.save(folder.load())
     return ours
-
-
-def is_metadata(path: bytes) -> bool:
-    """Whether a path below the top level belongs to us and is not an agent's work."""
-    return path.startswith(f"{PLANS}/".encode()) or path == f"{HOME}/{IGNORE}".encode()
 
 
 def read(path: str, worktree: str) -> bytes:

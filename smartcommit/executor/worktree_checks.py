@@ -11,7 +11,6 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.attempt_state import PendingAttempt
 from smartcommit.executor.commit import scan_agent_commits
-from smartcommit.executor.plan_dir import is_metadata
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import (
@@ -23,6 +22,7 @@ from smartcommit.git.status import (
     read_stash_note,
     read_worktree_status,
 )
+from smartcommit.state_files import is_plan_state
 
 # Number of paths that an error lists.
 _NAMED = 10
@@ -247,7 +247,7 @@ def foreign_paths(now: WorktreeStatus, ours: PendingAttempt | None) -> list[byte
 
 
 def _without_metadata(paths: Sequence[bytes]) -> list[bytes]:
-    return [path for path in paths if not is_metadata(path)]
+    return [path for path in paths if not is_plan_state(path)]
 
 
 def foreign_submodules(now: WorktreeStatus, ours: PendingAttempt | None) -> list[bytes]:

@@ -41,7 +41,14 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
 from smartcommit.split.exec_check import check_commits
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
+from smartcommit.split.plan import (
+    CommitDict,
+    SplitPlan,
+    WrittenPlan,
+    commits_to_dicts,
+    leave_plan_state,
+    list_plan_files,
+)
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
     HIDDEN,
@@ -285,7 +292,7 @@ class _Flow:
         return PlanResult(self._complete_plan(plan), change)
 
     def _make(self, choice: EngineOptions) -> PlanResult | None:
-        """Return the plan that the engine makes, or None if nothing changed."""
+        """Return the plan that the engine makes, or None if nothing changed but the executor's state."""
         asked = choice.asks_model(self._settings)
         if choice.instructions and not asked:
             self._complain("ignored --critique: it requires a model")
@@ -301,7 +308,13 @@ class _Flow:
         if made.usage and self._progress is not None:
             requests = format_count(made.usage["requests"], "request")
             self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
-        return replace(made, plan=self._complete_plan(made.plan))
+        plan = self._complete_plan(leave_plan_state(made.plan))
+        if not plan.commits:
+            return None
+        alternative = None if made.alternative is None else leave_plan_state(made.alternative)
+        if alternative is not None and len(alternative.commits) in (0, len(plan.commits)):
+            alternative = None
+        return replace(made, plan=plan, alternative=alternative)
 
     def _log(self, line: str) -> None:
         # On a terminal a single line shows what is being done.

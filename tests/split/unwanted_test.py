@@ -195,3 +195,26 @@ def test_a_review_shows_the_warnings_before_it_asks(leaky: Repo, monkeypatch: py
     assert "not included: id_rsa (looks like a secrets file)" in user.shown
     assert "warning: base.txt contains a secret (github token)" in user.shown
     assert TOKEN not in user.shown
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_the_state_of_the_executors_plans_is_left_to_the_executor(based: Repo, run: Run, staged: bool) -> None:
+    progress, plan = ".smartcommit/plans/ye0ApI-prices/progress.log", ".smartcommit/plans/ye0ApI-prices/plan.json"
+    based.commit("feat: begin a plan", {progress: "{}\n", ".smartcommit/policy": ""})
+    based.write(progress, "{}\n{}\n")
+    based.write(plan, "{}\n")
+    if staged:
+        based.git("add", "-A")
+    assert run(staged=staged)[0] == NOTHING
+    based.write("src/cart.py", "def total():\n    return 0\n")
+    based.write(".smartcommit/policy", "[smartcommit]\n\ttypes = feat fix\n")
+    if staged:
+        based.git("add", "-A")
+    before = status_of(based)
+    status, shown, _ = run(staged=staged)
+    assert status == DONE
+    assert set(based.git("log", "--format=", "--name-only", "-2").split()) == {"src/cart.py", ".smartcommit/policy"}
+    assert progress in shown
+    assert plan in shown
+    assert status_of(based).split("\0") == [line for line in before.split("\0") if "plans" in line or not line]
+    assert (based.path / progress).read_text() == "{}\n{}\n"

@@ -9,8 +9,9 @@ from typing import Any
 from smartcommit.executor import attempt_state
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import TaskPlan
-from smartcommit.executor.plan_dir import PLANS, PlanFolder, create, new_plan, private_folder
+from smartcommit.executor.plan_dir import PlanFolder, create, new_plan, private_folder
 from smartcommit.git.repo import Repository
+from smartcommit.state_files import PLANS
 from tests.support.repository import Repo
 
 # What every script begins with: `task` and `attempt` are those of the prompt, `call` counts the calls of all attempts.
