@@ -113,7 +113,7 @@ def _complete_header(settings: Settings, verdict: CheckResult) -> None:
     """Give a header without a type a corrected line: the same words with the type and the scope of a draft."""
     faults = []
     for one in verdict.placed:
-        if one.violation.code == "header-form" and one.violation.replacement is None:
+        if one.violation.code in ("header-form", "type-unknown") and one.violation.replacement is None:
             faults.append(one.violation)
     if not faults:
         return

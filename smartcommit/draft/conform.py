@@ -13,9 +13,10 @@ from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import choose_fitting
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
-from smartcommit.message.checks import find_errors, fix_header
+from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name, to_imperative
 from smartcommit.message.parse import Message, parse, print_message
+from smartcommit.message.proposals import fix_header
 from smartcommit.message.rules import Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, find_separator

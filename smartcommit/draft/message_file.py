@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from smartcommit.change.wording import find_verb
 from smartcommit.check import autosquash_target, check_file, find_git_operation
 from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
@@ -13,10 +14,11 @@ from smartcommit.draft.request import read_request
 from smartcommit.git.grep import matches
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
+from smartcommit.message import proposals
 from smartcommit.message.characters import printable
-from smartcommit.message.checks import check_header, fix_header
+from smartcommit.message.checks import breaks_header_rule
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
-from smartcommit.message.header import Scan, parse_header
+from smartcommit.message.header import parse_header
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
@@ -155,16 +157,12 @@ def complete_header(
     drafted = None if task is None else parse_header(task.draft.partition("\n")[0])
     if task is None or drafted is None:
         return None
-    scan = Scan(line)
-    drafted.summary = line.strip()
-    if not scan.type and scan.colon is not None:
-        drafted.summary = line[scan.summary :].strip()
-        drafted.scope = scan.scope or drafted.scope
-        drafted.breaking = scan.bang is not None
-    header = str(drafted)
-    if not check_header(header, task.rules):
-        return header
-    fixed = fix_header(header, task.rules)
+    header = proposals.complete_header(line, drafted, task.rules, find_verb)
+    if header is None:
+        return None
+    if not breaks_header_rule(str(header), task.rules):
+        return str(header)
+    fixed = proposals.fix_header(str(header), task.rules)
     return fixed and fixed[0]
 
 

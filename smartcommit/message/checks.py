@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.message.characters import escape, find_unsafe, is_plain
-from smartcommit.message.header import Header, Scan, is_name, parse_header, to_imperative
+from smartcommit.message.header import Scan, is_name, to_imperative
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
 from smartcommit.message.trailers import find_separator
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 FORM = "type(scope)!: summary"
 # What the project's own history can excuse.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
-# Common synonyms of types. A type of its own, such as `test`, is none: whoever writes it means it.
-_SYNONYMS = {
-    "feature": "feat", "features": "feat", "bugfix": "fix", "hotfix": "fix", "bug": "fix", "doc": "docs",
-    "documentation": "docs", "refact": "refactor", "refactoring": "refactor", "format": "lint", "performance": "perf",
-    "tests": "test", "deps": "build",
-}  # fmt: skip
 # Letters of a type that a project might want.
 _LONGEST_TYPE = 20
 
@@ -137,6 +131,10 @@ def _describe_missing_ticket(parsed: Parsed, pattern: str) -> Violation:
 def check_header(line: str, rules: Rules) -> list[Violation]:
     """Return the violations in the header `line`; all of them have the same corrected line."""
     violations = _HeaderCheck(line, rules).run()
+    if not violations:
+        return []
+    from smartcommit.message.proposals import fix_header  # most lines need none
+
     fix = fix_header(line, rules)
     if fix is not None:
         for violation in violations:
@@ -144,24 +142,9 @@ def check_header(line: str, rules: Rules) -> list[Violation]:
     return violations
 
 
-def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
-    """Return the likely intended header and whether that is certain; None if `line` is right or no guess passes.
-
-    Mechanical fixes are certain: case, spaces, the position of the `!`. A misspelled type or a missing colon is not.
-    """
-    header = _parse_loosely(line)
-    if header is None:
-        return None
-    sure = header.type in rules.types and ":" in line
-    if ":" in line:
-        # Without a colon, the first word is rather a verb: `built` is no misspelled `build`.
-        header.type = _find_type(header.type, rules.types)
-    if rules.imperative:
-        header.summary = to_imperative(header.summary) or header.summary
-    fixed = str(header)
-    if fixed == line or parse_header(fixed) is None or _HeaderCheck(fixed, rules).run():
-        return None
-    return fixed, sure
+def breaks_header_rule(line: str, rules: Rules) -> bool:
+    """Return whether `check_header` finds a violation, without looking for corrections."""
+    return bool(_HeaderCheck(line, rules).run())
 
 
 class _HeaderCheck:
@@ -248,39 +231,6 @@ class _HeaderCheck:
 
     def _add(self, code: str, column: int, text: str, expected: str, *, advice: str = "") -> None:
         self._violations.append(Violation(code, 0, column, text, expected=expected, advice=advice))
-
-
-def _parse_loosely(line: str) -> Header | None:
-    """Parse a header that may have its spaces, case, `!` and colon wrong."""
-    text = line.strip()
-    head, colon, summary = text.partition(":")
-    if not colon:
-        head, _, summary = text.partition(" ")
-    breaking = "!" in head
-    head = head.replace("!", "").strip()
-    name, parenthesis, scope = head.partition("(")
-    if parenthesis and not scope.endswith(")"):
-        return None
-    scope = scope.removesuffix(")").strip().lower()
-    return Header(name.strip().lower(), summary.strip(), scope=scope or None, breaking=breaking)
-
-
-def _find_type(name: str, types: Sequence[str]) -> str:
-    """Return the only type that is one edit away from `name`, or its synonym among `types`; otherwise `name`."""
-    if name in types:
-        return name
-    near = [candidate for candidate in types if len(name) > 1 and is_one_edit_away(name, candidate)]
-    if len(near) == 1:
-        return near[0]
-    return _SYNONYMS.get(name, name)
-
-
-def is_one_edit_away(a: str, b: str) -> bool:
-    """Return whether adding, removing, replacing or swapping one letter turns `a` into `b`, if they differ at all."""
-    start = _shared_length(a, b)
-    rest_a, rest_b = a[start:], b[start:]
-    swapped = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
-    return swapped or rest_a[1:] == rest_b[1:] or rest_a[1:] == rest_b or rest_a == rest_b[1:]
 
 
 def _advise_type(name: str, rules: Rules) -> str:

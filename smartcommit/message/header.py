@@ -13,11 +13,11 @@ _NAME = _LETTERS + "0123456789-"
 _WORD = _NAME + _LETTERS.upper() + "_./@"
 _VERBS = (
     "add", "adjust", "allow", "apply", "avoid", "bump", "change", "check", "clean", "correct", "create", "deprecate",
-    "disable", "document", "drop", "enable", "ensure", "extend", "extract", "fix", "format", "handle", "implement",
-    "improve", "include", "increase", "introduce", "limit", "make", "merge", "migrate", "move", "optimize", "optimise",
-    "pass", "prevent", "reduce", "refactor", "release", "remove", "rename", "reorder", "replace", "restore", "return",
-    "revert", "rewrite", "show", "simplify", "skip", "sort", "split", "start", "stop", "support", "switch", "test",
-    "tidy", "update", "upgrade", "use", "validate", "write",
+    "describe", "disable", "document", "drop", "enable", "ensure", "extend", "extract", "fix", "format", "handle",
+    "implement", "improve", "include", "increase", "introduce", "limit", "make", "merge", "migrate", "move", "optimize",
+    "optimise", "pass", "prevent", "reduce", "refactor", "release", "remove", "rename", "reorder", "replace", "restore",
+    "return", "revert", "rewrite", "show", "simplify", "skip", "sort", "split", "start", "stop", "support", "switch",
+    "test", "tidy", "update", "upgrade", "use", "validate", "write",
 )  # fmt: skip
 _IRREGULAR = {"made": "make", "rewrote": "rewrite", "wrote": "write", "splitting": "split", "written": "write"}
 # Words that are plural nouns as often as they are verbs.
@@ -122,6 +122,11 @@ def to_imperative(summary: str) -> str | None:
     word, space, rest = summary.partition(" ")
     verb = _list_forms().get(word.lower())
     return verb and verb + space + rest
+
+
+def find_imperative(word: str) -> str | None:
+    """Return the verb of which `word` is a form, in the imperative; None if it is none of the usual ones."""
+    return word if word in _VERBS else to_imperative(word)
 
 
 def _list_forms() -> dict[str, str]:

@@ -55,7 +55,7 @@ def place(violations: Sequence[Violation], rules: Rules, numbers: Sequence[int])
 
 
 def format_text(name: str, lines: Sequence[str], placed: Sequence[PlacedViolation], style: Style | None = None) -> str:
-    """Return the report: `FILE:LINE:COLUMN: CODE text`, the line, a caret, what was expected, and the corrected line.
+    """Return the report: `FILE:LINE:COLUMN: CODE text`, the line, the word underlined, what was expected, a correction.
 
     `lines` are the recorded lines. The report has at most 4 KB, ends with a line feed and has no unsafe characters.
     """
@@ -102,9 +102,9 @@ def _format_one(
     color, level = ("31", "") if one.level == ERROR else ("33", "warning: ")
     place = f"{printable(name)}:{one.line}:{one.column}:"
     text = [f"{style('1', place)} {style(color, violation.code)} {level}{printable(violation.text)}"]
-    excerpt, caret = _excerpt(lines[violation.line], violation.column)
+    excerpt, caret, width = _excerpt(lines[violation.line], violation.column)
     text.append(f"  {excerpt}")
-    text.append(f"  {' ' * caret}{style(color, '^')}")
+    text.append(f"  {' ' * caret}{style(color, '^' * width)}")
     if violation.expected:
         text.append(f"  expected {printable(_cut(violation.expected, 300))}")
     if violation.replacement == []:
@@ -121,16 +121,29 @@ def _format_one(
     return "\n".join(text) + "\n"
 
 
-def _excerpt(line: str, column: int) -> tuple[str, int]:
-    """Return the part of `line` around `column`, safe to print, and the position of the caret below it."""
+def _excerpt(line: str, column: int) -> tuple[str, int, int]:
+    """Return the part of `line` around `column`, safe to print, and where to underline it: from which column, how far.
+
+    The word at `column` is underlined, or the one character there.
+    """
     start = 0
     if column >= _WIDTH:
         start = column - _WIDTH // 2
-    before = printable(line[start:column])
-    after = printable(line[column : start + _WIDTH])
+    end = start + _WIDTH
+    first, last = column, column
+    while first > start and _is_in_word(line[column : column + 1]) and _is_in_word(line[first - 1]):
+        first -= 1
+    while last < min(end, len(line)) and _is_in_word(line[last]):
+        last += 1
+    before, word, after = printable(line[start:first]), printable(line[first:last]), printable(line[last:end])
     left = "..." if start else ""
-    right = "..." if len(line) > start + _WIDTH else ""
-    return f"{left}{before}{after}{right}".rstrip(), len(left) + _count_columns(before)
+    right = "..." if len(line) > end else ""
+    shown = f"{left}{before}{word}{after}{right}".rstrip()
+    return shown, len(left) + _count_columns(before), max(1, _count_columns(word))
+
+
+def _is_in_word(character: str) -> bool:
+    return character.isalnum() or character in ("-", "_")
 
 
 def _count_columns(text: str) -> int:

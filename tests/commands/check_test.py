@@ -107,7 +107,7 @@ def test_the_report_has_place_line_caret_expectation_and_correction(
     assert capsys.readouterr().out == (
         "message:2:6: scope-case the scope is not lower case\n"
         "  feat(API): x\n"
-        "       ^\n"
+        "       ^^^\n"
         "  expected 'api'\n"
         "  corrected: feat(api): x\n"
     )

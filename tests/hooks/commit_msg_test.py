@@ -629,7 +629,10 @@ def test_every_refusal_lists_the_same_types(hooked: Repo, given: str) -> None:
     ("policy", "given", "corrected"),
     [
         ("", "Added the parser", "feat(parser): Added the parser"),
-        ("", "[WIP] parser: read it all", "feat(parser): [WIP] parser: read it all"),
+        ("", "[WIP] parser: read it all", "feat(parser): read it all"),
+        ("", "added: the parser", "feat(parser): add the parser"),
+        ("", "Fixed the parser", "fix: Fixed the parser"),
+        ("", "ABC-12 read it all", "feat(parser): read it all (ABC-12)"),
         ("", ": add the parser", "feat(parser): add the parser"),
         ("", "(core)!: add the parser", "feat(core)!: add the parser"),
         ("\timperative = true\n", "Added the parser", "feat(parser): add the parser"),
@@ -648,6 +651,16 @@ def test_a_header_without_a_type_gets_the_one_of_a_draft_and_keeps_its_words(
     assert done.returncode == 1
     assert done.stderr.decode().count(f"  did you mean: {corrected}\n") == 1
     assert commit(hooked, "-m", corrected) == 0
+
+
+@pytest.mark.parametrize(
+    "given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2.3", "release: 1.2.3", "core: x"]
+)
+def test_what_is_no_sentence_gets_no_type_of_a_draft(hooked: Repo, given: str) -> None:
+    hooked.stage({"parser/words.py": "def read(text: str) -> list[str]:\n    return text.split()\n"})
+    done = hooked.run("commit", "-m", given)
+    assert done.returncode == 1
+    assert b"did you mean" not in done.stderr
 
 
 def test_without_a_staged_change_there_is_no_type_to_suggest(hooked: Repo) -> None:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.message.checks import check_header, fix_header
+from smartcommit.message.checks import check_header
 from smartcommit.message.header import Header, Scan, parse_header
+from smartcommit.message.proposals import fix_header
 from smartcommit.message.rules import Rules
 
 RULES = Rules()
@@ -47,11 +48,11 @@ REFUSED = [
     ("feat : x", [("header-form", 5)], "feat: x", True),
     ("feat!(api): x", [("header-form", 6)], "feat(api)!: x", True),
     ("feat(api)(b): x", [("header-form", 10)], None, None),
-    ("feat(api: x", [("header-form", 9)], None, None),
+    ("feat(api: x", [("header-form", 9)], "feat(api): x", False),
     ("feat((", [("header-form", 6)], None, None),
     ("feat(): x", [("scope-form", 6)], "feat: x", True),
     ("feat(API): x", [("scope-case", 6)], "feat(api): x", True),
-    ("feat(a b): x", [("scope-form", 7)], None, None),
+    ("feat(a b): x", [("scope-form", 7)], "feat(a-b): x", False),
     ("feat(-a): x", [("scope-form", 6)], None, None),
     ("feat(a,b): x", [("scope-form", 7)], None, None),
     ("feat:x", [("header-space", 6)], "feat: x", True),
@@ -75,6 +76,62 @@ def test_each_break_is_shown_at_its_character_with_its_correction(
     for violation in violations:
         assert violation.replacement == (None if mended is None else [mended])
         assert mended is None or violation.sure is sure
+
+
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        (":sparkles: feat: add login", "feat: add login"), ("✨ feat(ui): add login", "feat(ui): add login"),
+        (":bug: crash on start", "fix: crash on start"), ("⚡️ read files once", "perf: read files once"),
+        ("fixes: the crash", "fix: the crash"), ("Fixed: the crash", "fix: the crash"), ("testing: x", "test: x"),
+        ("Bug fix: the crash", "fix: the crash"), ("New feature: login", "feat: login"), ("doc: x", "docs: x"),
+        ("[fix] the crash", "fix: the crash"), ("(fix): the crash", "fix: the crash"), ("[fix](a): b", "fix(a): b"),
+        ("[api] fix: the crash", "fix(api): the crash"), ("fix[api]: the crash", "fix(api): the crash"),
+        ("fix/api: the crash", "fix(api): the crash"), ("fix((api)): the crash", "fix(api): the crash"),
+        ("Fix - the crash", "fix: the crash"), ("fix — the crash", "fix: the crash"), ("fix; x", "fix: x"),
+        ("fix：the crash", "fix: the crash"), ("fix（api）：the crash", "fix(api): the crash"),
+        ("ABC-12: fix: the crash", "fix: the crash (ABC-12)"), ("[ABC-12] fix: x", "fix: x (ABC-12)"),
+        ("#12 fix: the crash", "fix: the crash (#12)"), ("fix(ABC-12): the crash", "fix: the crash (ABC-12)"),
+        ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
+        ("fix(two words): x", "fix(two-words): x"), ("fix(a_b): x", "fix(a-b): x"), ("fix::x", "fix: x"),
+        ("docs update the guide", "docs: update the guide"), ("fix login redirect", "fix: login redirect"),
+        ('Revert "feat: add login"', "revert: feat: add login"),
+    ],
+)  # fmt: skip
+def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
+    found = fix_header(line, RULES)
+    assert found is not None
+    assert found[0] == proposed
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "feat(a,b): x", "core: x", "cli: x", "jest: x", "ui: x",
+     "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser", "Merge branch 'x'",
+     "release: 1.2.3", "v1.2.3", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
+)  # fmt: skip
+def test_what_would_have_to_be_guessed_is_not_proposed(line: str) -> None:
+    assert fix_header(line, RULES) is None
+
+
+def test_a_line_that_no_summary_can_hold_is_not_taken_apart() -> None:
+    for mark in ("\u2728", '"', "- ", "ABC-1 ", "("):
+        assert fix_header(f"{mark * 200_000}feat: x", RULES) is None
+
+
+def test_a_ticket_stays_out_of_the_header_where_it_has_a_line_of_its_own() -> None:
+    assert fix_header("ABC-12: fix: x", Rules(ticket="^Refs: ABC-[0-9]+")) == ("fix: x", False)
+    assert fix_header("ABC-12: fix: x", Rules(ticket="ABC-[0-9]+")) == ("fix: x (ABC-12)", False)
+
+
+@pytest.mark.parametrize(
+    ("types", "line", "proposed"),
+    [("feature bugfix", "fix: x", "bugfix: x"), ("feat tests", "test: x", "tests: x"),
+     ("feat lint", "style: x", "lint: x"), ("feat fix", "test: x", None), ("docs wip", "doc: x", "docs: x")],
+)  # fmt: skip
+def test_the_word_of_the_project_is_proposed(types: str, line: str, proposed: str | None) -> None:
+    found = fix_header(line, Rules(types=types.split()))
+    assert (found and found[0]) == proposed
 
 
 def test_120_code_points_are_the_limit() -> None:

@@ -1,0 +1,354 @@
+"""Proposes the header that was meant by a line that is none.
+
+A proposal is right or absent. It is made if the line names a type, in any of the ways that people do (`[fix] x`,
+`Fix - x`, `fixes: x`, `:bug: x`, a slip of one letter), and if nothing else in it would have to be guessed: of two
+scopes, of a word that is no type, of a type without a summary nothing is made.
+"""
+
+from __future__ import annotations
+
+from smartcommit.message.checks import breaks_header_rule
+from smartcommit.message.header import Header, find_imperative, is_name, parse_header, to_imperative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from smartcommit.message.rules import Rules
+
+    FindVerb = Callable[[str], str | None]
+
+# Words for the same type, which projects spell differently; the first of a row that a project has is meant by all.
+_SAME = (
+    ("feat", "feature", "features", "newfeature"),
+    ("fix", "bugfix", "bugfixes", "hotfix", "hotfixes", "bug", "bugs"),
+    ("docs", "doc", "document", "documentation"),
+    ("refactor", "refact", "refac"),
+    ("perf", "performance"),
+    ("test", "tests"),
+    ("style", "lint", "format"),
+    ("build", "deps", "dependencies"),
+)
+# What gitmoji says of a change, where that is one type. Source: gitmoji.dev.
+_EMOJI = {
+    "feat": ("sparkles", "\u2728"),
+    "fix": ("bug", "\U0001f41b", "ambulance", "\U0001f691", "adhesive_bandage", "\U0001fa79"),
+    "docs": ("memo", "\U0001f4dd"),
+    "refactor": ("recycle", "\u267b"),
+    "perf": ("zap", "\u26a1"),
+    "test": ("white_check_mark", "\u2705", "test_tube", "\U0001f9ea"),
+    "ci": ("construction_worker", "\U0001f477", "green_heart", "\U0001f49a"),
+    "style": ("art", "\U0001f3a8"),
+    "revert": ("rewind", "\u23ea"),
+}
+# Words one letter away from a type that are themselves names of parts and tools.
+_WORDS = {
+    "best", "core", "dock", "dots", "fit", "fox", "guild", "heat", "hint", "int", "jest", "line", "link", "list", "lit",
+    "mint", "mix", "nest", "perl", "perm", "rest", "six", "text", "vest", "west",
+}  # fmt: skip
+# Types that are no English words, so that what follows one without a colon is the summary.
+_COINED = ("feat", "perf", "docs", "ci", "chore", "fix")
+# Types that a sentence states by its verb, as in `Fixed the parser`; `Test data` and `Build on Windows` state none.
+_STATED = {"fix", "bugfix", "hotfix", "refactor", "revert", "docs", "doc"}
+# Words that cannot begin a summary: the type before them is a word of a sentence.
+_INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_SEPARATORS = ":;|=>-\u2013\u2014"
+_PLAIN = {
+    ord("\uff1a"): ":", ord("\uff08"): "(", ord("\uff09"): ")", ord("\uff01"): "!", ord("\u3000"): " ",
+    ord("\xa0"): " ", ord("\t"): " ",
+}  # fmt: skip
+# Characters that type, scope and what people put before them may take.
+_MARKS = 200
+_QUOTES = ("'", '"', "`")
+# What is written in the form of a ticket and is none.
+_NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
+
+
+def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
+    """Return the header that `line` means and whether that is certain; None if `line` is right or no proposal passes.
+
+    Mechanical fixes are certain: case, spaces, the position of the `!`. All others are for the author to judge.
+    """
+    if _is_too_long(line, rules):
+        return None
+    text = _unquote(line.translate(_PLAIN).strip())
+    header = _read_header(text, rules) or _read_marked(text, rules)
+    if header is None:
+        return None
+    sure = _is_mechanical(line, header, rules)
+    if header.scope is not None and _is_ticket(header.scope):
+        ticket, header.scope, sure = header.scope, None, False
+        _add_ticket(header, ticket, rules)
+    elif header.scope is not None:
+        header.scope = _spell_scope(header.scope) or None
+    if rules.imperative:
+        header.summary = to_imperative(header.summary) or header.summary
+    fixed = str(header)
+    if fixed == line or parse_header(fixed) is None or breaks_header_rule(fixed, rules):
+        return None
+    return fixed, sure
+
+
+def _is_too_long(line: str, rules: Rules) -> bool:
+    """Whether the summary of any proposal for `line` would be over the limit, which takes no time to find."""
+    return len(line) > rules.summary_limit + _MARKS
+
+
+def _is_mechanical(line: str, header: Header, rules: Rules) -> bool:
+    """Whether `line` has the parts of `header` in its own words and in a colon, so that only their form is wrong."""
+    head, colon, _ = line.partition(":")
+    name, opening, scope = head.replace("!", "").strip().partition("(")
+    if not colon or name.strip().lower() not in rules.types or (opening and not scope.endswith(")")):
+        return False
+    return not opening or scope[:-1].strip().lower() == _spell_scope(header.scope or "")
+
+
+def complete_header(line: str, drafted: Header, rules: Rules, find_verb: FindVerb) -> Header | None:
+    """Return the header for `line`, which has no type, with the type and the scope of a draft, or None.
+
+    The words stay as they are. They must begin with a verb, which `find_verb` also knows the imperative of, unless only
+    the type is missing, or the scope of the draft stands in its place.
+    """
+    if _is_too_long(line, rules):
+        return None
+    text, _, ticket = _strip_marks(line.translate(_PLAIN))
+    head, colon, rest = text.partition(":")
+    header = Header(drafted.type, rest.strip(), scope=drafted.scope)
+    verb = find_verb(head) or find_imperative(text.partition(" ")[0].lower())
+    if colon and (not head or head.startswith("(")):
+        header.scope = head.replace("!", "").strip("() ") or drafted.scope
+        header.breaking = "!" in head
+    elif colon and " " not in head and verb is not None and header.summary[:1].isalpha():
+        header.summary = f"{verb} {header.summary}"
+    elif verb is not None and _is_sentence(text):
+        header.summary = text
+    elif not colon or head.strip().lower() != drafted.scope:
+        return None
+    if ticket is not None:
+        _add_ticket(header, ticket, rules)
+    return header if header.summary else None
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether `text` is words, several and no title of git's, the first of which stands alone."""
+    first, _, rest = text.partition(" ")
+    return first.isalpha() and bool(rest.strip()) and first != "Merge"
+
+
+def _read_header(text: str, rules: Rules) -> Header | None:
+    """Return the header in `text`, which begins with its type; None if that is no type, or something cannot be read."""
+    if text.startswith('Revert "') and text.endswith('"') and "revert" in rules.types:
+        return Header("revert", text[len('Revert "') : -1])
+    name, rest = _split_type(text)
+    scope, breaking, rest = _split_scope(rest)
+    if scope is not None and not _is_ticket(scope) and not is_name(_spell_scope(scope) or "x"):
+        return None
+    summary = rest.lstrip(":" if rest.startswith(":") else _SEPARATORS).strip()
+    if not summary or summary[0] in _CLOSING:
+        return None
+    kind: str | None = None
+    if rest[0] in _SEPARATORS or scope is not None or text[0] in _CLOSING:
+        kind = _find_type(name, rules, near=":" in text)
+    elif name.lower() in rules.types and _begins_summary(name.lower(), summary):
+        kind = name.lower()
+    elif find_imperative(name.lower()) is not None and _is_sentence(text):
+        # `Fixed the parser` states its type, and stays as it is.
+        stated, summary = _find_type(name, rules, near=False), text
+        kind = stated if stated in _STATED else None
+    if kind is None or (scope is not None and f"/{scope}" in text and _find_type(scope, rules, near=False) is not None):
+        # In `feat/fix: x` either may be meant.
+        return None
+    return Header(kind, summary, scope=scope, breaking=breaking)
+
+
+def _split_scope(text: str) -> tuple[str | None, bool, str]:
+    """Return the scope that follows the type, in brackets or after a slash, whether there is a `!`, and the rest."""
+    breaking, scope = False, None
+    rest = text.strip()
+    while rest:
+        if rest[0] == "!":
+            breaking, rest = True, rest[1:]
+        elif scope is None and rest[0] in _CLOSING:
+            scope, rest = _split_brackets(rest)
+        elif scope is None and rest[0] == "/":
+            end = min(map(len, (rest.split(mark, 1)[0] for mark in (" ", ":", "!"))))
+            scope, rest = rest[1:end], rest[end:]
+        else:
+            break
+        rest = rest.lstrip()
+    return None if scope is None else scope.strip(), breaking, rest
+
+
+def _split_type(text: str) -> tuple[str, str]:
+    """Return the word or words at the start of `text` that may be its type, without brackets, and the rest."""
+    if text[:1] in _CLOSING:
+        return _split_brackets(text)
+    end = len(text)
+    for mark in "([{<!:;|/=":
+        place = text.find(mark)
+        if 0 <= place < end:
+            end = place
+    head = text[:end].rstrip(" ")
+    if head.count(" ") == 1 and _fold(head) in _list_words():
+        return head, text[end:]
+    name, _, _ = text[:end].partition(" ")
+    return name.strip("*_`"), text[len(name) :]
+
+
+def _split_brackets(text: str) -> tuple[str, str]:
+    """Return what is in the brackets at the start of `text`, doubled or not closed before a colon, and what follows."""
+    opening, closing = text[0], _CLOSING[text[0]]
+    body = text.lstrip(opening)
+    inside, found, rest = body.partition(closing)
+    if not found or ":" in inside:
+        inside, colon, rest = body.partition(":")
+        return inside, colon + rest
+    return inside.strip("*_`"), rest.lstrip(closing)
+
+
+def _begins_summary(name: str, summary: str) -> bool:
+    """Whether `summary` after the type `name` without a colon is what the commit does, not the end of a sentence."""
+    first = summary.partition(" ")[0].lower()
+    if find_imperative(first) is not None:
+        return True
+    return name in _COINED and first not in _INSIDE
+
+
+def _read_marked(text: str, rules: Rules) -> Header | None:
+    """Return the header in `text` behind what people put before it, such as an emoji, a ticket, a scope in brackets."""
+    bare, emoji, ticket = _strip_marks(text)
+    if bare == text:
+        if text[:1] not in _CLOSING:
+            return None
+        scope, rest = _split_brackets(text)
+        header = _read_header(rest.strip(), rules)
+        if header is None or header.scope is not None or not is_name(scope.lower()):
+            return None
+        header.scope = scope
+        return header
+    header = _read_header(bare, rules)
+    if header is None and emoji is not None and _is_sentence(bare):
+        kind = _find_type(emoji, rules, near=False)
+        header = None if kind is None else Header(kind, bare)
+    if header is not None and ticket is not None:
+        _add_ticket(header, ticket, rules)
+    return header
+
+
+def _add_ticket(header: Header, ticket: str, rules: Rules) -> None:
+    """Put `ticket` at the end of the summary, unless the project keeps tickets in a line of their own."""
+    if rules.ticket is None or ":" not in rules.ticket:
+        header.summary += f" ({ticket})"
+
+
+def _spell_scope(scope: str) -> str:
+    return scope.strip().lower().replace(" ", "-").replace("_", "-")
+
+
+def _strip_marks(text: str) -> tuple[str, str | None, str | None]:
+    """Return `text` without emoji, bullets, quotes, a mark of work in progress and a ticket before it.
+
+    Also return the type that the emoji means, and the ticket, or None.
+    """
+    kind = ticket = None
+    text = text.strip()
+    while text:
+        before = text
+        text = _unquote(text)
+        if text.startswith(("- ", "* ", "+ ", "> ", "# ")):
+            text = text[2:].lstrip()
+        code, colon, rest = text[1:].partition(":")
+        if text.startswith(":") and colon and code.replace("_", "").isalnum():
+            kind, text = kind or _find_emoji(code), rest.lstrip()
+        elif not text[:1].isascii() and not text[:1].isalnum():
+            kind, text = kind or _find_emoji(text[:1]), text[1:].lstrip()
+        word, rest = _split_mark(text)
+        if word.upper() == "WIP" or _is_ticket(word):
+            text = rest
+            ticket = ticket or (word if _is_ticket(word) else None)
+        if text == before:
+            break
+    return text, kind, ticket
+
+
+def _unquote(text: str) -> str:
+    if text[:1] in _QUOTES and text[-1:] == text[:1] and len(text) > 2:
+        return text[1:-1].strip()
+    return text
+
+
+def _split_mark(text: str) -> tuple[str, str]:
+    """Return the word at the start of `text`, which may be in brackets, and what follows it and its separator."""
+    if text[:1] in _CLOSING:
+        word, rest = _split_brackets(text)
+    else:
+        word, _, rest = text.partition(" ")
+        if ":" in word:
+            word, _, rest = text.partition(":")
+    return word, rest.strip().lstrip(_SEPARATORS).lstrip()
+
+
+def _find_emoji(name: str) -> str | None:
+    for kind, names in _EMOJI.items():
+        if name in names:
+            return kind
+    return None
+
+
+def _is_ticket(word: str) -> bool:
+    """Whether `word` names a ticket, as in `ABC-12` or `#12`."""
+    project, _, number = word.rpartition("-")
+    if word.startswith("#"):
+        return word[1:].isdecimal()
+    return number.isdecimal() and project.isalnum() and project.isupper() and project not in _NO_TICKETS
+
+
+def _fold(name: str) -> str:
+    return name.lower().replace(" ", "").replace("-", "").replace("_", "")
+
+
+def _list_words() -> set[str]:
+    words: set[str] = set()
+    for row in _SAME:
+        words.update(row)
+    return words
+
+
+def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
+    """Return the type of the project that `name` means: itself, another word or form of it, or, if `near`, a slip."""
+    plain = name.lower()
+    if plain in rules.types:
+        return plain
+    for word in (_fold(name), *_list_stems(_fold(name))):
+        if word in rules.types:
+            return word
+        for row in _SAME:
+            if word in row:
+                return next(filter(rules.types.__contains__, row), None)
+    if not near or len(plain) < 2 or plain in _WORDS or plain in rules.scopes:
+        return None
+    found = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
+    return found[0] if len(found) == 1 else None
+
+
+def _list_stems(word: str) -> list[str]:
+    """Return what `word` may be a form of: its plural, past or gerund."""
+    stems = []
+    for ending in ("s", "es", "ed", "ing"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            stem = word.removesuffix(ending)
+            stems += [stem, f"{stem}e"]
+            if stem[-1] == stem[-2]:
+                stems.append(stem[:-1])
+    return stems
+
+
+def is_one_edit_away(a: str, b: str) -> bool:
+    """Return whether adding, removing, replacing or swapping one letter turns `a` into `b`, if they differ at all."""
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    rest_a, rest_b = a[start:], b[start:]
+    swapped = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
+    return swapped or rest_a[1:] == rest_b[1:] or rest_a[1:] == rest_b or rest_a == rest_b[1:]
