@@ -12,11 +12,14 @@ import pytest
 
 from smartcommit.check import check_file
 from smartcommit.cli import main
+from smartcommit.jj import description
 from smartcommit.message import cleanup
 from smartcommit.message.characters import is_unsafe
-from smartcommit.message.header import parse_header
+from smartcommit.message.header import Header, parse_header
+from smartcommit.message.parse import Message
 from smartcommit.message.report import format_text
-from smartcommit.message.rules import CODES, Rules
+from smartcommit.message.rules import CODES, DEFAULT_TYPES, PLAN_TYPES, Rules
+from smartcommit.message.sections import Task
 from tests.support.components import component
 from tests.support.profile import choose
 from tests.support.repository import Repo
@@ -325,6 +328,33 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
             assert len(report.encode()) <= 4096
             assert not any(map(is_unsafe, report.replace("\n", "")))
             assert verdict.refused or verdict.exempt or parse_header(verdict.lines[0])
+
+
+def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_repository(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    for number, name in enumerate(DEFAULT_TYPES):
+        repo.commit(f"{name}: x", {f"{name}.py": f"def {name}():\n    return {number}\n"})
+        repo.stage({f"tests/test_{name}.py": f"def test_{name}():\n    assert {name}() == {number}\n"})
+        capsys.readouterr()
+        assert main(["draft"]) == 0
+        drafted = capsys.readouterr().out
+        assert drafted.startswith("test: ")
+        repo.commit(drafted)
+    for name in PLAN_TYPES:
+        plan = Message(
+            Header(name, "x"), constraints=["Never: y"], tasks=[Task("do it", completed=True)], finished=True
+        )
+        repo.commit(description.write(plan, [], Rules(types=PLAN_TYPES)))
+    for path, content in {"feat.py": "def feat():\n    return 9\n", "docs/a.md": "# A\n", "Makefile": "all:\n"}.items():
+        repo.write(path, content)
+    assert main(["split", "--yes"]) == 0
+    capsys.readouterr()
+    assert check("--range", "HEAD") == 0, capsys.readouterr().out
+    made = len(repo.subjects())
+    assert made > 2 * len(DEFAULT_TYPES) + len(PLAN_TYPES) + 1
+    assert f"smartcommit: {made} commits checked, 0 exempt, 0 rejected" in capsys.readouterr().err
 
 
 def test_a_range_does_not_excuse_itself(here: Repo) -> None:
