@@ -8,19 +8,20 @@ more it misses.
 
 from __future__ import annotations
 
-import os
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from typing import TypeVar
 
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
-from smartcommit.git.objects import find_added, read_sizes
+from smartcommit.git.objects import filter_tracked, find_added, read_sizes
 from smartcommit.git.repo import Repository
 from smartcommit.patterns import compile_on_use
 from smartcommit.secret_forms import find_random, is_short_random
 from smartcommit.secret_lines import redact_lines
+from smartcommit.unwanted_files import IS_SECRET, find_unwanted, is_any_above, is_secret_file
 
 Value = TypeVar("Value")
 
@@ -78,6 +79,15 @@ _SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, patt
 _CERTAIN = {"private key": _KEY_BEGIN}
 for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
     _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
+# Of other kinds, the forms in which no example and no key for tests is written.
+_CERTAIN["stripe key"] = compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20,}")
+_CERTAIN["model provider key"] = compile_on_use(
+    r"(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|or-v1)-(?=[\w-]{0,80}\d)[\w-]{32,}"
+)
+_CERTAIN["login of a registry"] = compile_on_use(
+    r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
+)
+_CERTAIN["key of a cluster"] = compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")
 _TOKEN = compile_on_use(r"[A-Za-z0-9+/_=-]{16,}")
 RANDOM = "[redacted: random text]"
 # What keys consist of, and the length of a longer word, which is a line without blanks.
@@ -94,19 +104,8 @@ _LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|z
 # a binary.
 _WIDE = compile_on_use(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
 
-# Files that hold secrets and nothing else.
-_SECRET_FILE = compile_on_use(
-    r"(?:\.env(?:\.(?:local|production|development))?|\.(?:netrc|pgpass|pypirc)|credentials\.json"
-    r"|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|p12|pfx|keystore|jks|kdbx|ppk))",
-    re.IGNORECASE | re.DOTALL,
-)
-# Files that may hold secrets; many of these names also have harmless uses.
-_SENSITIVE_FILE = compile_on_use(
-    r"(?:^|/)(?:\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|[\w.-]+\.env|\.(?:npmrc|pypirc|netrc|pgpass|htpasswd)"
-    r"|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env|txt)"
-    r"|[\w.-]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg|ppk|tfstate|tfvars))$",
-    re.IGNORECASE,
-)
+# Lines of a conflict of git or jj: the first and the last one, which have a label, and those between the sides.
+_CONFLICT = compile_on_use(rb"^(?:<{7}|>{7}|={7}|%{7}|\+{7}|-{7})(?=([ \t]+\S)|\s|\Z)", re.MULTILINE)
 # Bytes; a larger file was most likely built or downloaded.
 ARTIFACT_SIZE = 10 << 20
 
@@ -119,28 +118,50 @@ class Finding:
     reason: str
 
 
-def scan(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
-    """Return the files of `changes` that look like secrets or build artifacts, each with one finding.
+def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[Finding]:
+    """Return the files of `changes` since the tree or commit `base` that look like secrets or build artifacts.
 
-    Only what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
+    Each has one finding; what a program made in one folder is that folder, which ends in a slash, and is not read. Only
+    what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
     """
-    reasons: dict[bytes, str] = {}
-    for change in changes:
-        if _becomes_secret_file(change):
-            reasons[change.path] = "looks like a secrets file"
     added = [change for change in changes if change.status == "A" and change.new_mode != SUBMODULE_MODE]
+    findings = scan_names(repository, base, [change.path for change in added])
+    known = {finding.path for finding in findings}
+    reasons: dict[bytes, str] = {}
+    unknown = [change for change in changes if not is_any_above(change.path, known)]
+    for change in unknown:
+        # A copy of `.env.example` that was filled in can pass for a rename of it.
+        if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
+            reasons[change.path] = IS_SECRET
+    added = [change for change in added if not is_any_above(change.path, known)]
     for change, size in zip(added, read_sizes(repository, [change.new_id for change in added]), strict=True):
         if size > ARTIFACT_SIZE:
             reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
-    unknown = [change for change in changes if change.path not in reasons]
+    unknown = [change for change in unknown if change.path not in reasons]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):
         reasons.setdefault(path, f"contains a secret ({kind})")
-    return [Finding(path, reason) for path, reason in reasons.items()]
+    return findings + [Finding(path, reason) for path, reason in reasons.items()]
 
 
-def may_hold_secrets(path: bytes) -> bool:
-    """Return whether the content of the file at `path` should not be shown to a model, judging by its name."""
-    return _SENSITIVE_FILE.search(path.decode("utf-8", "replace")[-400:]) is not None
+def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[Finding]:
+    """Return those of the new `paths` since `base` that look like secrets or artifacts by name; one process at most.
+
+    Raise GitError if git fails.
+    """
+
+    def find_tracked(names: list[bytes]) -> set[bytes]:
+        return set(filter_tracked(repository, base, names))
+
+    return list(starmap(Finding, find_unwanted(paths, find_tracked).items()))
+
+
+def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
+    """Return the files with new conflict markers; a file that had some before, such as test data, may have more.
+
+    Raise GitError if a file cannot be read.
+    """
+    found = find_added(repository, changes, _conflicts_in)
+    return [Finding(path, "contains conflict markers") for path, _ in found]
 
 
 def redact_value(value: Value) -> Value:
@@ -190,17 +211,6 @@ def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def _becomes_secret_file(change: FileChange) -> bool:
-    if change.status == "A":
-        return _is_secret_file(change.path)
-    # A copy of `.env.example` that was filled in can pass for a rename of it.
-    return change.old_path is not None and _is_secret_file(change.path) and not _is_secret_file(change.old_path)
-
-
-def _is_secret_file(path: bytes) -> bool:
-    return _SECRET_FILE.fullmatch(os.fsdecode(os.path.basename(path))) is not None
-
-
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
     """Return the certain secrets in a file in UTF-16, or in any encoding that extends ASCII."""
     found = find_certain_secrets(content.decode("latin-1"))
@@ -208,6 +218,25 @@ def _secrets_in(content: bytes) -> list[tuple[str, str]]:
         for wide in _WIDE.finditer(content):
             found += find_certain_secrets(wide[0][::2].decode("ascii"))
     return found
+
+
+def _conflicts_in(content: bytes) -> list[bool]:
+    """Return whether a file has the lines of a conflict: one with a label, or all of them in their order.
+
+    In reStructuredText, a line of one sign can also be the underline of a heading.
+    """
+    expected = b"<"
+    for marker in _CONFLICT.finditer(content):
+        sign = marker[0][:1]
+        if sign in b"<>" and marker[1]:
+            return [True]
+        if sign == b"<":
+            expected = b"="
+        elif expected == b"=" and sign != b">":
+            expected = b">"
+        elif sign == expected == b">":
+            return [True]
+    return []
 
 
 def _redact_private_keys(text: str) -> str:

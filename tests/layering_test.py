@@ -25,7 +25,8 @@ LAYERS: dict[str, set[str]] = {
     "git": {"errors", "message", "record", "signals", "state_files"},
     "secret_forms": {"patterns"},
     "secret_lines": {"patterns", "secret_forms"},
-    "secret_scan": {"git", "patterns", "secret_forms", "secret_lines"},
+    "unwanted_files": {"patterns"},
+    "secret_scan": {"git", "patterns", "secret_forms", "secret_lines", "unwanted_files"},
     "terminal": {"errors", "message"},
     "settings": {"message"},
     "config": {"errors", "git", "message", "settings"},
@@ -34,7 +35,7 @@ LAYERS: dict[str, set[str]] = {
     "check": {"git", "message", "state_files"},
     "jj": {"errors", "file_lock", "message", "state_files"},
     "llm": {"config", "errors", "git", "secret_scan", "signals", "state_files", "waiting"},
-    "change": {"errors", "git", "message", "patterns", "record", "secret_scan", "terminal"},
+    "change": {"errors", "git", "message", "patterns", "record", "secret_scan", "terminal", "unwanted_files"},
     "agent": {"change", "errors", "git", "llm", "message", "secret_scan", "waiting"},
     "draft": {
         "agent", "change", "check", "config", "errors", "git", "hook_runner", "llm", "message", "patterns", "record",
@@ -42,7 +43,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "split": {
         "agent", "change", "config", "draft", "errors", "git", "hook_runner", "jj", "llm", "message", "secret_scan",
-        "signals", "state_files", "terminal", "waiting",
+        "signals", "state_files", "terminal", "unwanted_files", "waiting",
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {

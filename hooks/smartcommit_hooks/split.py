@@ -73,6 +73,10 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     if status == 0 and _read_unstaged() != before:
         # The runner compares `git diff` before and after, and does not expect that a hook commits.
         out("split complete; 'Failed' below only means that files which were modified are now committed")
+    if status in (0, NOTHING) and terminal is None and _has_staged_changes():
+        # The runner shows what a hook prints only if it fails.
+        out("some staged changes were not committed, see above; they are still staged")
+        return 1
     if status == NOTHING:
         return 0
     return status

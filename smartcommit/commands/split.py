@@ -40,7 +40,6 @@ _EXCLUDED = {
     "--undo": ("--recover", *_SPLITTING),
     "--recover": _SPLITTING,
     "--plan": (*_PLANNING, "--include-secrets"),
-    "--staged": ("--include-secrets",),
     "--show-prompt": (*_WRITING, *_MESSAGES, "--quiet"),
     "--strategy": ("--engine model", "--model", "--api-base", "--critique", "--show-prompt"),
     "--engine embedded": ("--model", "--api-base", "--critique", "--show-prompt"),
@@ -101,9 +100,7 @@ class _Command(click.Command):
 @click.option(
     "--exec", "check", metavar="CMD", help="Run CMD on every commit, and change nothing if it fails on any of them."
 )
-@click.option(
-    "--include-secrets", is_flag=True, help="Also commit untracked files that look like secrets or build artifacts."
-)
+@click.option("--include-secrets", is_flag=True, help="Also commit files that look like secrets or build artifacts.")
 @click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
 @click.option("-s", "--signoff", is_flag=True, help="Add a Signed-off-by trailer by the committer to every commit.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing.")

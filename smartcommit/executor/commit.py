@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Callable, Sequence
 
@@ -14,10 +13,9 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
-from smartcommit.git.objects import find_added
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
-from smartcommit.secret_scan import ARTIFACT_SIZE, scan
+from smartcommit.secret_scan import ARTIFACT_SIZE, scan, scan_conflicts
 
 # Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0
@@ -25,8 +23,6 @@ PATIENCE = 1800.0
 COMMITTING = ":commit"
 # Number of an agent's own commits for one task that are scanned.
 _AGENT_COMMITS = 100
-# The first and last line of a conflict of git or jj. A line `=======` can also be an underline.
-_CONFLICT_MARKER = re.compile(rb"^(?:<{7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 
 
 def commit(
@@ -83,8 +79,9 @@ def fingerprint(changes: Sequence[StagedChange]) -> str:
 
 def scan_staged(repository: Repository, base: str | None) -> None:
     """Scan what is staged and not in the commit `base`. Raise AttemptFailed, naming the file and what to do."""
-    changes = list_changes(repository, base or repository.empty_tree, counts=False)
-    _reject(_leaks(repository, changes) + _conflicts(repository, changes))
+    since = base or repository.empty_tree
+    changes = list_changes(repository, since, counts=False)
+    _reject(_leaks(repository, since, changes) + _conflicts(repository, changes))
 
 
 def check_sizes(repository: Repository, untracked: Sequence[bytes]) -> None:
@@ -120,7 +117,7 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
         commit, parent, *_ = [*line.split(), repository.empty_tree]
         changes = list_changes(repository, parent, commit, counts=False)
         try:
-            _reject(_leaks(repository, changes))
+            _reject(_leaks(repository, parent, changes))
         except AttemptFailed as error:
             back = f"git reset --soft {base[:12]}" if base else "git update-ref -d HEAD"
             raise AttemptFailed(
@@ -142,7 +139,7 @@ def scan_jj_commit(root: str, commit: str) -> None:
     problems: list[list[str]] = []
     for parent in parents or [repository.empty_tree]:
         changes = list_changes(repository, parent, commit, counts=False)
-        problems.append(_leaks(repository, changes) + _conflicts(repository, changes))
+        problems.append(_leaks(repository, parent, changes) + _conflicts(repository, changes))
     common, *others = problems
     for known in others:
         common = [problem for problem in common if problem in known]
@@ -170,22 +167,20 @@ def list_left_by_jj(root: str, commit: str) -> list[str]:
     return list(map(os.fsdecode, found[:-1]))
 
 
-def _leaks(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
+def _leaks(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[str]:
     """Return the problems with secrets and artifacts."""
     problems = []
-    for finding in scan(repository, changes):
+    for finding in scan(repository, base, changes):
         problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore")
     return problems
 
 
 def _conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
-    """Return the files with new conflict markers; a file that had some before, such as test data, may have more."""
-    found = find_added(repository, changes, _has_conflict_marker)
-    return [f"'{os.fsdecode(path)}' contains conflict markers; resolve the conflict" for path, _ in found]
-
-
-def _has_conflict_marker(content: bytes) -> list[bool]:
-    return [True] if _CONFLICT_MARKER.search(content) else []
+    """Return the problems with conflict markers."""
+    problems = []
+    for finding in scan_conflicts(repository, changes):
+        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")
+    return problems
 
 
 def _reject(problems: Sequence[str]) -> None:

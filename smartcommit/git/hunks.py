@@ -17,7 +17,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -60,6 +60,18 @@ class ChangeUnits:
     diffs: list[FileDiff]
     units: list[Unit]
     texts: dict[bytes, Text]
+
+    def select(self, is_chosen: Callable[[bytes], bool]) -> ChangeUnits:
+        """Return what changes in the files whose paths are chosen."""
+        return ChangeUnits(
+            [diff for diff in self.diffs if is_chosen(diff.change.path)],
+            [unit for unit in self.units if is_chosen(unit.change.path)],
+            {path: text for path, text in self.texts.items() if is_chosen(path)},
+        )
+
+    def join(self, other: ChangeUnits) -> ChangeUnits:
+        """Return this change together with that of other files."""
+        return ChangeUnits(self.diffs + other.diffs, self.units + other.units, {**self.texts, **other.texts})
 
 
 def read_units(repository: Repository, since: str, target: str, *, cut: bool) -> ChangeUnits:

@@ -184,6 +184,23 @@ def _find(
     return found
 
 
+def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) -> list[bytes]:
+    """Return those of `paths`, files or folders that end in a slash, that the tree `base` has; one process at most.
+
+    What has a line break in its path is not looked for. Raise GitError if git fails.
+    """
+    names = [path for path in paths if b"\n" not in path]
+    if not names:
+        return []
+    wanted = [f"{base}:".encode() + name.rstrip(b"/") for name in names]
+    listing = repository.run("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=b"\n".join(wanted) + b"\n")
+    found = []
+    for name, line in zip(names, listing.split(b"\n"), strict=False):
+        if line in (b"blob", b"tree"):
+            found.append(name)
+    return found
+
+
 def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
     """Return the sizes of the blobs `oids` in bytes; one process at most. Raise GitError if one cannot be read."""
     if not oids:

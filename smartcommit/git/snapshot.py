@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -72,13 +72,14 @@ def take_snapshot(
     *,
     staged: bool = False,
     apart: Collection[bytes] = (),
-    left_out: Collection[bytes] = (),
+    leave_out: Callable[[str | None, Sequence[bytes]], Collection[bytes]] = lambda head, untracked: (),
 ) -> Iterator[Snapshot]:
     """Yield a snapshot of the working tree, or of the index alone; it is removed unless it was published.
 
-    The files `apart` are omitted, and do not count as untracked, unless git knows their content. The untracked files
-    `left_out` are not added. A nested repository that is not a submodule is omitted: `git add` would record a link that
-    nobody else can follow.
+    The files `apart` are omitted, and do not count as untracked, unless git knows their content. `leave_out` is called
+    with HEAD's commit and the untracked paths, and returns those that are not added; a folder ends in a slash, and
+    counts as one untracked path. A nested repository that is not a submodule is omitted: `git add` would record a link
+    that nobody else can follow.
 
     Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
     """
@@ -91,8 +92,11 @@ def take_snapshot(
         scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
+        untracked = [path for path in state.untracked if path not in unknown]
         target = staged_tree
         if not staged:
+            left_out = leave_out(state.head, untracked)
+            untracked = _join_folders(untracked, left_out)
             _add_all(scratch, state, [*unknown, *left_out], untracked=not hidden)
             target = _write_tree(scratch)
         yield Snapshot(
@@ -104,7 +108,7 @@ def take_snapshot(
             branch=state.branch,
             target=target,
             staged_tree=staged_tree,
-            untracked=tuple(path for path in state.untracked if path not in unknown),
+            untracked=tuple(untracked),
             removed=frozenset(state.removed),
             hides_untracked=hidden,
             config=config,
@@ -161,9 +165,15 @@ def _write_tree(scratch: Repository) -> str:
     return scratch.run("write-tree").decode().strip()
 
 
+def _join_folders(paths: Sequence[bytes], left_out: Collection[bytes]) -> list[bytes]:
+    """Return `paths` with the folders among those `left_out` in place of what is in them."""
+    folders = tuple(path for path in left_out if path.endswith(b"/"))
+    return [*folders, *(path for path in paths if not path.startswith(folders))]
+
+
 def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes], *, untracked: bool) -> None:
-    nested = (path.rstrip(b"/") for path in state.untracked if path.endswith(b"/"))
-    excluded = [b":(top,exclude,literal)" + path for path in (*nested, *unwanted)]
+    nested = (path for path in state.untracked if path.endswith(b"/"))
+    excluded = [b":(top,exclude,literal)" + path.rstrip(b"/") for path in (*nested, *unwanted)]
     try:
         # Status 1 means that files outside a sparse checkout were skipped; they are reported as left out.
         done = scratch.ended(

@@ -29,12 +29,16 @@ class GitAnalyzer:
     """A snapshot, its change in units, and the settings for its commits.
 
     `base` and `target` are the trees that a model's tools look at. If a model cuts a unit, `change` has its halves.
+    What is `withheld` is in no commit, and not part of `change`.
     """
 
-    def __init__(self, snapshot: Snapshot, change: ChangeUnits, settings: Settings) -> None:
+    def __init__(
+        self, snapshot: Snapshot, change: ChangeUnits, settings: Settings, *, withheld: ChangeUnits | None = None
+    ) -> None:
         self.snapshot = snapshot
         self.change = change
         self.settings = settings
+        self.withheld = withheld or ChangeUnits([], [], {})
 
     @property
     def repository(self) -> Repository:
@@ -47,6 +51,11 @@ class GitAnalyzer:
     @property
     def target(self) -> str | None:
         return self.snapshot.target
+
+    @property
+    def whole(self) -> ChangeUnits:
+        """The change with what is withheld of it."""
+        return self.change.join(self.withheld)
 
     @cached_property
     def history(self) -> History:

@@ -26,7 +26,9 @@ from smartcommit.split.hints import read_hints
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, list_groups, list_ids, make_plan
 from smartcommit.split.segments import find_segments
 from smartcommit.split.syntax import States
+from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import Terminal
+from smartcommit.unwanted_files import is_any_above
 from smartcommit.waiting import Deadline, wait_for_model
 
 TYPE_CHECKING = False
@@ -120,8 +122,9 @@ def make(
     terminal: Terminal | None,
     report: Log,
     log: Log = lambda line: None,
+    suspects: Sequence[SuspectFile] = (),
 ) -> PlanResult | None:
-    """Return the plan for `snapshot`, or None if nothing changed.
+    """Return the plan for `snapshot`, or None if there is nothing to commit: what `suspects` leave out is skipped.
 
     The engine AUTO falls back to the embedded splitter whatever goes wrong with a model, even if it is a bug. `log` is
     called with a line for each call of a model, and `report` with where its unfinished plan is, also after Ctrl-C.
@@ -129,19 +132,20 @@ def make(
     With the engine MODEL raise what stopped it: LLMError, AgentError (for a bug, too), or Cancelled.
     """
     asked = options.asks_model(settings)
-    change = read_change(snapshot, cut=asked or options.strategy == "hunk")
-    if not change.units:
+    analyzer = _analyze(snapshot, read_change(snapshot, cut=asked or options.strategy == "hunk"), settings, suspects)
+    if not analyzer.change.units:
         return None
     if not asked:
-        return make_embedded(GitAnalyzer(snapshot, change, settings), options, asking=terminal is not None)
-    attempt = _Attempt(GitAnalyzer(snapshot, change, settings), options)
+        return make_embedded(analyzer, options, asking=terminal is not None)
+    change = analyzer.change
+    attempt = _Attempt(analyzer, options)
     try:
         with _model_failures(snapshot):
             return attempt.run(terminal, log)
     except SmartcommitError as failure:
         if options.engine == MODEL:
             raise
-        analyzer = GitAnalyzer(snapshot, keep_files_whole(change), settings)
+        analyzer = GitAnalyzer(snapshot, keep_files_whole(change), settings, withheld=analyzer.withheld)
         made = make_embedded(analyzer, options, asking=terminal is not None)
         return replace(made, reason=explain(failure), usage=attempt.usage)
     finally:
@@ -150,6 +154,25 @@ def make(
                 f"saved what the model had planned so far; run 'git smart-commit --plan {attempt.partial.path}' "
                 "to apply it"
             )
+
+
+def _analyze(
+    snapshot: Snapshot, change: ChangeUnits, settings: Settings, suspects: Sequence[SuspectFile]
+) -> GitAnalyzer:
+    """Return the change of `snapshot`, without what `suspects` leave out of it and the executor's state.
+
+    The executor commits its state with the work that it describes.
+    """
+    left_out = {suspect.path for suspect in suspects if suspect.left_out}
+
+    def is_withheld(path: bytes) -> bool:
+        return state_files.is_plan_state(path) or is_any_above(path, left_out)
+
+    if not any(is_withheld(diff.change.path) for diff in change.diffs):
+        return GitAnalyzer(snapshot, change, settings)
+    withheld = change.select(is_withheld)
+    rest = change.select(lambda path: not is_withheld(path))
+    return GitAnalyzer(snapshot, rest, settings, withheld=withheld)
 
 
 @contextmanager
@@ -161,8 +184,10 @@ def _model_failures(snapshot: Snapshot) -> Iterator[None]:
         raise explain_failure(error, snapshot.repository.git_dir) from None
 
 
-def show_prompt(snapshot: Snapshot, settings: Settings, options: EngineOptions) -> str | None:
-    """Return exactly what a model would be sent first, as JSON, or None if nothing changed; nothing is sent.
+def show_prompt(
+    snapshot: Snapshot, settings: Settings, options: EngineOptions, suspects: Sequence[SuspectFile] = ()
+) -> str | None:
+    """Return exactly what a model would be sent first, as JSON, or None if there is nothing to commit; nothing is sent.
 
     Raise ConfigError if no model is configured, and AgentError if the change is too large for it.
     """
@@ -170,10 +195,10 @@ def show_prompt(snapshot: Snapshot, settings: Settings, options: EngineOptions) 
     from smartcommit.split.model import coarsen_to_context, preview
 
     config = read_config(settings)
-    change = coarsen_to_context(read_change(snapshot), config)
-    if not change.units:
+    analyzer = _analyze(snapshot, read_change(snapshot), settings, suspects)
+    if not analyzer.change.units:
         return None
-    analyzer = GitAnalyzer(snapshot, change, settings)
+    analyzer.change = coarsen_to_context(analyzer.change, config)
     return preview(analyzer, config, add_guidance(analyzer, options))
 
 
@@ -201,7 +226,7 @@ def criticize(
 def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> PlanResult:
     """Return the plan of the embedded splitter and drafter; if `asking`, with an alternative where there is one."""
     change, found = _divide(analyzer, options, asking=asking)
-    analyzer = GitAnalyzer(analyzer.snapshot, change, analyzer.settings)
+    analyzer = GitAnalyzer(analyzer.snapshot, change, analyzer.settings, withheld=analyzer.withheld)
     checker = Checker(change)
     plan = _plan_groups(analyzer, checker.merge_broken(found.groups))
     if found.confidence is not None:
@@ -213,7 +238,7 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
         # The groups in which the two differ may have been merged because a file would not parse between them.
         if len(groups) != len(plan.commits):
             alternative = replace(_plan_groups(analyzer, groups), hints=plan.hints)
-    return PlanResult(plan, change, checker=checker, alternative=alternative)
+    return PlanResult(plan, analyzer.whole, checker=checker, alternative=alternative)
 
 
 def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> tuple[ChangeUnits, Partition]:
@@ -239,7 +264,7 @@ def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> Spl
     commits = []
     for units in groups:
         commits.append({"message": analyzer.describe(units), "hunks": list_ids(units)})
-    return make_plan(analyzer.snapshot, commits, analyzer.change.units, engine=EMBEDDED)
+    return make_plan(analyzer.snapshot, commits, analyzer.whole.units, engine=EMBEDDED)
 
 
 def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
@@ -281,9 +306,9 @@ class _Attempt:
                 self.usage = asdict(client.usage)
         self.partial.drop()
         plan = make_plan(
-            analyzer.snapshot, commits, analyzer.change.units, engine=client.config.model, gitignore=gitignore
+            analyzer.snapshot, commits, analyzer.whole.units, engine=client.config.model, gitignore=gitignore
         )
-        return PlanResult(plan, analyzer.change, usage=self.usage)
+        return PlanResult(plan, analyzer.whole, usage=self.usage)
 
 
 def read_config(settings: Settings) -> ApiConfig:
@@ -308,7 +333,7 @@ class PartialPlan:
     def keep(self, commits: Sequence[CommitDict]) -> None:
         """Save `commits`; all other units stay uncommitted in this plan."""
         analyzer = self._analyzer
-        plan = make_plan(analyzer.snapshot, commits, analyzer.change.units, engine=self.engine)
+        plan = make_plan(analyzer.snapshot, commits, analyzer.whole.units, engine=self.engine)
         if state_files.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
             self.path = state_files.path(analyzer.repository.git_dir, FILE)
 

@@ -41,14 +41,7 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
 from smartcommit.split.exec_check import check_commits
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import (
-    CommitDict,
-    SplitPlan,
-    WrittenPlan,
-    commits_to_dicts,
-    leave_plan_state,
-    list_plan_files,
-)
+from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
     HIDDEN,
@@ -63,6 +56,7 @@ from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbac
 from smartcommit.split.unwanted import SuspectFile, list_missing, take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
+from smartcommit.unwanted_files import is_any_above
 from smartcommit.waiting import announce_if_slow
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
@@ -82,8 +76,8 @@ class SplitOptions:
     `choice` says how to make a plan, and `model` and `api_base` with which model. `plan` is a plan file's content to
     apply, `save_plan` the path of a file to write the plan to, and `plan_files` are all files that contain plans or
     will. `show_prompt` prints what a model would be sent. `check` is a shell command that must succeed on every commit.
-    `include_secrets` commits untracked files that look like secrets or build artifacts, too. `ticket` is the ticket of
-    all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
+    `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
+    is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -138,19 +132,34 @@ def split(
         transaction.check_recovered(repository)
         staged = staged or (options.plan is not None and options.plan.staged)
         planned = options.planned_paths
+        taking = partial(
+            take_screened_snapshot, repository, staged=staged, planned=planned,
+            apart=list_plan_files(repository.worktree, options.plan_files, planned),
+        )  # fmt: skip
         with exit_on_signals(), ExitStack() as stack:
             with announce_if_slow("reading the changes", None if options.silent else complain):
-                taking = take_screened_snapshot(
-                    repository, staged=staged, planned=planned, include_secrets=options.include_secrets,
-                    apart=list_plan_files(repository.worktree, options.plan_files, planned),
-                )  # fmt: skip
-                snapshot, suspects = stack.enter_context(taking)
+                snapshot, suspects = stack.enter_context(taking(include_secrets=options.include_secrets))
+            may_ask = not yes and options.plan is None
+            if terminal is not None and may_ask and _wants_all(suspects, terminal):
+                stack.pop_all().close()
+                snapshot, suspects = stack.enter_context(taking(include_secrets=True))
             status = _Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
             for line in show_untidy(snapshot.run.warnings):
                 complain(line)
             return status
     except EXPECTED as error:
         return report_error(error, complain)
+
+
+def _wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
+    """Return whether the user at `terminal` wants to commit what would be left out of the split; ask only if any is."""
+    left_out = [suspect for suspect in suspects if suspect.left_out]
+    if not left_out:
+        return False
+    for line in show_warnings(left_out):
+        terminal.write(f"{line}\n")
+    answer = terminal.ask("commit these files too? [y/N] ")
+    return answer is not None and answer.lower() in ("y", "yes")
 
 
 def check_not_jj(directory: str) -> None:
@@ -192,7 +201,7 @@ def discard_output() -> None:
 
 
 class _Flow:
-    """One split of one snapshot; `suspects` are files that look like secrets or build artifacts."""
+    """One split of one snapshot; `suspects` are files that nobody may have meant to commit."""
 
     def __init__(
         self,
@@ -275,7 +284,7 @@ class _Flow:
 
     def _show_prompt(self) -> int:
         self._warn()
-        prompt = engine.show_prompt(self._snapshot, self._settings, self._options.choice)
+        prompt = engine.show_prompt(self._snapshot, self._settings, self._options.choice, self._suspects)
         if prompt is None:
             return self._report_nothing()
         self._out(prompt)
@@ -288,18 +297,24 @@ class _Flow:
         if not change.units:
             return None
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
+        skipped = {unit.change.path for unit in plan.skipped}
+        warnings = []
+        for suspect in self._suspects:
+            is_skipped = any(is_any_above(path, {suspect.path}) for path in skipped)
+            warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
+        self._suspects = tuple(warnings)
         plan = replace(plan, hides_untracked=snapshot.hides_untracked)
         return PlanResult(self._complete_plan(plan), change)
 
     def _make(self, choice: EngineOptions) -> PlanResult | None:
-        """Return the plan that the engine makes, or None if nothing changed but the executor's state."""
+        """Return the plan that the engine makes, or None if there is nothing to commit."""
         asked = choice.asks_model(self._settings)
         if choice.instructions and not asked:
             self._complain("ignored --critique: it requires a model")
         with announce_if_slow("planning", None if asked else self._progress):
             made = engine.make(
                 self._snapshot, self._settings, choice,
-                terminal=self._terminal, report=self._complain_safely, log=self._log,
+                terminal=self._terminal, report=self._complain_safely, log=self._log, suspects=self._suspects,
             )  # fmt: skip
         if made is None:
             return None
@@ -308,13 +323,7 @@ class _Flow:
         if made.usage and self._progress is not None:
             requests = format_count(made.usage["requests"], "request")
             self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
-        plan = self._complete_plan(leave_plan_state(made.plan))
-        if not plan.commits:
-            return None
-        alternative = None if made.alternative is None else leave_plan_state(made.alternative)
-        if alternative is not None and len(alternative.commits) in (0, len(plan.commits)):
-            alternative = None
-        return replace(made, plan=plan, alternative=alternative)
+        return replace(made, plan=self._complete_plan(made.plan))
 
     def _log(self, line: str) -> None:
         # On a terminal a single line shows what is being done.
@@ -445,7 +454,8 @@ class _Flow:
             check_commits(prepared, self._options.check, report=report, complain=self._complain)
 
     def _report_nothing(self) -> int:
-        reason = "nothing staged" if self._snapshot.staged else "nothing to split"
+        any_left_out = any(suspect.left_out for suspect in self._suspects)
+        reason = "nothing staged" if self._snapshot.staged and not any_left_out else "nothing to split"
         if self._options.json:
             self._complain(reason)
         self._say(reason)
@@ -470,7 +480,7 @@ class _Flow:
             return
         for written, commit in zip(prepared.commits, plan.commits, strict=True):
             self._say(f"{written.commit[:10]} {printable(commit.subject)}")
-        for line in chain(show_left_out(plan), show_skipped(plan.skipped), show_staged_only(prepared.staged_only)):
+        for line in chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only)):
             self._say(line)
         if len(prepared.commits) == 1 and not plan.skipped:
             self._say("one commit: the change stays together")

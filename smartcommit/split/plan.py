@@ -17,7 +17,6 @@ from smartcommit.git.hunks import Kind, Unit
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.syntax import States, parser_of
 from smartcommit.split.unwanted import SuspectFile
-from smartcommit.state_files import is_plan_state
 
 VERSION = 1
 
@@ -372,18 +371,6 @@ def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Uni
             raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint="create a new plan")
         units.append(unit)
     return tuple(units)
-
-
-def leave_plan_state(plan: SplitPlan) -> SplitPlan:
-    """Return `plan` with the state of the executor's plans skipped, which the executor commits with the work."""
-    commits = []
-    skipped = list(plan.skipped)
-    for commit in plan.commits:
-        kept = tuple(unit for unit in commit.units if not is_plan_state(unit.change.path))
-        skipped += [unit for unit in commit.units if unit not in kept]
-        if kept:
-            commits.append(replace(commit, units=kept))
-    return replace(plan, commits=tuple(commits), skipped=tuple(skipped))
 
 
 def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]) -> list[bytes]:

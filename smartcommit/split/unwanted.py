@@ -1,4 +1,4 @@
-"""Files that should not be committed: leaves untracked ones out of a split, and adds patterns to `.gitignore`."""
+"""Files that nobody may have meant to commit: finds them for a split, and adds patterns to `.gitignore`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from smartcommit.errors import SplitError
-from smartcommit.git.diff import list_changes
+from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.message.characters import is_plain
-from smartcommit.secret_scan import scan
+from smartcommit.secret_scan import Finding, scan, scan_conflicts, scan_names
 from smartcommit.state_files import replace_file
+from smartcommit.unwanted_files import is_any_above
 
 _LENGTH, _LINES = 120, 20
 _MARKER = b"# suggested by smartcommit"
@@ -24,7 +25,10 @@ _EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
 
 @dataclass(frozen=True, slots=True)
 class SuspectFile:
-    """A changed file that looks like a secret or a build artifact; `left_out` is whether it stays uncommitted."""
+    """What nobody may have meant to commit: a secret, an artifact, or a conflict; a folder ends in a slash.
+
+    `left_out` is whether it stays uncommitted.
+    """
 
     path: bytes
     reason: str
@@ -35,28 +39,46 @@ class SuspectFile:
 def take_screened_snapshot(
     repository: Repository, *, staged: bool, apart: Collection[bytes], planned: Collection[str], include_secrets: bool
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
-    """Yield a snapshot as `take_snapshot` does, and the files that look like secrets or build artifacts.
+    """Yield a snapshot as `take_snapshot` does, and its suspect files.
 
-    Untracked ones are left out of the snapshot, unless they are in `planned` or `include_secrets` is set.
+    All are to be left out, except for those in `planned`, or if `include_secrets` is set. Untracked ones are not in the
+    snapshot then; what is in a folder that a program made is not even read.
     """
     left_out: dict[bytes, SuspectFile] = {}
+    meant = set(map(os.fsencode, planned))
+
+    def is_meant(path: bytes) -> bool:
+        return include_secrets or path in meant or any(is_any_above(each, [path]) for each in meant)
+
+    def leave_out(head: str | None, untracked: Sequence[bytes]) -> Collection[bytes]:
+        if not include_secrets:
+            for finding in scan_names(repository, head or repository.empty_tree, untracked):
+                # A file may have been renamed, which only a snapshot shows.
+                if finding.path.endswith(b"/") and not is_meant(finding.path):
+                    left_out[finding.path] = SuspectFile(finding.path, finding.reason, left_out=True)
+        return left_out
+
     while True:
-        with take_snapshot(repository, staged=staged, apart=apart, left_out=left_out) as snapshot:
+        with take_snapshot(repository, staged=staged, apart=apart, leave_out=leave_out) as snapshot:
             changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
-            findings = scan(snapshot.repository, changes)
-            untracked = frozenset(() if include_secrets else snapshot.untracked)
-            excluded = {}
-            for finding in findings:
-                if finding.path in untracked and os.fsdecode(finding.path) not in planned:
-                    excluded[finding.path] = SuspectFile(finding.path, finding.reason, left_out=True)
+            suspects = []
+            for finding in _scan(snapshot, changes):
+                suspects.append(SuspectFile(finding.path, finding.reason, left_out=not is_meant(finding.path)))
+            untracked = frozenset(snapshot.untracked)
+            excluded = [suspect for suspect in suspects if suspect.left_out and suspect.path in untracked]
             if not excluded:
-                suspects = list(left_out.values())
-                for finding in findings:
-                    suspects.append(SuspectFile(finding.path, finding.reason, left_out=False))
-                yield snapshot, suspects
+                yield snapshot, [*left_out.values(), *suspects]
                 return
         # Take another snapshot: the objects of this one must not get into the object database.
-        left_out.update(excluded)
+        left_out.update((suspect.path, suspect) for suspect in excluded)
+
+
+def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
+    """Return one finding for each suspect file among the `changes` of `snapshot`."""
+    findings = scan(snapshot.repository, snapshot.since, changes)
+    known = {finding.path for finding in findings}
+    clean = [change for change in changes if not is_any_above(change.path, known)]
+    return findings + scan_conflicts(snapshot.repository, clean)
 
 
 def select_patterns(lines: Iterable[str]) -> list[str]:

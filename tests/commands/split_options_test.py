@@ -19,7 +19,7 @@ EXCLUSIVE = """
 --show-prompt | --save-plan --exec --dry-run --json --yes --quiet
 --strategy --engine=embedded | --model --api-base --critique --show-prompt
 --strategy | --engine=model
---undo --recover --plan --staged | --include-secrets
+--undo --recover --plan | --include-secrets
 """
 VALUES = {
     "--plan": "plan.json", "--save-plan": "saved.json", "--exec": "touch ran", "--strategy": "hunk", "--count": "2",

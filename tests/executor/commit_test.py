@@ -138,7 +138,7 @@ def test_a_secret_that_a_person_commits_between_two_runs_is_theirs(
 CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> topic\n"
 
 
-@pytest.mark.parametrize("marker", [CONFLICT, "one\n>>>>>>> topic\n", "<<<<<<<\r\none\r\n"])
+@pytest.mark.parametrize("marker", [CONFLICT, "one\n>>>>>>> topic\n", "<<<<<<<\r\none\r\n=======\r\n>>>>>>>\r\n"])
 @pytest.mark.parametrize("name", ["base.txt", "b.txt"])
 def test_new_conflict_markers_are_refused(
     based: Repo, make_agent: Make, execute: Execute, marker: str, name: str
@@ -177,6 +177,7 @@ def test_conflict_markers_in_a_merge_that_the_agent_concluded_are_refused(
         'os.rename("sample", "moved"); open("moved", "a").write("end\\n")',
         'write("guide.md", "Heading\\n=======\\n\\ntext\\n")',
         'write("guide.rst", "=======\\nHeading\\n=======\\n")',
+        'write("more.rst", "Heading\\n<<<<<<<\\n\\nSection\\n>>>>>>>\\n")',
         'write("art", "<<<<<<<<<< >>>>>>>>>>\\n>>>>>>>>>>\\n  <<<<<<< indented\\n")',
     ],
 )

@@ -118,17 +118,25 @@ def test_with_all_files_it_splits_everything_and_explains_the_report(framework: 
 
 
 @pytest.mark.parametrize("added", [False, True])
-def test_with_all_files_untracked_secrets_are_committed_only_if_they_were_added(
-    framework: Framework, mixed: Repo, *, added: bool
-) -> None:
+def test_with_all_files_secrets_are_not_committed(framework: Framework, mixed: Repo, *, added: bool) -> None:
     framework.configure(mixed)
     mixed.write("id_rsa", "key\n")
     if added:
         mixed.git("add", "id_rsa")
     done = framework.run(mixed, "run", "split", "--all-files")
-    assert ("not included: id_rsa (looks like a secrets file)" in done.stdout) != added
-    assert ("warning: id_rsa looks like a secrets file" in done.stdout) == added
-    assert mixed.git("status", "--porcelain") == ("" if added else "?? id_rsa\n")
+    assert "not included: id_rsa (looks like a secrets file)" in done.stdout
+    assert mixed.git("status", "--porcelain") == ("A  id_rsa\n" if added else "?? id_rsa\n")
+
+
+def test_a_staged_secret_stays_staged_and_is_shown(framework: Framework, mixed: Repo) -> None:
+    framework.configure(mixed)
+    mixed.stage({".env": "PASSWORD=x\n"})
+    done = framework.run(mixed, "run", "split")
+    assert done.returncode == 1
+    assert "not included: .env (looks like a secrets file)" in done.stdout
+    assert "some staged changes were not committed, see above; they are still staged" in done.stdout
+    assert mixed.git("diff", "--cached", "--name-only") == ".env\n"
+    assert ".env" not in mixed.git("log", "--name-only", "--format=%B")
 
 
 def test_with_all_files_and_nothing_unstaged_there_is_nothing_to_explain(framework: Framework, repo: Repo) -> None:

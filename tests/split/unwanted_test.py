@@ -1,4 +1,4 @@
-"""Files that look like secrets or build artifacts: a split leaves untracked ones out and warns of the others."""
+"""Files that nobody may have meant to commit: a split leaves them out, unless it is told otherwise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.tty import person
 
 TOKEN = "ghp_" + "a1B2" * 9
 KEY = "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
-HINT = "to commit these files, run 'git add' on them first, or use 'git smart-commit --include-secrets'"
+HINT = "to commit these files too, use 'git smart-commit --include-secrets'"
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -50,7 +50,7 @@ def run(based: Repo) -> Run:
 
 @pytest.fixture
 def leaky(based: Repo) -> Repo:
-    """A new module beside four untracked files that nobody meant to commit, and a token in a tracked file."""
+    """A new module beside files that nobody meant to commit, and a token in a tracked file."""
     based.write("src/app.py", "def main():\n    return 0\n")
     based.write("id_rsa", "not even a key\n")
     based.write("deploy/.env.production", "MODE=x\n")
@@ -60,6 +60,7 @@ def leaky(based: Repo) -> Repo:
     return based
 
 
+CHANGED = {"base.txt": "contains a secret (github token)"}
 LEFT_OUT = {
     "deploy/.env.production": "looks like a secrets file",
     "dist.bin": "is 11 MiB and looks like a build artifact",
@@ -78,11 +79,14 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
     status, out, complaints = run(options=SplitOptions(choice=EngineOptions(strategy=strategy)))
     assert status == DONE
     assert committed(leaky) == ["base.txt", "src/app.py"]
-    assert status_of(leaky).split("\0")[:-1] == [f"?? {name}" for name in LEFT_OUT]
+    assert leaky.git("show", "HEAD:base.txt") == "base\n"
+    assert status_of(leaky).split("\0")[:-1] == [" M base.txt", *(f"?? {name}" for name in LEFT_OUT)]
     lines = complaints.splitlines()
-    assert sorted(lines[:4]) == [f"not included: {name} ({reason})" for name, reason in LEFT_OUT.items()]
-    assert lines[4:] == ["warning: base.txt contains a secret (github token)", HINT]
+    expected = [f"not included: {name} ({reason})" for name, reason in {**CHANGED, **LEFT_OUT}.items()]
+    assert sorted(lines[:5]) == sorted(expected)
+    assert lines[5:] == [HINT]
     assert "not included" not in out
+    assert "skipped" not in out
     assert TOKEN not in out + complaints
     # Neither the backup nor the object store may hold what was left out.
     assert all(leaky.run("cat-file", "-e", name).returncode != 0 for name in hashes)
@@ -93,19 +97,129 @@ def test_the_option_commits_them_and_warns(leaky: Repo, run: Run) -> None:
     status, _, complaints = run(options=SplitOptions(include_secrets=True))
     assert status == DONE
     assert status_of(leaky) == ""
-    warnings = {**LEFT_OUT, "base.txt": "contains a secret (github token)"}
+    warnings = {**LEFT_OUT, **CHANGED}
     assert sorted(complaints.splitlines()) == sorted(f"warning: {name} {why}" for name, why in warnings.items())
 
 
 @pytest.mark.parametrize("staged", [False, True])
-@pytest.mark.parametrize("option", [("add",), ("add", "-N")])
-def test_a_file_that_was_added_is_meant(leaky: Repo, run: Run, *, staged: bool, option: tuple[str, ...]) -> None:
-    leaky.git(*option, "id_rsa")
+@pytest.mark.parametrize("included", [False, True])
+def test_a_staged_suspect_stays_staged(leaky: Repo, run: Run, *, staged: bool, included: bool) -> None:
+    leaky.git("add", "id_rsa", "src/app.py")
+    status, _, complaints = run(staged=staged, options=SplitOptions(include_secrets=included))
+    assert status == DONE
+    assert ("id_rsa" in committed(leaky)) == included
+    assert ("A  id_rsa" in status_of(leaky).split("\0")) != included
+    assert ("not included: id_rsa (looks like a secrets file)" in complaints) != included
+    assert ("warning: id_rsa looks like a secrets file" in complaints) == included
+    assert "src/app.py" in committed(leaky)
+    assert_sound(leaky)
+
+
+def test_a_suspect_that_is_only_announced_stays_so(leaky: Repo, run: Run) -> None:
+    leaky.git("add", "-N", "id_rsa")
+    assert run()[0] == DONE
+    assert " A id_rsa" in status_of(leaky).split("\0")
+
+
+def test_staged_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
+    based.stage({".env": "MODE=x\n"})
+    before = based.state()
+    status, out, complaints = run(staged=True)
+    assert (status, out) == (NOTHING, "nothing to split")
+    assert complaints == f"not included: .env (looks like a secrets file)\n{HINT}"
+    assert based.state() == before
+
+
+def test_what_a_refused_task_leaves_staged_is_not_committed(based: Repo, run: Run) -> None:
+    based.stage({".env": "PASSWORD=x\n", "f.py": "def f():\n    return 1\n"})
+    assert run()[0] == DONE
+    assert committed(based) == ["base.txt", "f.py"]
+    assert status_of(based) == "A  .env\0"
+    assert ".env" not in based.git("log", "-1", "--format=%B")
+
+
+ARTIFACTS = {
+    "node_modules/": ("looks like a build artifact, 1,204 files", [f"node_modules/m{n}/i.js" for n in range(1204)]),
+    "pkg/__pycache__/": ("looks like a build artifact, 1 file", ["pkg/__pycache__/a.cpython-311.pyc"]),
+    "env/": ("looks like a build artifact, 2 files", ["env/pyvenv.cfg", "env/lib/y.py"]),
+    "target/": ("looks like a build artifact, 2 files", ["target/CACHEDIR.TAG", "target/debug/a"]),
+    ".DS_Store": ("looks like a temporary file", [".DS_Store"]),
+    ".app.py.swp": ("looks like a temporary file", [".app.py.swp"]),
+    ".idea/workspace.xml": ("looks like a temporary file", [".idea/workspace.xml"]),
+    "main.o": ("looks like a build artifact", ["main.o"]),
+}
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_artifacts_are_left_out_by_name_and_a_folder_is_one_line(based: Repo, run: Run, *, staged: bool) -> None:
+    for _, names in ARTIFACTS.values():
+        for name in names:
+            based.write(name, f"{name}\n")
+    based.write("src/app.py", "one = 1\n")
+    if staged:
+        based.git("add", "-A")
     status, _, complaints = run(staged=staged)
-    assert status == (NOTHING if staged and len(option) > 1 else DONE)
-    assert ("id_rsa" in committed(leaky)) == (status == DONE)
-    assert ("warning: id_rsa looks like a secrets file" in complaints) == (status == DONE)
-    assert ("not included: dist.bin" in complaints) != staged
+    assert status == DONE
+    assert committed(based) == ["base.txt", "src/app.py"]
+    lines = [f"not included: {name} ({reason})" for name, (reason, _) in ARTIFACTS.items()]
+    assert sorted(complaints.splitlines()) == sorted([*lines, HINT])
+    if not staged:
+        written = based.git("hash-object", "node_modules/m1/i.js").strip()
+        assert based.run("cat-file", "-e", written).returncode != 0
+
+
+def test_what_a_project_tracks_or_writes_by_hand_is_no_artifact(based: Repo, run: Run) -> None:
+    based.commit("build: track what is built", {"package.json": "{}\n", "dist/a.js": "a\n", "node_modules/a.js": "a\n"})
+    names = [
+        "build/release.sh",
+        "dist/b.js",
+        "node_modules/b.js",
+        "src/target/x.rs",
+        "tools/dist/pack.py",
+        "vendor/a.go",
+    ]
+    for name in names:
+        based.write(name, f"{name}\n")
+    status, _, complaints = run()
+    assert (status, complaints) == (DONE, "")
+    assert status_of(based) == ""
+
+
+def test_a_folder_is_built_beside_the_file_that_says_so(based: Repo, run: Run) -> None:
+    based.commit("build: add a package", {"web/package.json": "{}\n", "action/package.json": "{}\n"})
+    for name in ("web/dist/a.js", "action/dist/a.js", "action/action.yml", "dist/a.js"):
+        based.write(name, f"{name}\n")
+    status, _, complaints = run()
+    assert status == DONE
+    assert status_of(based) == "?? web/dist/a.js\0"
+    assert "not included: web/dist/ (looks like a build artifact, 1 file)" in complaints
+
+
+def test_conflict_markers_are_left_out_and_examples_of_them_are_not(based: Repo, run: Run) -> None:
+    conflict = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> topic\n"
+    based.write("broken.py", conflict)
+    based.write("base.txt", f"base\n{conflict}")
+    based.write("guide.rst", "Heading\n=======\n\n" + "".join(f"    {line}\n" for line in conflict.splitlines()))
+    status, _, complaints = run()
+    assert status == DONE
+    assert status_of(based) == " M base.txt\0?? broken.py\0"
+    assert complaints.count("contains conflict markers") == 2
+
+
+CONTENTS = {
+    "a.py": "client = '" + "sk-proj-" + "a1B2" * 12 + "'\n",
+    "b.py": "stripe = '" + "sk_" + "live_" + "a1B2" * 6 + "'\n",
+    "login.json": '{"auths": {"ghcr.io": {"auth": "' + "bWU6c3dv" + 'cmRmaXNo"}}}\n',
+    "cluster.yaml": "users:\n- user:\n    client-key-data: " + "LS0tLS1C" + "RUdJTiBS" * 12 + "\n",
+}
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_what_can_only_be_a_secret_is_found_in_any_file(based: Repo, run: Run, name: str) -> None:
+    based.write(name, CONTENTS[name])
+    status, _, complaints = run()
+    assert status == NOTHING
+    assert f"not included: {name} (contains a secret (" in complaints
 
 
 def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
@@ -114,7 +228,7 @@ def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
         status, out, _ = run(yes=False, options=options)
         assert status == (DONE if options.dry_run else CANCELLED)
         assert "\nnot included: id_rsa (looks like a secrets file)\n" in out
-        assert f"\nwarning: base.txt contains a secret (github token)\n{HINT}\n" in out
+        assert f"\nnot included: base.txt (contains a secret (github token))\n{HINT}\n" in out
         assert "A src/client.py" not in out
         assert TOKEN not in out
     assert leaky.state() == before
@@ -125,11 +239,11 @@ def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
     assert (status, complaints) == (DONE, "")
     assert TOKEN not in out
     plan = json.loads(out)
-    expected = [{"path": name, "reason": why, "left_out": True} for name, why in LEFT_OUT.items()]
-    expected.append({"path": "base.txt", "reason": "contains a secret (github token)", "left_out": False})
+    expected = [{"path": name, "reason": why, "left_out": True} for name, why in {**LEFT_OUT, **CHANGED}.items()]
     assert sorted(plan["warnings"], key=str) == sorted(expected, key=str)
     assert sorted(plan["left_out"]) == list(LEFT_OUT)
-    assert {unit["id"] for commit in plan["commits"] for unit in commit["units"]} == {"base.txt::1", "src/app.py::1"}
+    assert {unit["id"] for commit in plan["commits"] for unit in commit["units"]} == {"src/app.py::1"}
+    assert [unit["id"] for unit in plan["skipped"]] == ["base.txt::1"]
 
 
 def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
@@ -146,6 +260,7 @@ def test_a_written_plan_decides_for_itself(leaky: Repo, run: Run, tmp_path: Path
     status, _, complaints = run(options=SplitOptions(plan=read_plan(plan.read_text())))
     assert status == DONE
     assert ("id_rsa" in committed(leaky)) == with_them
+    assert ("warning: base.txt" if with_them else "not included: base.txt") in complaints
     assert ("warning: id_rsa" if with_them else "not included: id_rsa") in complaints
 
 
@@ -189,11 +304,11 @@ def test_hostile_names_are_left_out_and_shown_safely(based: Repo, run: Run) -> N
 
 def test_a_review_shows_the_warnings_before_it_asks(leaky: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMARTCOMMIT_REVIEW", "text")
-    with person("q\n") as user:
+    with person("", replies=[("too? [y/N]", "n\n"), ("create these commits?", "q\n")]) as user:
         status = split(Repository.find(str(leaky.path)), staged=False, yes=False, terminal=user.terminal, out=print)
     assert status == CANCELLED
     assert "not included: id_rsa (looks like a secrets file)" in user.shown
-    assert "warning: base.txt contains a secret (github token)" in user.shown
+    assert "not included: base.txt (contains a secret (github token))" in user.shown
     assert TOKEN not in user.shown
 
 
@@ -218,3 +333,13 @@ def test_the_state_of_the_executors_plans_is_left_to_the_executor(based: Repo, r
     assert plan in shown
     assert status_of(based).split("\0") == [line for line in before.split("\0") if "plans" in line or not line]
     assert (based.path / progress).read_text() == "{}\n{}\n"
+
+
+@pytest.mark.parametrize("answer", ["", "n", "y"])
+def test_who_sits_at_a_terminal_is_asked(leaky: Repo, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_REVIEW", "text")
+    with person("", replies=[("too? [y/N]", f"{answer}\n"), ("create these commits?", "y\n")]) as user:
+        status = split(Repository.find(str(leaky.path)), staged=False, yes=False, terminal=user.terminal, out=print)
+    assert status == DONE
+    assert "commit these files too? [y/N]" in user.shown
+    assert ("id_rsa" in committed(leaky)) == (answer == "y")

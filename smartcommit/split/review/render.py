@@ -13,6 +13,7 @@ from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkCo
 from smartcommit.split.syntax import States
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
+from smartcommit.unwanted_files import is_any_above
 
 # Files that are listed for one commit, lines of one hunk, characters of one line, and lines of one commit.
 FILES = 20
@@ -47,8 +48,9 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
     notes = [*show_warnings(plan.warnings), *show_left_out(plan)]
     if notes:
         lines += ["", *notes]
-    if plan.skipped:
-        lines += ["", *show_skipped(plan.skipped)]
+    skipped = list(show_skipped(plan))
+    if skipped:
+        lines += ["", *skipped]
     if plan.issues:
         lines += ["", *show_issues(plan.issues)]
     return "\n".join(lines) + "\n"
@@ -118,7 +120,7 @@ def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
     if len(warnings) > FILES:
         yield f"warning: {format_count(len(warnings) - FILES, 'more file')} like these"
     if any(warning.left_out for warning in warnings):
-        yield "to commit these files, run 'git add' on them first, or use 'git smart-commit --include-secrets'"
+        yield "to commit these files too, use 'git smart-commit --include-secrets'"
 
 
 def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
@@ -130,8 +132,10 @@ def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
         yield f"staged content replaced by the working tree's: {', '.join([*map(_name, paths[:FILES]), *more])}"
 
 
-def show_skipped(units: Sequence[Unit]) -> Iterator[str]:
-    """Show each of the `units` that stay uncommitted."""
+def show_skipped(plan: SplitPlan) -> Iterator[str]:
+    """Show each unit that `plan` skips without a warning."""
+    warned = {warning.path for warning in plan.warnings}
+    units = [unit for unit in plan.skipped if not is_any_above(unit.change.path, warned)]
     for unit in units[:FILES]:
         yield f"skipped: {printable(unit.id)}"
     if len(units) > FILES:

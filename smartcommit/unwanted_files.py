@@ -1,0 +1,235 @@
+"""Files that nobody means to commit, by their paths alone: secrets, and what programs build, cache or leave behind.
+
+What is in a file is the business of `secret_scan`.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
+
+from smartcommit.patterns import compile_on_use
+
+IS_SECRET = "looks like a secrets file"
+_IS_BUILT = "looks like a build artifact"
+_IS_TEMPORARY = "looks like a temporary file"
+# Bytes at the end of a path that are looked at.
+_LENGTH = 400
+
+# Names of files, in lower case, that hold secrets and nothing else, by what they belong to.
+_SECRET_NAMES = frozenset((
+    # programs that log in: version control, databases, mail, file transfer
+    ".netrc", "_netrc", ".git-credentials", ".git-credential-store", ".cvspass", ".authinfo", ".pgpass", "pgpass.conf",
+    ".my.cnf", ".mylogin.cnf", ".msmtprc", ".fetchmailrc", ".esmtprc", "sasl_passwd", ".smbcredentials", ".ftpconfig",
+    "sftp-config.json", "sftp.json", "sitemanager.xml", "filezilla.xml", "recentservers.xml", "winscp.ini",
+    "datasources.local.xml", "credentials-config.json", ".htpasswd", ".htdigest", ".xauthority",
+    # clouds, clusters and what deploys to them
+    ".s3cfg", ".boto", ".passwd-s3fs", ".edgerc", ".databrickscfg", "rootkey.csv", "accesskeys.csv",
+    "accesstokens.json", "application_default_credentials.json", "local.settings.json", ".dockercfg",
+    ".dockerconfigjson", ".dockerconfig.json", "k3s.yaml", "admin.conf", "kubelet.conf", "rclone.conf", ".terraformrc",
+    "credentials.tfrc.json", ".vault-token", ".vault_pass", ".vault-pass", ".vault_password", ".vault-password",
+    ".env", ".envrc", ".dev.vars", ".secrets", "secrets.sh", "credentials.sh", ".sentryclirc", "ngrok.yml",
+    "msal_token_cache.json", "msal_token_cache.bin", "master.key", "hudson.util.secret",
+    # package registries, and the signing of applications
+    ".pypirc", "settings-security.xml", "key.properties", "keystore.properties", "signing.properties",
+    # networks
+    "ipsec.secrets", "chap-secrets", "pap-secrets", "wpa_supplicant.conf", "wireguard.conf",
+    # browsers, wallets, the system
+    "logins.json", "key3.db", "key4.db", "signons.sqlite", "login data", "cookies.sqlite", "cookies.txt", "wallet.dat",
+    "default_wallet", "shadow", "gshadow", "secring.gpg",
+    # what was typed
+    ".history", ".lesshst", ".viminfo", "consolehost_history.txt", ".dbshell",
+))  # fmt: skip
+_WORD = r"(?:[\w.@+-]*[._@+-])?"
+# Extensions of data: a program or page of such a name is about secrets.
+_DATA = r"ya?ml|json5?|toml|ini|txt|csv|conf|cfg|properties|xml|env|tfvars|plist|edn|docx?|xlsx?|ods"
+_SECRET_NAME = compile_on_use(
+    r"[\w.@+-]*\.env|env\.(?:local|prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|live|secrets?|private)"
+    # `.env.test` and `.env.ci` belong to the project, and `.env.vault` is encrypted.
+    r"|\.env[._-](?!(?:tests?|testing|ci|vault)$)[\w.-]+|\.dev\.vars\.[\w.-]+"
+    rf"|{_WORD}(?:passwords?|passwds?|pass(?:phrase|code)s?|(?:vault|keystore|db|admin|root|become|sudo)[_-]pass|secrets?|credentials?|creds?|api[_-]?keys?|mnemonics?"
+    r"|(?:access|secret|private|account|auth|ssh|signing|service[_-]account)[_-]?keys?|(?:seed|recovery)[_-]?phrase"
+    r"|(?:recovery|backup)[_-]?codes?|(?:access|auth|oauth|api|bot|refresh|github|gitlab|npm|slack)[_-]?tokens?)"
+    rf"(?:[._-](?:prod(?:uction)?|dev(?:elopment)?|staging|local|live|private|auto))?(?:\.(?:{_DATA}))?"
+    rf"|{_WORD}tokens?(?:\.txt)?|token\.(?:json|pickle)"
+    rf"|\.{_WORD}(?:password|passwd|passphrase|secret|credential|token|api[_-]?key)s?(?:\.\w{{1,5}})?"
+    rf"|(?:.*[_-])?id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[._-][\w.@-]*)?|[\w.@+-]+[_-](?:rsa|dsa|ecdsa|ed25519)"
+    rf"|{_WORD}(?:deploy|host|priv)[_-]?key|privkey\w*\.pem|ssh_host_\w+_key"
+    r"|client_?secrets?[\w.-]*\.json|[\w.-]*firebase-adminsdk[\w.-]*\.json|[\w.-]*service[_-]?account[\w.-]*\.json"
+    r"|[\w.-]*access_?keys\.csv|(?:gcp|gcloud|google)[\w.-]*(?:key|creds?|credentials)[\w.-]*\.json"
+    rf"|{_WORD}kubeconfig(?:[._-][\w.-]+)?|[\w.-]*tfstate(?:\.[\w.-]+)?|utc--\d{{4}}-.*|wg\d+\.conf|krb5cc_\w+"
+    r"|(?:private|secret)[\w.-]*\.(?:asc|gpg|pgp)|[._]?\w*_history"
+    # The word for a key, or for what holds keys, as an extension.
+    r"|.*\.(?:pem|key|p12|pfx|pkcs12|p8|ppk|jks|jceks|bks|bcfks|keystore|keytab|kdbx?|psafe3|agilekeychain|keychain"
+    r"|keychain-db|opvault|1pif|1pux|wallet|ovpn|nmconnection|mobileprovision|provisionprofile|publishsettings|htpasswd"
+    r"|rdg|ccache|secrets?)"
+)
+# What belongs to a program only in its folder, where other names occur as well.
+_SECRET_PATH = compile_on_use(
+    r"(?:^|/)(?:\.docker/config\.json|\.?containers/auth\.json|\.(?:composer|codex)/auth\.json|\.aws/(?:credentials|config)"
+    r"|\.kube/(?:config|cache/.*)|\.(?:gem|cargo)/credentials(?:\.toml)?|\.m2/settings\.xml|\.gradle/gradle\.properties"
+    r"|\.azure/.*\.(?:json|bin)|\.oci/.*|\.config/gcloud/.*|gcloud/(?:credentials|access_tokens)\.db|gh/hosts\.yml"
+    r"|doctl/config\.yaml|\.fly/config\.yml|\.circleci/cli\.yml|\.snowsql/config|\.chef/.*\.pem"
+    r"|\.ssh/(?!config$|known_hosts|authorized_keys).*|\.gnupg/.*|\.password-store/.*"
+    r"|\.config/solana/.*\.json|\.config/hub|glab-cli/config\.yml"
+    rf"|\.?(?:secrets|credentials|private[_-]?keys)/(?:.*/)?(?!makefile|dockerfile|readme|license|package|plugin|kustomiz|chart"
+    rf"|tsconfig)[\w-]+(?:\.(?:{_DATA}))?"
+    r"|(?:firefox|chrome|chromium)/(?:.*/)?(?:cookies|web data))$|^auth\.json$"
+)
+# Copies that a person or an editor makes of a file.
+_COPY = compile_on_use(
+    r"(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|zip|t?gz|tar|7z|rar|\d{1,8})|~| \(\d{1,3}\)| copy){1,4}$"
+)
+# What has the form of a secret but holds none: templates, public parts, certificates, what is encrypted, mails that ask
+# for a password, programs and pages.
+_HARMLESS = compile_on_use(
+    r"(?:^|[._-])(?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|schema|enc|encrypted|sops|sealed|external|j2|erb"
+    r"|dummy|fake|mock|skel|pub|public)(?:[._-]|$)|\.(?:in|age)$|(?:^|/)(?:templates/|debug\.keystore$)"
+    r"|(?:^|[._-])(?:ca|certs?|cacerts?|certificates?|chain|fullchain|bundle|root|csr|crt|dhparams?)\d*\.pem$"
+    r"|(?:reset|forgot|forgotten|change|lost|recover|update|new|confirm|request)[._-]?passw"
+    r"|\.(?:pyi?|go|rs|[cm]?[jt]sx?|java|kts?|rb|php|cc?|cpp|hh?|hpp|cs|swift|scala|exs?|erl|hs|ml|lua|p[lm]|r|jl|dart|vue"
+    r"|svelte|html?|css|scss|mdx?|rst|adoc|sql|proto|graphql|svg|png|jpe?g|gif|ipynb|diff|patch|sh|bash|ps1|bat|tf)$"
+)
+# Files that may hold secrets; many of these names also have harmless uses.
+_SENSITIVE_NAME = compile_on_use(
+    r"\.env\.(?!example$|sample$|template$|dist$)[\w.-]+|[\w.-]+\.env|\.npmrc|credentials(?:\.\w+)?"
+    r"|wp-config\.php|local_settings\.py|settings\.local\.php|nuget\.config|google-services\.json|googleservice-info\.plist"
+    r"|pip\.conf|pip\.ini|\.yarnrc\.yml|[\w.-]+\.(?:pem|key|asc|gpg|pgp|tfvars|snk)"
+)
+
+# Folders that programs make, and nobody by hand.
+_FOLDER = compile_on_use(
+    r"node_modules|bower_components|jspm_packages|__pycache__|__pypackages__|\.venv|\.tox|\.nox|\.pytest_cache|\.mypy_cache"
+    r"|\.ruff_cache|\.pytype|\.hypothesis|\.ipynb_checkpoints|\.eggs|[\w.-]+\.egg-info|htmlcov|\.gradle|\.kotlin|\.next|\.nuxt"
+    r"|\.svelte-kit|\.parcel-cache|\.turbo|\.angular|\.expo|\.nyc_output|\.sass-cache|\.cache|\.terraform|\.terragrunt-cache"
+    r"|\.serverless|\.aws-sam|\.dart_tool|\.stack-work|dist-newstyle|\.vagrant|xcuserdata|deriveddata|\.vs|\.jekyll-cache"
+    r"|cmakefiles|cmake-build-[\w.-]+|__macosx|\$recycle\.bin|\.trash-\d+|\.spotlight-v100|\.fseventsd|\.elixir_ls"
+    r"|\.pnpm-store|\.?zig-cache|\.cpcache|\.bloop|elm-stuff|[\w.-]+\.dsym"
+)
+# Files that a program puts into a folder that it makes, whatever the folder's name is.
+_MARKERS = frozenset((
+    b"pyvenv.cfg", b"CACHEDIR.TAG", b"CMakeCache.txt", b"lcov.info", b"coverage-final.json", b"project.assets.json",
+    b"asset-manifest.json",
+))  # fmt: skip
+# Folders that are built if one of these files is beside them; elsewhere, a folder of that name may be meant.
+_BUILT_BESIDE = {
+    b"target": (b"Cargo.toml", b"pom.xml", b"build.sbt"),
+    b"dist": (b"package.json", b"pyproject.toml", b"setup.py"),
+    b"build": (b"build.gradle", b"build.gradle.kts", b"setup.py", b"pubspec.yaml"),
+    b"_build": (b"mix.exs", b"dune-project"),
+    b".build": (b"Package.swift",),
+}
+# GitHub runs an action from the `dist` beside this file.
+_RUN_BESIDE = {b"dist": (b"action.yml", b"action.yaml")}
+_ARTIFACT = compile_on_use(
+    r".*\.(?:py[co]|o|class|gcda|gcno|elc|beam|tsbuildinfo|fdb_latexmk|synctex\.gz|ilk|stackdump|rs\.bk)|a\.out"
+    r"|\.coverage(?:\.[\w.-]+)?|\.eslintcache|\.stylelintcache|(?:npm|yarn|pnpm|lerna)-(?:debug|error)\.log[\w.-]*"
+    r"|hs_err_pid\d+\.log|vgcore\.\d+|core\.\d+"
+)
+_TEMPORARY = compile_on_use(
+    r"\.ds_store|\._.+|(?:eh)?thumbs\.db|desktop\.ini|\..*\.sw[a-p]|.+~|\.#.+|#.+#|\.nfs[0-9a-f]{8,}|\.fuse_hidden\w+"
+    r"|nohup\.out|.*\.(?:orig|rej|crdownload|suo|xcuserstate)|~\$.+"
+)
+_OF_AN_EDITOR = compile_on_use(
+    r"(?:^|/)\.idea/(?:workspace\.xml|tasks\.xml|usage\.statistics\.xml|shelf/.*|httprequests/.*)$"
+)
+
+
+def is_secret_file(path: bytes) -> bool:
+    """Return whether the file at `path` holds secrets and nothing else."""
+    text = _in_lower_case(path)
+    original = _COPY.sub("", text)
+    name = posixpath.basename(original)
+    if name in _SECRET_NAMES:
+        return True
+    if _HARMLESS.search(original):
+        return False
+    return _SECRET_NAME.fullmatch(name) is not None or _SECRET_PATH.search(original) is not None
+
+
+def may_hold_secrets(path: bytes) -> bool:
+    """Return whether the content of the file at `path` should not be shown to a model."""
+    return is_secret_file(path) or _SENSITIVE_NAME.fullmatch(posixpath.basename(_in_lower_case(path))) is not None
+
+
+def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> dict[bytes, str]:
+    """Return those of the new `paths` that nobody means to commit, each with the reason.
+
+    Files that a program made in one folder are that folder, which ends in a slash. A folder that is tracked is meant:
+    `find_tracked` is called at most once, with files and folders, and returns those that git tracks.
+    """
+    folders = _find_built_folders(paths, find_tracked)
+    found = {}
+    sizes: Counter[bytes] = Counter()
+    for path in paths:
+        folder = next(filter(folders.__contains__, _list_folders(path)), None)
+        if folder is not None:
+            sizes[folder] += 1
+        elif reason := _judge_file(path):
+            found[path] = reason
+    for folder, count in sizes.items():
+        found[folder] = f"{_IS_BUILT}, {count:,} {'file' if count == 1 else 'files'}"
+    return found
+
+
+def is_any_above(path: bytes, unwanted: Collection[bytes]) -> bool:
+    """Return whether `path`, or a folder that it is in, is one of the `unwanted`."""
+    return path in unwanted or any(folder in unwanted for folder in _list_folders(path))
+
+
+def _judge_file(path: bytes) -> str | None:
+    if is_secret_file(path):
+        return IS_SECRET
+    text = _in_lower_case(path)
+    name = posixpath.basename(text)
+    if _TEMPORARY.fullmatch(name) or _OF_AN_EDITOR.search(text):
+        return _IS_TEMPORARY
+    return _IS_BUILT if _ARTIFACT.fullmatch(name) else None
+
+
+def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:
+    """Return the folders that a program made, each ending in a slash."""
+    certain: set[bytes] = set()
+    possible: set[bytes] = set()
+    for folder in {posixpath.dirname(path) for path in paths}:
+        for above in _list_folders(folder + b"/"):
+            name = posixpath.basename(above[:-1])
+            if _FOLDER.fullmatch(_in_lower_case(name)):
+                certain.add(above)
+            elif name in _BUILT_BESIDE:
+                possible.add(above)
+    for path in paths:
+        folder, _, name = path.rpartition(b"/")
+        if folder and name in _MARKERS:
+            certain.add(folder + b"/")
+    if not certain and not possible:
+        return set()
+    built = {folder: _list_beside(folder, _BUILT_BESIDE) for folder in possible}
+    run = {folder: _list_beside(folder, _RUN_BESIDE) for folder in possible}
+    tracked = find_tracked([*certain, *possible, *chain.from_iterable([*built.values(), *run.values()])])
+    present = tracked.union(paths)
+    for folder in possible:
+        if not present.isdisjoint(built[folder]) and present.isdisjoint(run[folder]):
+            certain.add(folder)
+    return certain - tracked
+
+
+def _list_beside(folder: bytes, names: Mapping[bytes, Sequence[bytes]]) -> list[bytes]:
+    """Return the paths beside `folder` of the files that `names` has for its name."""
+    above, name = posixpath.split(folder[:-1])
+    return [posixpath.join(above, file) for file in names.get(name, ())]
+
+
+def _list_folders(path: bytes) -> Iterator[bytes]:
+    """Yield the folders that `path` is in, from the outermost, each ending in a slash."""
+    end = path.find(b"/")
+    while end >= 0:
+        yield path[: end + 1]
+        end = path.find(b"/", end + 1)
+
+
+def _in_lower_case(path: bytes) -> str:
+    return os.fsdecode(path[-_LENGTH:]).lower()
