@@ -14,6 +14,7 @@ from smartcommit.patterns import compile_on_use
 # Words at the end of a name whose value is a secret whatever it looks like, and those whose value has to look random.
 _STRONG = frozenset((
     "password", "passwd", "passphrase", "passcode", "passwort", "pwd", "secret", "secrets", "dbpassword", "dbpass",
+    "storepass", "keypass", "dbpwd", "psk",
     "userpass", "rootpass", "requirepass", "pgpassword", "userpassword", "clientsecret", "mypassword",
 ))  # fmt: skip
 _WEAK = frozenset((
@@ -24,6 +25,12 @@ _KEYS = frozenset((
     "api", "access", "private", "secret", "account", "encryption", "signing", "master", "storage", "subscription",
     "shared", "auth", "license", "ssh", "service", "app", "application", "deploy", "jwt", "hmac", "aes", "consumer",
     "client",
+))  # fmt: skip
+# Words before "pass", which is also a part of work.
+_OF_PASS = frozenset((
+    "db", "database", "mysql", "postgres", "pg", "mongo", "redis", "smtp", "imap", "mail", "email", "ftp", "ssh",
+    "http", "ldap", "proxy", "wifi", "user", "root", "admin", "become", "sudo", "login", "auth", "store", "key",
+    "keystore", "vault",
 ))  # fmt: skip
 # Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
 _ENDINGS = frozenset((
@@ -70,6 +77,7 @@ _PLAIN = frozenset((
     "basic", "bearer", "digest", "oauth", "opaque", "self", "this", "data", "header", "cookie", "never", "always",
     "inherit", "never", "enabled", "disabled", "authentication", "using", "protected", "hashing", "instead", "then",
     "authorization", "authenticated", "generated", "provided", "given", "random", "admin", "user", "username",
+    "email", "phone", "address", "login", "name", "host", "port", "changeme", "change-me", "change_me", "changeit",
 ))  # fmt: skip
 
 _DIGITS = compile_on_use(r"\d+")
@@ -114,6 +122,8 @@ def rate_name(name: str) -> Strength:
     if not words or (words[-1] in _ABOUT and words[-2:] != ["client", "id"]):
         return Strength.NONE
     if words[-1] in _STRONG or words[-1].endswith(("password", "passwd")):
+        return Strength.STRONG
+    if words == ["pass"] or (words[-1] == "pass" and words[-2] in _OF_PASS):
         return Strength.STRONG
     if (
         words[-1] in _WEAK

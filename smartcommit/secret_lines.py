@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from smartcommit.patterns import compile_on_use
 from smartcommit.secret_forms import (
@@ -20,16 +21,11 @@ from smartcommit.secret_forms import (
 
 SECRET = "[redacted: secret]"
 PASSWORD = "[redacted: password]"
-# A line without any of these, in lower case, is not looked at.
-_HINTS = (
-    "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
-    "identified", " -p", " -a ", "bearer", "basic",
-)  # fmt: skip
 # The sign of a diff, the number of a listing, indentation, and the dash of an item of YAML.
 _MARGIN = compile_on_use(r"(?:\s{0,8}\d{1,7}[:|])?[-+>| \t]*")
 
 _PORT = compile_on_use(r"\d{1,5}/")
-_URL = compile_on_use(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s\"'<>]{1,300})@(?=[\w.\[-]+)")
+_URL = compile_on_use(r"(?<=://)([^\s/:@\"'<>]{0,100}):([^\s\"'<>]{1,300})@(?=[\w.\[${%<-])")
 _URL_TOKEN = compile_on_use(r"(?<=://)([\w.~-]{16,255})(?=@)")
 _HEADER = compile_on_use(
     r"(?i)\b(authorization[\"']?\s{0,4}[:=,]\s{0,4}[\"']?)?(bearer|basic|token)\s+([\w+/=.~-]{12,4000})"
@@ -39,55 +35,122 @@ _HEADER = compile_on_use(
 _NAME = compile_on_use(
     r"(?<![\w.$-])(-{0,2}[\w.$-]{2,80})(\\?[\"'`]|\]|\s?\?)?\]?"
     r"(\s{0,8}:\s{0,2}[&\w<>\[\].|?*' ]{1,40}?\s{0,2}(?==[^=>]))?"
-    r"(\s{0,8}(?::=|=>|[=!]==?|\?\?=|[?+|]=|=|:(?!:))\s{0,8}|\s{0,2}\(\s{0,2}|\s{1,8})(?=\S)"
+    r"(\s{0,8}(?::=|=>|<-|[=!]==?|\?\?=|[?+|]=|=|:(?!:))\s{0,8}|\s{0,2}\(\s{0,2}|\s{1,8})(?=\S)"
 )
 # Characters of a value that is not searched for others, and of what is looked at on either side of an assignment.
 _LONG = 200
 _AROUND = 100
-_OPEN = compile_on_use(r"[bBrRuU]{0,2}(\\?[\"'`])")
+_OPEN = compile_on_use(r"(?:\(\s{0,2})?[bBrRuUL@]{0,2}(\\?[\"'`])")
+_TAG = compile_on_use(r"(?:!!str|&\w{1,40})\s{1,4}")
 _BARE = compile_on_use(r"[^\s\"'`,;(){}\[\]<>|\\]+")
 _QUERY = compile_on_use(r"&(?=[\w.-]{1,80}=)")
 _EXPRESSION = compile_on_use(r"\s{0,4}(?:[+.,)]\s{0,4}[A-Za-z_(]|[);,]?\s{0,4}$)")
 _CONTINUATION = compile_on_use(r"\s{0,8}(?:\+|\.\.?|\\)\s{0,8}(?=[\"'])")
+_LITERAL_LINE = compile_on_use(r"([\"'])[^\"'\n]{1,200}\1\s*$")
 _SETTERS = ("set", "with", "add", "use")
 _DSN_NEXT = compile_on_use(r"\s[A-Za-z]\w*=\S")
 _DSN_BEFORE = compile_on_use(r"\w=\S+\s$")
 _PAIR = compile_on_use(r"(?i)\b(name|key|id)[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([\w.-]{2,80})\\?[\"']?[\s,]{0,8}")
 _PAIR_VALUE = compile_on_use(r"(?i)[\"']?\bvalue[\"']?\s{0,4}[:=]\s{0,4}")
 _PLIST_KEY = compile_on_use(r"<key>([\w.-]{2,80})</key>\s*$")
-_ELEMENT = compile_on_use(r"<(?:\w{1,20}:)?([\w.-]{2,80})((?:\s[^<>]{0,200})?)>([^<>]{4,400})(?=</)")
+_ELEMENT = compile_on_use(
+    r"<(?:\w{1,20}:)?([\w.-]{2,80})((?:\s[^<>]{0,200})?)>(?:<!\[CDATA\[)?([^<>]{4,400}?)(?=\]\]>|</)"
+)
 _NAME_ATTRIBUTE = compile_on_use(r"\b(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"']")
 _USERS = compile_on_use(
     r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login)(?:\s?=\s?\(|\()\s{0,4}[\"'][^\"'\n]{1,80}[\"'],\s{0,4}"
     r"(?=[\"'])"
 )
-_GETENV = compile_on_use(r"\(\s{0,4}[\"']([\w.-]{2,80})[\"'],\s{0,4}(?=[\"'])")
-_DOCKERFILE = compile_on_use(r"(?:#\s?define|ENV|ARG|setx?|SET)\s+$")
+_GETENV = compile_on_use(r"[(\[]\s{0,4}[\"']([\w.-]{2,80})[\"'],\s{0,4}(?=[\"'])")
+# Values that hold if there is no other: of a variable of the shell or of Spring, of an expression, of an option.
+_DEFAULTS = (
+    compile_on_use(r"\$\{([\w.-]{2,80}):-?(?=[^\s${}]{4,200}\})"),
+    compile_on_use(r"(?<![\w-])([\w-]{2,80})[\"']?[)\]]{0,2}\s{1,4}(?:\|\||\?\?|\?:|or)\s{1,4}(?=[\"'])"),
+    compile_on_use(r"[\"'](--[\w-]{2,60})[\"'],(?:[^()\n]{0,200}?[\s,])?default\s?=\s?(?=[\"'])"),
+)
+_CONNECTION = compile_on_use(
+    r"(?i)\bgetConnection\(\s{0,4}(?:[\w.()]{1,100}|\"[^\"\n]{1,300}\"),\s{0,4}(?:\"[^\"\n]{1,80}\"|\w{1,80}),\s{0,4}(?=\")"
+)
+_VALUE_FIRST = compile_on_use(
+    r"(?i)\bvalue\s?=\s?(?=[\"'][^\"'\n]{1,400}[\"']\s{1,8}(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"'])"
+)
+_VARIABLE = compile_on_use(r"variable\s+\"([\w.-]{2,80})\"\s*\{")
+_DEFAULT_LINE = compile_on_use(r"default\s*=\s*(?=\")")
+# The end of a line after which a literal goes on, and the next line of it.
+_GOES_ON = compile_on_use(r"\[redacted: (?:secret|random text)\]\\?[\"']\s{0,4}[+\\.]?\s{0,4}$")
+_NEXT_PART = compile_on_use(r"(?:[+.]\s{0,4})?\\?[\"']([^\"'\n]{1,400})(?=\\?[\"']\s{0,4}(?:[+\\.,;)}\]]|$))")
+_DOCKERFILE = compile_on_use(r"(?:#\s?define|ENV|ARG|setx?|SET|setenv|setq)\s+(?:-\w{1,3}\s+)?$")
 _BLOCK = compile_on_use(r"[\"']?([\w.-]{2,80})[\"']?:\s{1,4}[|>][-+\d]{0,2}\s*$")
 _YAML_LINE = compile_on_use(r"([\w.-]{1,80}):\s+([\"']?)([^\s\"'#]{1,4000})\2\s*(?:#.*)?$")
 _TEXT_LINE = compile_on_use(r"([\w.-]{2,80}):\s+([a-z0-9]+(?: [a-z0-9]+){2,11})\s*$")
 
 _WORD = r"(\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|[^\s\"'`|;&<>()\[\]]{1,400})"
-# Commands that take a password in a short option; what is redacted is the last group.
-_COMMANDS = tuple(
-    map(
-        compile_on_use,
-        (
-            rf"\b(?:mysql\w{{0,10}}|mariadb\w{{0,10}}|7z[ar]?|sshpass|mycli)\b[^\n|;]{{0,300}}?\s-p\s?{_WORD}",
-            rf"\b(?:docker|podman|helm registry|buildah|skopeo|oras|crane)\s+login\b[^\n|;]{{0,300}}?\s-p\s?{_WORD}",
-            rf"\bmongo\w{{0,10}}\b[^\n|;]{{0,300}}?\s-p\s+{_WORD}",
-            rf"\b(?:redis-cli|keydb-cli|valkey-cli)\b[^\n|;]{{0,300}}?\s-a\s+{_WORD}",
-            rf"\b(?:sqlcmd|bcp|osql)\b[^\n|;]{{0,300}}?\s-P\s?{_WORD}",
-            rf"\bldap\w{{2,10}}\b[^\n|;]{{0,300}}?\s-w\s+{_WORD}",
-            rf"-pass(?:in|out)?\s+[\"']?pass:{_WORD}",
-            rf"\becho\s+(?:-n\s+)?{_WORD}(?=\s*\|[^|\n]{{0,200}}(?:--password-stdin|--passphrase-fd|chpasswd|sudo -S))",
-            r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?('[^'\n]{1,400}'|\"[^\"\n]{1,400}\")",
-            r"(?i)\b(?:password|secret)\s+('[^'\n]{1,400}')",
-            rf"(?i)\blogin\s+\S{{1,80}}\s+(?:password|passwd)\s+{_WORD}",
-            rf"^{_MARGIN.pattern}(?:requirepass|masterauth|masterpass)\s+{_WORD}",
-        ),
-    )
+_LITERAL = r"('[^'\n]{1,400}'|\"[^\"\n]{1,400}\")"
+_REST = r"\b[^\n|;]{0,300}?\s"
+_SINKS = (
+    r"--password-stdin|--passphrase-fd|--password-fd|passwd --stdin|chpasswd|sudo -S|cryptsetup|kinit"
+    r"|secret (?:create|put|set)"
 )
+# Commands that take a password, each with texts in lower case of which one is in every such line; what is redacted is
+# the last group. A line that has none of the texts is not searched.
+_COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("mysql", "mariadb", "7z", "sshpass", "mycli"): (
+        rf"\b(?:mysql\w{{0,10}}|mariadb\w{{0,10}}|7z[ar]?|sshpass|mycli){_REST}-p\s?{_WORD}",
+    ),
+    ("login", "twine", "keychain"): (
+        rf"\b(?:(?:docker|podman|helm registry|buildah|skopeo|oras|crane|az|oc|argocd|cf|nerdctl)\s+login"
+        rf"|twine\s+\w{{1,20}}|security\s+[\w-]{{1,40}}keychain){_REST}-p\s+{_WORD}",
+        rf"(?i)\blogin\s+\S{{1,80}}\s+(?:password|passwd)\s+{_WORD}",
+    ),
+    ("mongo",): (rf"\bmongo\w{{0,10}}{_REST}-p\s+{_WORD}",),
+    ("-cli",): (rf"\b(?:redis-cli|keydb-cli|valkey-cli){_REST}-a\s+{_WORD}",),
+    ("sqlcmd", "bcp", "osql", "zip", "ipmitool", "mosquitto_"): (
+        rf"\b(?:sqlcmd|bcp|osql|(?:un)?zip|zipcloak|ipmitool|mosquitto_\w{{1,10}}){_REST}-P\s?{_WORD}",
+    ),
+    ("ldap",): (rf"\bldap\w{{2,10}}{_REST}-w\s+{_WORD}",),
+    ("openssl", "-pass"): (
+        rf"-pass(?:in|out)?\s+[\"']?pass:{_WORD}",
+        rf"\bopenssl\s+(?:enc|aes|des|rsa|pkcs)\S{{0,20}}{_REST}-[kK]\s+{_WORD}",
+    ),
+    ("htpasswd",): (
+        # With -n, the password follows the user; else a file is before them.
+        r"\bhtpasswd\s+(?=(?:-\w{1,6}\s+){0,5}-\w{0,5}b)(?:-[a-mo-zA-Z]{1,6}\s+){1,6}"
+        rf"(?:[^\s-]\S{{0,200}}\s+){{2}}{_WORD}",
+        rf"\bhtpasswd\s+-(?:nb|bn)\w{{0,4}}\s+[^\s-]\S{{0,200}}\s+{_WORD}",
+    ),
+    ("rar ", "freerdp", "lftp", "smbclient", "rpcclient", "snmp", "sqlplus", "net use", "http -a", "https -a"): (
+        rf"\brar{_REST}-h?p{_WORD}",
+        rf"\bw?[lx]?freerdp{_REST}/p:{_WORD}",
+        rf"\blftp{_REST}-u\s+[^\s,]{{1,80}},{_WORD}",
+        rf"\b(?:smbclient|rpcclient){_REST}-U\s?[^\s%]{{1,80}}%{_WORD}",
+        rf"\bsnmp\w{{1,12}}{_REST}-A\s+{_WORD}",
+        rf"\bsnmp\w{{1,12}}{_REST}-X\s+{_WORD}",
+        r"\bsqlplus\s+(?:-\w{1,10}\s+){0,4}[^\s/]{1,80}/([^\s@]{1,100})(?=@)",
+        rf"(?i)\bnet\s+use{_REST}/user:\S{{1,80}}\s+{_WORD}",
+        rf"\bhttps?\s-a\s+[^\s:]{{1,80}}:{_WORD}",
+    ),
+    ("echo", "printf"): (
+        rf"\b(?:echo|printf)\s+(?:-\w{{1,4}}\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?{_WORD}(?=\s{{0,8}}\|[^|\n]{{0,200}}(?:{_SINKS}))",
+    ),
+    ("<<<",): (rf"(?:{_SINKS})[^\n|;<]{{0,200}}<<<\s{{0,4}}{_WORD}",),
+    ("--from-literal",): (rf"--from-literal[=\s]\s{{0,4}}[\w.-]{{1,80}}={_WORD}",),
+    ("nmcli", "netsh"): (rf"\b(?:nmcli|netsh){_REST}password\s+{_WORD}",),
+    ("securestring",): (rf"(?i)\bConvertTo-SecureString\s+(?:-String\s+)?{_LITERAL}",),
+    ("identified",): (rf"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?{_LITERAL}",),
+    ("password", "secret", "passphrase"): (
+        r"(?i)\b(?:password|secret)\s+('[^'\n]{1,400}')",
+        rf"\bPASSWORD\({_LITERAL}\)",
+        rf"(?i)\bpass(?:word|phrase)\s+is:?\s+{_LITERAL}",
+        r"(?i)\bpass(?:word|phrase)\s+is:?\s+(`[^`\n]{1,400}`)",
+    ),
+    ("requirepass", "masterauth", "masterpass"): (rf"^{_MARGIN.pattern}(?:requirepass|master(?:auth|pass))\s+{_WORD}",),
+}
+_COMMAND_PATTERNS = [(marks, tuple(map(compile_on_use, patterns))) for marks, patterns in _COMMANDS.items()]
+# A line without any of these, in lower case, is not looked at.
+_HINTS = (
+    "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
+    "bearer", "basic", "psk", "login(", "getconnection(", *chain.from_iterable(_COMMANDS),
+)  # fmt: skip
 _CURL = compile_on_use(r"(?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s+|=)?([\"']?)([^\s:'\"/$]{1,80}):([^\s'\"]{1,400})")
 _NOT_CURL = compile_on_use(r"\b(?:docker|podman|chown|rsync|kubectl|install|su)\b")
 _PGPASS = compile_on_use(
@@ -98,11 +161,14 @@ _NETRC = compile_on_use(r"password\s+(\S{1,400})\s*$")
 
 @dataclass(slots=True)
 class _State:
-    """What earlier lines say of the next: a block of YAML, a name without its value, a Secret of Kubernetes.
+    """What earlier lines say of the next: a block of YAML, a name without its value, a Secret of Kubernetes, a
+    Terraform variable that is a secret, a literal that goes on.
 
     `block` and `data` are the indentation of their first lines in characters, or -1."""
 
     block: int = -1
+    is_variable: bool = False
+    goes_on: bool = False
     announced: Strength = Strength.NONE
     is_secret: bool = False
     data: int = -1
@@ -118,13 +184,17 @@ def redact_lines(text: str) -> str:
         line = original
         if state.block >= 0 or state.data >= 0 or state.announced:
             line = _redact_by_state(line, state)
+        if state.is_variable or state.goes_on:
+            line = _redact_part(line, state)
         if _has_hint(lowered[number]):
-            line = _redact_line(line)
+            line = _redact_line(line, lowered[number])
             if number and lowered[number - 1].lstrip("+-> \t").startswith(("login ", "machine ")):
                 line = _NETRC.sub(_redact_last, line)
             _note_state(line, state)
         if ":" in line:
             line = _redact_colons(line, state)
+        if "[redacted: " in line:
+            state.goes_on = _GOES_ON.search(line, max(len(line) - 40, 0)) is not None
         lines[number] = line
     return "\n".join(lines)
 
@@ -162,6 +232,20 @@ def _redact_by_state(line: str, state: _State) -> str:
     return line
 
 
+def _redact_part(line: str, state: _State) -> str:
+    """Return `line` without the default of a Terraform variable, or the next part of a literal."""
+    indentation = _indentation(line)
+    if state.goes_on:
+        state.goes_on = False
+        part = _NEXT_PART.match(line, indentation)
+        if part:
+            return line[: part.start(1)] + SECRET + line[part.end(1) :]
+    if line[indentation:].startswith("}"):
+        state.is_variable = False
+    default = _DEFAULT_LINE.match(line, indentation) if state.is_variable else None
+    return _redact_values(line, [(default.end(), Strength.STRONG)]) if default else line
+
+
 def _note_state(line: str, state: _State) -> None:
     """Keep what a line with a hint says of the next ones."""
     block = _BLOCK.match(line, _indentation(line))
@@ -174,6 +258,9 @@ def _note_state(line: str, state: _State) -> None:
     pair = _PAIR.search(line)
     if pair and pair.end() == len(line):
         state.announced = rate_name(pair[2])
+    variable = _VARIABLE.match(line, _indentation(line))
+    if variable:
+        state.is_variable = rate_name(variable[1]) is Strength.STRONG
     key = _PLIST_KEY.search(line)
     if key:
         state.announced = rate_name(key[1])
@@ -200,8 +287,8 @@ def _indentation(line: str) -> int:
     return margin.end()
 
 
-def _redact_line(line: str) -> str:
-    """Return a line without the secrets that something beside them gives away."""
+def _redact_line(line: str, lowered: str) -> str:
+    """Return a line, also given in lower case, without the secrets that something beside them gives away."""
     if "://" in line:
         line = _URL_TOKEN.sub(_redact_user, _URL.sub(_redact_userinfo, line))
     line = _HEADER.sub(_redact_header, line)
@@ -209,13 +296,13 @@ def _redact_line(line: str) -> str:
         line = _ELEMENT.sub(_redact_element, line)
     line = _redact_named(line)
     line = _redact_values(line, _list_pairs(line))
-    if "(" in line:
-        line = _redact_values(line, _list_arguments(line))
-    return _redact_commands(line)
+    line = _redact_values(line, _list_arguments(line))
+    return _redact_commands(line, lowered)
 
 
 def _redact_userinfo(found: re.Match[str]) -> str:
-    if _PORT.match(found[2]) or is_reference(found[2]):
+    is_example = found[1] in ("user", "username") and found[2] in ("pass", "passwd", "password")
+    if is_example or _PORT.match(found[2]) or is_reference(found[2]):
         return found[0]
     return f"{found[1]}:{PASSWORD}@"
 
@@ -271,9 +358,11 @@ def _is_assignment(line: str, found: re.Match[str]) -> bool:
     """Return whether what follows a name is its value, rather than the next word or the argument of a call."""
     separator = found[4].strip()
     if not separator:
-        return (
-            found[1].startswith("-") or _DOCKERFILE.search(line[max(found.start() - 12, 0) : found.start()]) is not None
-        )
+        before = line[max(found.start() - 12, 0) : found.start()]
+        if found[1].startswith("-") or before.endswith(":") or _DOCKERFILE.search(before):
+            return True
+        # A method of Gradle and the like, with a literal and nothing else.
+        return found.start() == _indentation(line) and _LITERAL_LINE.match(line, found.end()) is not None
     if separator == "(":
         owner, _, method = found[1].rpartition(".")
         is_setter = method.lower().startswith(_SETTERS) or bool(owner) or found[1].startswith(".")
@@ -284,6 +373,9 @@ def _is_assignment(line: str, found: re.Match[str]) -> bool:
 def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[int, int]:
     """Return where the secret after a name begins and ends; an empty range if there is none, where to go on."""
     start = found.end()
+    tag = _TAG.match(line, start)
+    if tag:
+        start = tag.end()
     quote = _OPEN.match(line, start)
     if quote and _EXPRESSION.match(line, quote.end()):
         # The literal ends here: it is `"password="`, which is joined to a value.
@@ -300,7 +392,7 @@ def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[in
     query = _QUERY.search(bare[0])
     end = bare.start() + query.start() if query else bare.end()
     is_call = line[end : end + 1] in ("(", "[", "<") and not query
-    if not is_call and is_bare_secret(line[start:end], strength, is_setting=_is_setting(line, found, end)):
+    if not is_call and is_bare_secret(line[start:end], strength, is_setting=_is_setting(line, found, end, strength)):
         return start, end
     # A long expression is judged once, even if there are more names in it.
     return (end, end) if end - start > _LONG else (start, start)
@@ -328,20 +420,26 @@ def _find_continuation(line: str, end: int) -> tuple[int, int]:
     return quote.end(), _find_end(line, quote)
 
 
-def _is_setting(line: str, found: re.Match[str], end: int) -> bool:
+def _ends_command(before: str) -> bool:
+    """Return whether a line that begins so is that of a command, unlike a call with an argument by name."""
+    return before[-1:] in set(" ,='\"") and before.count(" ") > 1 and set("(<{[").isdisjoint(before)
+
+
+def _is_setting(line: str, found: re.Match[str], end: int, strength: Strength) -> bool:
     """Return whether an unquoted value is one of a configuration or command, where a word can be a password."""
     name, separator = found[1], found[4]
     before, after = line[max(found.start() - _AROUND, 0) : found.start()], line[end : end + _AROUND]
     first = before
     if found.start() <= _AROUND:
-        first = before[_indentation(before) :].strip("\"'")
+        first = before[_indentation(before) :].strip("\"'").lstrip("#;/* ")
     if name.startswith("-"):
         return not line[found.end() : end].isupper()
     if not separator.strip():
         return True
     if separator == "=":
         is_whole = first in ("", "export ", "ARG ", "ENV ") and not after.strip()
-        in_list = before.endswith((";", "?", "&")) or _DSN_NEXT.match(after) or _DSN_BEFORE.search(before)
+        in_command = strength is Strength.STRONG and _ends_command(before)
+        in_list = in_command or before.endswith((";", "?", "&")) or _DSN_NEXT.match(after) or _DSN_BEFORE.search(before)
         return name.isupper() or is_whole or bool(in_list)
     if first or (after.strip() and not after.lstrip().startswith("#")):
         return False
@@ -359,14 +457,19 @@ def _list_pairs(line: str) -> Iterator[tuple[int, Strength]]:
         value = _PAIR_VALUE.match(line, pair.end())
         if value:
             yield value.end(), rate_name(pair[2])
+    for reverse in _VALUE_FIRST.finditer(line):
+        yield reverse.end(), rate_name(reverse[1])
 
 
 def _list_arguments(line: str) -> Iterator[tuple[int, Strength]]:
-    """Yield where arguments start that are the value of another, or the password beside a user."""
-    for argument in _GETENV.finditer(line):
-        yield argument.end(), rate_name(argument[1])
-    for users in _USERS.finditer(line):
-        yield users.end(), Strength.STRONG
+    """Yield where values start that belong to the argument before them, or are a default, with what that says."""
+    for pattern in (_GETENV, *_DEFAULTS):
+        for argument in pattern.finditer(line):
+            yield argument.end(), rate_name(argument[1])
+    if "(" in line:
+        for pattern in (_USERS, _CONNECTION):
+            for users in pattern.finditer(line):
+                yield users.end(), Strength.STRONG
 
 
 def _redact_values(line: str, values: Iterable[tuple[int, Strength]]) -> str:
@@ -397,10 +500,12 @@ def _find_setting(line: str, start: int, strength: Strength) -> tuple[int, int]:
     return start, start
 
 
-def _redact_commands(line: str) -> str:
+def _redact_commands(line: str, lowered: str) -> str:
     """Return a line without the passwords in options of well-known commands, and in SQL."""
-    for command in _COMMANDS:
-        line = command.sub(_redact_last, line)
+    for marks, patterns in _COMMAND_PATTERNS:
+        if any(mark in lowered for mark in marks):
+            for pattern in patterns:
+                line = pattern.sub(_redact_last, line)
     if not _NOT_CURL.search(line):
         line = _CURL.sub(_redact_last, line)
     return line
@@ -409,7 +514,7 @@ def _redact_commands(line: str) -> str:
 def _redact_last(found: re.Match[str]) -> str:
     """Return what was matched with its last group redacted, unless that stands for a secret that is elsewhere."""
     last = found.re.groups
-    value = found[last].strip("\"'")
+    value = found[last].strip("\"'`")
     if is_reference(value) or value.startswith("-"):
         return found[0]
     begin, end = found.start(last) - found.start(), found.end(last) - found.start()

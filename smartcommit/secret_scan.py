@@ -94,11 +94,23 @@ RANDOM = "[redacted: random text]"
 _KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
 _WORD_LENGTH = 200
 _HEX = compile_on_use(r"[0-9a-f]{24,64}")
+_TRACE = compile_on_use(r"(?:00-)?[0-9a-f]{32}-[0-9a-f]{16}(?:-0\d)?")
 # What is before the name of a commit, or of content by its hash, in links, workflows, lock files and image names.
 _COMMIT = compile_on_use(
-    r"[\w.-]/[\w.-]{1,100}@$|://[^\s\"'<>?]*/$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest)[\"']?[\s:=]{1,4}[\"']?$)"
+    r"[\w.-]/[\w.-]{1,100}@$|://[^\s\"'<>?]*/$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest|githead|head|etag|index|parent|tree|blob|build|object|hash"
+    r"|fingerprint|trace-?parent|trace[-_]?id|request-id|correlation-id|_?id|oid|uuid|from)[\"']?[\s:=]{1,4}(?:W/)?[\"']?"
+    r"(?:00-)?$)"
+)
+# What computes a hash, on the same line as its result.
+_HASHED = compile_on_use(r"(?i)\b(?:sha-?(?:1|224|256|384|512)|md5|digest|checksum|crc|hexdigest|blake2?\w?)(?:sum)?\b")
+# What is before text in base64, or an identifier, that everybody may see: a public key, an image, a document.
+_PUBLIC = compile_on_use(
+    r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]{1,20}|sk-[\w@.-]{1,60})\s{1,4}$|data:[\w/+.-]{3,60}(?:;[\w=-]{1,30})?;base64,$"
+    r"|://[^\s\"'<>?]{1,100}/(?:d|e|file|files|design|proto|board|documents?|docs?|folders|items?|video|playlist|embed)/$"
+    r"|(?i:(?:document|doc|file|folder|sheet|spreadsheet|page|drive|video|calendar)_?id)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$"
 )
 _DIGEST = compile_on_use(r"(?i)\b(?:sha(?:1|256|384|512)[-:=]|md5[:=]|h1:)$")
+_INTEGRITY = compile_on_use(r"sha(?:1|256|384|512)[-_=]")
 _LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
 # Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
 # a binary.
@@ -286,11 +298,17 @@ def _redact_random(found: re.Match[str]) -> str:
     return token
 
 
+def _is_hash(text: str, begin: int, end: int) -> bool:
+    """Return whether random text is one number in hexadecimal digits, or a trace of them with hyphens."""
+    return _HEX.fullmatch(text, begin, end) is not None or _TRACE.fullmatch(text, begin, end) is not None
+
+
 def _is_identifier(text: str, begin: int, end: int) -> bool:
     """Return whether random text names a commit, content by its hash or a linked file, judging by what is beside it."""
     before = text[max(begin - 120, 0) : begin]
-    if _DIGEST.search(before):
+    if _DIGEST.search(before) or _PUBLIC.search(before) or _INTEGRITY.match(text, begin):
         return True
-    if _HEX.fullmatch(text, begin, end):
-        return _COMMIT.search(before) is not None
+    if _is_hash(text, begin, end):
+        beside = before[before.rfind("\n") + 1 :] + text[end : end + 60].partition("\n")[0]
+        return _COMMIT.search(before) is not None or text.startswith("..", end) or _HASHED.search(beside) is not None
     return "://" in before and _LINKED_FILE.match(text, end) is not None
