@@ -276,20 +276,52 @@ def test_files_that_jj_leaves_out_fail_the_attempt(
     assert workspace.description == MARKED
 
 
-def test_what_was_stashed_does_not_count_as_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_agent: Make
-) -> None:
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace that is a git repository as well, and the current directory, with jj on PATH."""
     monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
     workspace = Workspace.init(tmp_path / "shared", "--colocate")
-    workspace.jj("new", "-m", "chore: base")
-    workspace.jj("new")
-    workspace.describe(PLAN)
     monkeypatch.chdir(workspace.path)
+    return workspace
+
+
+def test_a_dry_run_of_a_split_promises_nothing_that_jj_refuses(
+    shared: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shared.jj("commit", "-m", "chore: base")
+    (shared.path / "new.py").write_text("x = 1\n")
+    assert main(["split", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert "--yes" not in shown
+    assert "nothing was changed; git cannot create these commits in a jj repository" in shown
+    assert main(["split", "--yes"]) == 3
+
+
+def test_words_that_a_hook_of_git_forbids_do_not_stop_a_plan(
+    shared: Workspace, make_agent: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = shared.path / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\n! git grep --cached -n DEBUGME\n")
+    hook.chmod(0o755)
+    shared.describe(PLAN)
+    agent = make_agent(f'if call == 0: write(task, "DEBUGME"); print("DEBUGME"); sys.exit(1)\n{WORKS}')
+    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
+    assert main(["execute", "run", "@"]) == 0
+    assert shared.description == MARKED
+    assert history(shared)[-1] == ("feat: add document-them", ["document-them"])
+
+
+def test_what_was_stashed_does_not_count_as_done(
+    shared: Workspace, make_agent: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared.jj("new", "-m", "chore: base")
+    shared.jj("new")
+    shared.describe(PLAN)
     agent = make_agent(f'if call == 1: git("stash", "pop", "-q")\nelse: {WORKS}\nif call == 0: git("stash", "-uq")')
     monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
     assert main(["execute", "run", "@"]) == 0
     assert "changes were stashed; run 'git stash pop'" in agent.prompts[1]
-    assert history(workspace)[-2:] == [
+    assert history(shared)[-2:] == [
         ("[rafa] Complete task keep-positions: keep positions", ["keep-positions"]),
         ("feat: add document-them", ["document-them"]),
     ]
