@@ -250,13 +250,15 @@ def test_the_change_at_work_is_split_and_no_other(
 ) -> None:
     script = (
         "import subprocess\n"
-        "if 'split' in sys.argv: subprocess.run([REAL, 'new', '-m', 'feat: of a person', 'root()'], check=True)\n"
+        "if 'split' in sys.argv:\n"
+        "    subprocess.run([REAL, 'new', '-m', 'feat: of a person', 'root()'], check=True)\n"
+        "    open('theirs', 'w').write('x')\n"
         "os.execv(REAL, [REAL, *sys.argv[1:]])\n"
     )
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
     assert execute(make_agent()) == 1
     assert workspace.description == "feat: of a person\n"
-    assert workspace.jj("log", "--no-graph", "-r", "description('[rafa]')", "-T", "commit_id") == ""
+    assert workspace.jj("diff", "-r", "@", "--summary") == "A theirs\n"
 
 
 @pytest.mark.parametrize("left", ["too large", "untracked"])
