@@ -271,11 +271,8 @@ def test_status_says_of_a_run_that_is_over_how_it_ended(
     task = "task t01 first, attempt 1: "
     for agent, said in (
         (make_agent(KILLS), "interrupted"),
-        (make_agent("sys.exit(1)"), "stopped"),
-        (
-            make_agent('git("config", "commit.gpgSign", "1"); git("config", "gpg.program", "false")'),
-            "interrupted before",
-        ),
+        (make_agent("sys.exit(1)"), "failed"),
+        (make_agent('write(".git/refs/heads/main.lock")'), "interrupted before"),
     ):
         with process(
             based, agent, "run", "--attempts", "1", script="open('../pid', 'w').write(str(os.getpid()))"
