@@ -114,6 +114,9 @@ def replace(path: str, new: str, seen: HookFile | None) -> bool:
     """
     if seen is None:
         return move(new, path)
+    if _identify(path) != seen.identity:
+        # Looking after the exchange would do, but until it is undone the other program would find our file.
+        return False
     try:
         _exchange(new, path)
     except FileNotFoundError:
