@@ -28,6 +28,8 @@ def package(version: str) -> str:
     ],
 )
 def test_a_release_is_called_like_those_before_it(repo: Repo, form: str, expected: str) -> None:
+    # A type of the project's own counts once it is a habit.
+    repo.commit_daily("bump: version", 5)
     repo.commit("feat: base", {"package.json": package("1.0.0"), "a": "1\n"})
     for number in range(1, 5):
         repo.commit(form.format(old=number - 1, new=number), {"package.json": package(f"1.{number}.0")})

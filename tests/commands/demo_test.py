@@ -43,7 +43,7 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
     assert re.search(
         r"^the editor opens with:\n\nfeat\(cart\): .+\n(.*\n)*?# Please enter the commit message", shown, re.M
     )
-    assert "\n  Oops, forgot the docs\n  ^\n" in shown
+    assert "\n  Oops, forgot the docs\n  ^^^^\n" in shown
     split = shown[shown.index("$ git smart-commit --strategy hunk --yes") : shown.index("$ git log")]
     made = re.findall(r"^[0-9a-f]{10} (\w+)(?:\(.+\))?: ", split, re.M)
     assert made[0] == "build"

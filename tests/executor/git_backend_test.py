@@ -122,7 +122,7 @@ def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute
         ("feat: add \\x07 bell", DEFAULT, f"{UNUSED}: character: "),
         ("", DEFAULT, "the agent suggested no commit message"),
         (f"feat: add {PLANTED['github token'][1]}", DEFAULT, f"{UNUSED}: it contains a secret"),
-        ("-m $(rm -rf .)", "feat: -m $(rm -rf .)\n", f"{COMPLETED}: header-form: "),
+        ("-m $(rm -rf .)", DEFAULT, f"{UNUSED}: header-form: "),
     ],
 )
 def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_shown(

@@ -768,13 +768,13 @@ sys.exit(git_smart_commit())
 
 @pytest.mark.parametrize("fault", ["commits written", "journal written", "lock taken"])
 def test_nothing_of_a_killed_split_is_left_in_the_repository(based: Repo, fault: str) -> None:
-    based.write("secret.txt", "only here: 4711\n")
+    based.write("notes.txt", "only here: 4711\n")
     killed(based, f"die_around({FAULTS[fault][0]}, 'after'); git_smart_commit()", "--yes")
     transaction.recover(repository(based))
     objects = based.git("cat-file", "--batch-all-objects", "--batch")
     assert "base\n" in objects
     assert "4711" not in objects
-    assert status_of(based) == "?? secret.txt\0"
+    assert status_of(based) == "?? notes.txt\0"
     assert_sound(based)
 
 

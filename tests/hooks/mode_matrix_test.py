@@ -25,7 +25,7 @@ from tests.support.repository import Repo
 from tests.support.situations import Bench
 
 DRAFTED, KEPT, NOT_CALLED = "drafted", "kept", "not called"
-HEADER = re.compile(rb"(feat|fix|refactor|ci|build|docs|chore|lint)(\([a-z][a-z0-9-]*\))?!?: \S.*")
+HEADER = re.compile(rb"(feat|fix|refactor|ci|build|docs|chore|style)(\([a-z][a-z0-9-]*\))?!?: \S.*")
 SIGNED_OFF = "Signed-off-by: Cora Committer <cora@example.invalid>"
 
 GIT_VERSION = tuple(map(int, re.findall(r"\d+", subprocess.check_output(["git", "--version"], text=True))[:2]))

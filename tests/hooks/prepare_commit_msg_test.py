@@ -224,7 +224,7 @@ def test_full_disk_leaves_the_old_file_and_no_other(hook: Hook, staged: Repo) ->
     (staged.path / ".git" / "smartcommit").mkdir(exist_ok=True)
     before = sorted(path.name for path in (staged.path / ".git").iterdir())
     said = hook(staged.path, ".git/COMMIT_EDITMSG", shell="ulimit -f 0;")
-    assert said == "smartcommit: no draft: file too large\n"
+    assert said == f"smartcommit: no draft: '{staged.path}/.git/COMMIT_EDITMSG': file too large\n"
     assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
     assert sorted(path.name for path in (staged.path / ".git").iterdir()) == before
     assert not list((staged.path / ".git" / "smartcommit").iterdir())

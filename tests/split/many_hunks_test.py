@@ -51,7 +51,7 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-        contents = sum(path.stat().st_size for path in Path(snapshot.run.quarantine.folders[0]).rglob("*.pack"))
+        contents = sum(path.stat().st_size for path in Path(snapshot.run.quarantine.objects).rglob("*.pack"))
     assert len(prepared.commits) == HUNKS
     assert peak < 10 * size
     assert contents < size

@@ -559,7 +559,8 @@ def test_no_planted_secret_leaves_the_machine(
         emit(*(line.partition("  ")[0] for line in listed), summary="change the end")(handler)
 
     instructions = text if where == "instructions" else ""
-    ended = run(repo, ollama, look, emit_all, FINALIZE, choice=EngineOptions(engine="model", instructions=instructions))
+    choice = EngineOptions(engine="model", instructions=instructions)
+    ended = run(repo, ollama, look, emit_all, FINALIZE, choice=choice, include_secrets=True)
     kept = (repo.path / ".git/smartcommit" / TRANSCRIPT).read_bytes()
     assert ended.status == DONE, ended
     assert status_of(repo) == ""
