@@ -25,7 +25,7 @@ _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 # A name that is only used for a moment.
 SPARE = ".spare"
 # Seconds for another program to finish a hook: pre-commit writes it in place and makes it executable at the end.
-_UNFINISHED = 3.0
+PATIENCE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class HookFile:
 def read(path: str) -> HookFile | None:
     """Return the hook at `path`, None if there is nothing; wait a moment for one that is not executable yet."""
     found = None
-    for _ in retry_with_backoff(_UNFINISHED):
+    for _ in retry_with_backoff(PATIENCE):
         identity = _identify(path)
         if identity is None:
             return None
