@@ -124,9 +124,9 @@ def name_file(error: OSError, path: str) -> None:
         error.filename = path
 
 
-def describe_os_error(error: OSError) -> str:
-    """Return which file a call of the system failed for, if that is known, and why: `'x': permission denied`."""
+def describe_error(error: OSError | SmartcommitError) -> str:
+    """Return what failed; for a call of the system the file, if that is known, and why: `'x': permission denied`."""
+    if isinstance(error, SmartcommitError):
+        return str(error)
     reason = explain_os_error(error)
-    if error.filename is None:
-        return reason
-    return f"'{error.filename}': {reason}"
+    return reason if error.filename is None else f"'{error.filename}': {reason}"

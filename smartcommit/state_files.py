@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
+from smartcommit.errors import name_file
+
 REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
@@ -94,8 +96,7 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
     except OSError as error:
-        if error.filename is None:  # a call on an open file does not know its name
-            error.filename = path
+        name_file(error, path)
         raise
     finally:
         _unlink(temporary)  # still there if a step failed

@@ -19,7 +19,7 @@ LAYERS: dict[str, set[str]] = {
     "process_table": set(),
     "signals": set(),
     "hook_runner": set(),
-    "state_files": set(),
+    "state_files": {"errors"},
     "file_lock": {"errors"},
     "message": {"errors", "record"},
     "git": {"errors", "message", "record", "signals", "state_files"},

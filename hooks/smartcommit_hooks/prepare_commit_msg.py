@@ -14,7 +14,7 @@ import stat
 import sys
 import time
 
-from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
@@ -47,8 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SmartcommitError as error:
         _say(str(error))
     except OSError as error:
-        place = f"'{error.filename}': " if error.filename else ""
-        _say(place + explain_os_error(error))
+        _say(describe_error(error))
     except ModuleNotFoundError as error:
         _say(f"the module '{error.name}' is gone; install smartcommit again")
     except Exception as error:  # even a bug must not block the commit

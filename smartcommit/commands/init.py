@@ -10,7 +10,7 @@ import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
-from smartcommit.errors import ConfigError, SmartcommitError, explain_os_error
+from smartcommit.errors import ConfigError, SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup import direct_hooks, install
 from smartcommit.setup.install import RELEASE, Record, find_origin
@@ -60,7 +60,7 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
             click.echo(printable(paste(repo, rev), keep="\n"), nl=False)
         raise ConfigError(f"cannot edit '{NAME}' safely: {error}", hint=hint) from error
     except OSError as error:
-        raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
+        raise SmartcommitError(describe_error(error)) from error
     return 0
 
 

@@ -6,7 +6,7 @@ import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
-from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import (
     KEPT,
@@ -54,7 +54,7 @@ def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
                 changes = find_repository_hooks(repository).install(chosen)
             undo = "smartcommit uninstall"
     except OSError as error:
-        raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
+        raise SmartcommitError(describe_error(error)) from error
     click.echo(f"installed {' and '.join(chosen)} in '{printable(changes.path)}'")
     for name in changes.kept:
         click.echo(f"your own {name} was kept as '{name}{KEPT}' and runs first")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import (
     KEPT,
@@ -27,7 +27,7 @@ def command(everywhere: bool, template: bool) -> None:
     try:
         changes = _uninstall_setting(everywhere=everywhere) if everywhere or template else _uninstall_here()
     except OSError as error:
-        raise SmartcommitError(f"'{error.filename}': {explain_os_error(error)}") from error
+        raise SmartcommitError(describe_error(error)) from error
     if changes is None or not changes.any:
         click.echo("nothing to do: 'smartcommit install' installed no hooks here")
         if not (everywhere or template) and all_repositories().is_installed():

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from smartcommit.errors import SmartcommitError, SplitError, describe_os_error
+from smartcommit.errors import SmartcommitError, SplitError, describe_error
 from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_directory, sync_file
 from smartcommit.git.packs import release_packs
 from smartcommit.git.repo import Repository
@@ -149,10 +149,8 @@ class SplitRun:
         """Keep an error of what only tidies up in `warnings`."""
         try:
             yield
-        except OSError as error:
-            self.warnings.append(f"cannot tidy up: {describe_os_error(error)}")
-        except SmartcommitError as error:
-            self.warnings.append(f"cannot tidy up: {error}")
+        except (OSError, SmartcommitError) as error:
+            self.warnings.append(f"cannot tidy up: {describe_error(error)}")
 
     def is_dead(self) -> bool:
         """Whether the process that owns the run has exited, with every git that inherited the ownership."""

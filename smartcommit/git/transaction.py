@@ -27,7 +27,7 @@ from smartcommit.errors import (
     SmartcommitError,
     SplitError,
     SplitPlanOutdated,
-    describe_os_error,
+    describe_error,
 )
 from smartcommit.git import journal
 from smartcommit.git.journal import Journal, SplitRun, alternates, quote_store, sweep
@@ -222,9 +222,8 @@ def _apply(run: SplitRun, entry: Journal, check: Callable[[], None], move: Calla
         try:
             valid = _finish(run, entry, complete=True)
         except (OSError, SmartcommitError) as error:
-            reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
             raise SplitError(
-                f"the split was {done}, but the index may not match it yet: {reason}",
+                f"the split was {done}, but the index may not match it yet: {describe_error(error)}",
                 hint="run 'git smart-commit --recover'",
             ) from error
         if not valid:
@@ -241,7 +240,7 @@ def _move(run: SplitRun, entry: Journal, move: Callable[[], None]) -> None:
     except (OSError, GitError) as error:
         if not _is_complete(run, entry):
             raise
-        run.warnings.append(str(error))
+        run.warnings.append(describe_error(error))
 
 
 def _finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:

@@ -24,7 +24,7 @@ from smartcommit.errors import (
     LLMError,
     SmartcommitError,
     SplitError,
-    describe_os_error,
+    describe_error,
 )
 from smartcommit.git import transaction
 from smartcommit.git.fast_import import Identity, read_identity
@@ -177,7 +177,7 @@ def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out)
         error = SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
     if isinstance(error, OSError):
         hint = "free some disk space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else None
-        error = SplitError(describe_os_error(error), hint=hint)
+        error = SplitError(describe_error(error), hint=hint)
     complain(format_error(error))
     for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
         if isinstance(error, kind):
