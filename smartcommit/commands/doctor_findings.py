@@ -41,7 +41,6 @@ from smartcommit.setup.installed_hooks import (
     PREK_TOML,
     Runner,
     find_configured,
-    find_directory,
     find_file,
     find_runners,
 )
@@ -282,7 +281,7 @@ def _describe_idle(hook: str, name: str, *, runs: bool) -> Finding:
 
 def _describe_none(repository: Repository) -> Finding:
     """Return that none of our hooks is run, with the reason if another directory has them."""
-    directory = find_directory(repository)
+    directory = repository.hooks_path()
     own = os.path.join(repository.common_dir, "hooks")
     if os.path.realpath(directory) == os.path.realpath(own):
         return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)

@@ -46,7 +46,7 @@ def list_protected(repository: Repository) -> list[str]:
     paths.append(os.path.join(repository.git_dir, "info", "sparse-checkout"))
     paths += [os.path.join(repository.common_dir, "info", name) for name in ("attributes", "exclude")]
     top = os.path.realpath(repository.worktree)
-    place = os.path.join(top, os.fsdecode(repository.run("rev-parse", "--git-path", "hooks"))[:-1])
+    place = repository.hooks_path()
     hooks = os.path.realpath(place)
     if os.path.islink(place):
         paths.append(place)

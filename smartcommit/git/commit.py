@@ -131,8 +131,7 @@ def _commit_staged(
 
 def _has_transaction_hook(repository: Repository) -> bool:
     """Whether there is a `reference-transaction` hook, as a file or by configuration; at most two processes."""
-    path = repository.run("rev-parse", "--git-path", "hooks/reference-transaction").rstrip(b"\n")
-    if os.access(os.path.join(os.fsencode(repository.worktree), path), os.X_OK):
+    if os.access(os.path.join(repository.hooks_path(), "reference-transaction"), os.X_OK):
         return True
     options = ("--get-regexp", r"^hook\..*\.event$", "^reference-transaction$")
     return repository.ended("config", *options, expected=(0, 1)).returncode == 0

@@ -136,6 +136,11 @@ class Repository:
         command = (*self.options, *arguments)
         return run(command, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
 
+    def hooks_path(self) -> str:
+        """Return the directory in which git looks for hooks; one process."""
+        path = os.fsdecode(self.run("rev-parse", "--git-path", "hooks")).removesuffix("\n")
+        return os.path.join(self.worktree, path)
+
     def head(self) -> str | None:
         """Return the commit of HEAD, or None before the first commit."""
         answer, _ = read_head(

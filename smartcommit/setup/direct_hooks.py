@@ -345,7 +345,7 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
 
     Raise SmartcommitError if that is a directory of the working tree, which other people share, or of all repositories.
     """
-    path = _find_hooks_path(repository)
+    path = os.path.realpath(repository.hooks_path())
     if _is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
     reason = f"core.hooksPath is set to '{path}'"
@@ -364,16 +364,10 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
 
 def find_installed_hooks(repository: Repository) -> HookDirectory:
     """Return where `install` put the hooks of this repository, even if `core.hooksPath` was set since."""
-    path = _find_hooks_path(repository)
+    path = os.path.realpath(repository.hooks_path())
     if _is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
     return HookDirectory(os.path.join(os.path.realpath(repository.common_dir), "hooks"))
-
-
-def _find_hooks_path(repository: Repository) -> str:
-    """Return the directory in which git looks for hooks, without symbolic links."""
-    path = os.fsdecode(repository.run("rev-parse", "--git-path", "hooks")).rstrip("\n")
-    return os.path.realpath(os.path.join(repository.worktree, path))
 
 
 def _is_below(path: str, directory: str) -> bool:

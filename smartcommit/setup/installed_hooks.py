@@ -45,14 +45,8 @@ def find_runners(repository: Repository, hook: str, directory: str | None = None
 
     `directory` is another one than where git looks for hooks.
     """
-    path = os.path.join(directory or find_directory(repository), hook)
+    path = os.path.join(directory or repository.hooks_path(), hook)
     return list(_Search(repository, hook).read(path))
-
-
-def find_directory(repository: Repository) -> str:
-    """Return where git looks for hooks."""
-    path = os.fsdecode(repository.run("rev-parse", "--git-path", "hooks")).rstrip("\n")
-    return os.path.join(repository.worktree, path)
 
 
 def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
