@@ -30,7 +30,7 @@ _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
 _REVERTS = "This reverts commit "
-# What is in a message that the executor may have written, and in one that holds a plan.
+# What is in a message of one line that the executor may have written, and in one that holds a plan.
 _CLAIMS, _TASKS = (b" Complete task ", b" Complete plan: "), b"\nTasks ["
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
@@ -238,20 +238,18 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
 
 
 def _may_be_executors(message: bytes) -> bool:
-    return any(form in message.partition(b"\n")[0] for form in _CLAIMS)
+    return b"\n" not in message.strip() and any(form in message for form in _CLAIMS)
 
 
 def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: str | None = None) -> CheckResult:
     """Return the verdict on a message in the executor's form, which is exempt if `commit` or a plan says the same."""
     from smartcommit.executor import recorded  # few commits are made by the executor
 
-    text = message.decode("utf-8", "surrogateescape")
-    if recorded.may_be_ours(text):
-        endings = recorded.list_described(plans)
-        if commit is not None:
-            endings += recorded.list_completed(Repository.find(), commit)
-        if recorded.is_ours(text, endings):
-            return CheckResult(message, [], exempt="the executor")
+    endings = recorded.list_described(plans)
+    if commit is not None:
+        endings += recorded.list_completed(Repository.find(), commit)
+    if recorded.is_ours(message.decode("utf-8", "surrogateescape"), endings):
+        return CheckResult(message, [], exempt="the executor")
     return _check_recorded(message, rules)
 
 

@@ -18,13 +18,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.parse import parse
 from smartcommit.state_files import PLANS
 
-_FORMS = (" Complete task ", " Complete plan: ")
-
-
-def may_be_ours(message: str) -> bool:
-    """Whether a message has the form of one that the executor writes by itself."""
-    return "\n" not in message.strip() and any(form in message for form in _FORMS)
-
 
 def is_ours(message: str, endings: Iterable[str]) -> bool:
     """Whether a message is one of those with these `endings`; the prefix is a setting of whoever ran the plan."""
