@@ -16,16 +16,15 @@ from smartcommit.message.characters import find_unsafe
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name, to_imperative
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.proposals import fix_header
+from smartcommit.message.proposals import NO_TICKETS, fix_header
 from smartcommit.message.rules import Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, find_separator
 from smartcommit.patterns import compile_on_use
 
-# Branches that bots name, and names that look like tickets but are not.
+# Branches that bots name.
 _BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
 _TICKET_KEYS = ("Refs", "Ticket", "Closes", "Fixes")
-NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 _TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
 _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 

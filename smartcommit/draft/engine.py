@@ -98,8 +98,8 @@ def draft(
 
     The embedded draft is made first, and used if the model fails for any reason. `passes` returns whether git would
     record a text unchanged and `commit-msg` accept it but for the ticket, which the draft has or leaves to the user; by
-    default only the project's rules are checked. `instructions`
-    are the user's, for a model. Only the cache in the git directory is written.
+    default only the project's rules are checked. `instructions` are the user's, for a model. Only the cache in the git
+    directory is written.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts
-from smartcommit.draft.conform import NO_TICKETS
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
+from smartcommit.message.proposals import NO_TICKETS
 from smartcommit.message.trailers import Trailer
 
 _BREAKING = "BREAKING CHANGE"

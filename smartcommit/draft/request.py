@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from smartcommit.change.facts import ChangeFacts
@@ -12,7 +11,6 @@ from smartcommit.draft import embedded
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import load_corrections
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.query import ask
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
@@ -96,7 +94,7 @@ def read_request(
     corrections = load_corrections(repository, settings)
     branch, ticket = "", None
     if rules.ticket or wants_model(settings):
-        branch = _branch(repository)
+        branch = repository.branch() or ""
     if rules.ticket:
         ticket = find_ticket(branch, rules.ticket)
     return DraftRequest(
@@ -111,10 +109,3 @@ def read_request(
         language=settings.text("language"),
         ticket=ticket,
     )
-
-
-def _branch(repository: Repository) -> str:
-    status, answer = ask(("symbolic-ref", "--short", "-q", "HEAD"), directory=repository.worktree)
-    if status != 0:
-        return ""
-    return os.fsdecode(answer).strip()

@@ -37,8 +37,8 @@ def commit(
 ) -> bool:
     """Commit everything on top of `head`, and return False if there is nothing to commit.
 
-    Changes since the commit `base` are scanned if `screened`. `on_staged` is called with the
-    fingerprint of the staged changes before the commit.
+    Changes since the commit `base` are scanned if `screened`. `on_staged` is called with the fingerprint of the staged
+    changes before the commit.
 
     Raise AttemptFailed if something must not be committed, or with the output of a hook that rejects the commit;
     GitError if git fails.

@@ -62,7 +62,7 @@ _PLAIN = {
 _MARKS = 200
 _QUOTES = ("'", '"', "`")
 # What is written in the form of a ticket and is none.
-_NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
+NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 
 
 def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
@@ -301,7 +301,7 @@ def _is_ticket(word: str) -> bool:
     project, _, number = word.rpartition("-")
     if word.startswith("#"):
         return word[1:].isdecimal()
-    return number.isdecimal() and project.isalnum() and project.isupper() and project not in _NO_TICKETS
+    return number.isdecimal() and project.isalnum() and project.isupper() and project not in NO_TICKETS
 
 
 def _fold(name: str) -> str:
