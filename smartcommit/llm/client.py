@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -55,8 +54,6 @@ class LLMClient:
         self._context = config.context
         self._truncated_at = 0
         self._ids = 0
-        # What the server last said when it was busy.
-        self._refusal: LLMStatusError | None = None
 
     @property
     def takes_tools(self) -> bool:
@@ -294,37 +291,36 @@ class LLMClient:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
             return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
-        try:
-            data = self._exchange(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), deadline)
-        except LLMTimeout:
-            if self._refusal is None:
-                raise
-            # The time went by while it was busy, which says nothing about its speed.
-            raise self._refusal from None
-        self._refusal = None
-        return data
+        return self._exchange(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), deadline)
 
     def _exchange(self, body: bytes, deadline: Deadline) -> Json:
         """Return the server's answer to `body`; ask again while it is busy, if there is time for that."""
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         headers.update(self.config.make_headers())
-        for attempt in itertools.count():
+        attempt = 0
+        refusal: LLMStatusError | None = None
+        while True:
             self.usage.requests += 1
-            answer = exchange(
-                self.config.url(self._dialect.path), body,
-                headers=headers, deadline=deadline, loopback=self.config.loopback,
-            )  # fmt: skip
-            if answer.status == 200:
-                return self._dialect.assemble(answer.lines())
-            error = self._status_error(answer)
+            try:
+                answer = exchange(
+                    self.config.url(self._dialect.path), body,
+                    headers=headers, deadline=deadline, loopback=self.config.loopback,
+                )  # fmt: skip
+                if answer.status == 200:
+                    return self._dialect.assemble(answer.lines())
+            except LLMTimeout:
+                if refusal is None:
+                    raise
+                # The time went by while the server was busy, which says nothing about its speed.
+                raise refusal from None
+            refusal = self._status_error(answer)
             delay = _retry_delay(answer, attempt)
-            if answer.status not in _BUSY or is_prompt_too_long(error) or delay >= deadline.remaining:
-                raise error
-            if attempt >= _RETRIES and not is_loading(error):
-                raise error
-            self._refusal = error
+            if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
+                raise refusal
+            if attempt >= _RETRIES and not is_loading(refusal):
+                raise refusal
             deadline.wait(delay)
-        raise AssertionError("unreachable: the attempts end above")
+            attempt += 1
 
     def _redact(self, payload: Json, check: Callable[[], None]) -> Json:
         """Return `payload` without secrets. `check` is called in between: a long conversation takes seconds."""

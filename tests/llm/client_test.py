@@ -293,6 +293,15 @@ def test_a_server_that_was_busy_and_then_hangs_is_told_in_its_own_words(model: M
     assert len(model.questions) == 2
 
 
+def test_what_a_busy_server_said_is_not_told_of_a_later_request(model: ModelServer) -> None:
+    model.script[:] = [*[server.busy(503)] * 3, server.hangs]
+    client = LLMClient(model.config())
+    with pytest.raises(LLMStatusError):
+        client.chat(HELLO, deadline=Deadline(30))
+    with pytest.raises(LLMTimeout):
+        client.chat(HELLO, deadline=Deadline(0.3))
+
+
 def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelServer) -> None:
     loading = server.refuses(503, "Loading model", ("Retry-After", "0"))
     client, data = ask(model, *[loading] * 9, server.says("b"))
