@@ -12,6 +12,7 @@ import os
 import shutil
 import stat
 import sys
+import time
 from dataclasses import dataclass
 
 from smartcommit.errors import SmartcommitError
@@ -40,16 +41,21 @@ class HookFile:
         """Whether its owner may run it."""
         return bool(self.identity[-1] & stat.S_IXUSR)
 
+    @property
+    def settled(self) -> bool:
+        """Whether no program is still writing it: it is executable, or has been as it is for a while."""
+        return self.executable or time.time() - self.identity[-2] / 1e9 > PATIENCE
+
 
 def read(path: str) -> HookFile | None:
-    """Return the hook at `path`, None if there is nothing; wait a moment for one that is not executable yet."""
+    """Return the hook at `path`, None if there is nothing; wait a moment for one that is being written."""
     found = None
     for _ in retry_with_backoff(PATIENCE):
         identity = _identify(path)
         if identity is None:
             return None
         found = HookFile(identity, read_content(path))
-        if found.executable:
+        if found.settled:
             break
     return found
 

@@ -274,6 +274,18 @@ def test_a_hook_that_is_never_run_is_not_said_to_run(
     assert "does not run: it is not executable" in capsys.readouterr().out
 
 
+def test_hooks_that_were_switched_off_long_ago_are_not_waited_for(place: Repo) -> None:
+    for name in GIT_HOOKS:
+        hook = write_hook(place.path / ".git/hooks" / name, "#!/bin/sh\n")
+        hook.chmod(0o644)
+        os.utime(hook, (0, 0))
+    waited = []
+    sys.addaudithook(lambda event, arguments: waited.append(arguments) if event == "time.sleep" else None)
+    assert main(["install"]) == 0
+    assert main(["uninstall"]) == 0
+    assert waited == []
+
+
 def test_a_hook_that_was_written_since_is_not_replaced(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     hooks = place.path / ".git/hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# first\n")
