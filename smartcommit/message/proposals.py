@@ -1,8 +1,8 @@
-"""Proposes the header that was meant by a line that is none.
+"""Finds the header that the author of a wrong first line meant.
 
-A proposal is right or absent. It is made if the line names a type, in any of the ways that people do (`[fix] x`,
-`Fix - x`, `fixes: x`, `:bug: x`, a slip of one letter), and if nothing else in it would have to be guessed: of two
-scopes, of a word that is no type, of a type without a summary nothing is made.
+No proposal is better than a wrong one. There is one if the line names a type, in any of the ways that people do
+(`[fix] x`, `Fix - x`, `fixes: x`, `:bug: x`, a slip of one letter), and if nothing else has to be guessed: there is
+none for two scopes, for a word that is no type, or for a type without a summary.
 """
 
 from __future__ import annotations
