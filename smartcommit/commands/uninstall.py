@@ -28,7 +28,7 @@ def command(everywhere: bool, template: bool) -> None:
         changes = _uninstall_setting(everywhere=everywhere) if everywhere or template else _uninstall_here()
     except OSError as error:
         raise SmartcommitError(describe_error(error)) from error
-    if changes is None or not changes.any:
+    if changes is None or not changes.undone:
         click.echo("nothing to do: 'smartcommit install' installed no hooks here")
         if not (everywhere or template) and all_repositories().is_installed():
             click.echo("those of all your repositories are removed by 'smartcommit uninstall --global'")

@@ -113,8 +113,8 @@ class Changes:
     edited: list[str] = field(default_factory=list)
 
     @property
-    def any(self) -> bool:
-        """Whether a hook of ours was removed or another one restored."""
+    def undone(self) -> bool:
+        """Whether an installation was undone: a hook of ours was removed, or another one restored."""
         return bool(self.removed or self.restored)
 
     def note_edited(self, aside: str | None) -> None:
@@ -435,7 +435,7 @@ class GlobalSetting:
             return None
         directory = self._hooks(present)
         changes = directory.uninstall()
-        if changes.any and os.path.realpath(present) == os.path.realpath(self.default):
+        if changes.undone and os.path.realpath(present) == os.path.realpath(self.default):
             self._remove_default(directory)
         return changes
 
