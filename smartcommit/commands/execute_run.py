@@ -121,7 +121,7 @@ def find_places() -> tuple[Repository | None, str | None]:
 def read_jj_plan(workspace: str) -> tuple[TaskPlan | None, str]:
     """Return the plan in the description of jj's working-copy commit, None if there is none, or why it is not known."""
     try:
-        message = read(read_change(workspace, snapshot=False).description, make_rules(load(workspace))).message
+        message = read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message
     except SmartcommitError as error:
         return None, str(error)
     return (plan_of(message) if message is not None and message.tasks else None), ""

@@ -135,15 +135,20 @@ def scan_jj_commit(root: str, commit: str) -> None:
     Raise AttemptFailed, naming the file and what to do; JjError, GitError.
     """
     repository = find_jj_repository(root)
-    _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
     problems: list[list[str]] = []
-    for parent in parents or [repository.empty_tree]:
+    for parent in list_bases(repository, commit):
         changes = list_changes(repository, parent, commit, counts=False)
         problems.append(_leaks(repository, parent, changes) + _conflicts(repository, changes))
     common, *others = problems
     for known in others:
         common = [problem for problem in common if problem in known]
     _reject(common)
+
+
+def list_bases(repository: Repository, commit: str) -> list[str]:
+    """Return what `commit` changes: its parents, or the empty tree if it has none; one process."""
+    _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
+    return parents or [repository.empty_tree]
 
 
 def find_jj_repository(root: str) -> Repository:

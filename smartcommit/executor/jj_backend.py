@@ -12,7 +12,7 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import find_jj_repository, list_left_by_jj, scan_jj_commit
+from smartcommit.executor.commit import find_jj_repository, list_bases, list_left_by_jj, scan_jj_commit
 from smartcommit.executor.event_log import Records, get_rejection
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
@@ -108,7 +108,7 @@ class JjPlanBackend(PlanBackend):
         if self._change.empty or self._allow_dirty:
             return None
         repository = find_jj_repository(self._root)
-        return Trees(repository, f"{self._change.commit_id}^", self._change.commit_id)
+        return Trees(repository, list_bases(repository, self._change.commit_id)[0], self._change.commit_id)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         commit = None

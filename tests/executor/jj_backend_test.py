@@ -158,6 +158,24 @@ def test_without_a_plan_there_is_nothing_to_run(
     assert "no plan with tasks in the working-copy commit's description" in capsys.readouterr().err
 
 
+def test_what_is_no_plan_for_a_run_is_none_for_list_and_show(
+    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.describe("test: cover it\n\nTasks [ ]:\n- [ ] cover it\n")
+    assert execute(make_agent()) == 1
+    assert main(["execute", "show", "@"]) == 1
+    assert capsys.readouterr().err.count("no plan with tasks in the working-copy commit's description") == 2
+    assert main(["execute", "list"]) == 0
+    assert "@" not in capsys.readouterr().out
+
+
+def test_a_suggestion_without_a_type_gets_one_on_any_change(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    assert execute(make_agent('write(task); suggest("Add a flag")')) == 0
+    assert [subject for subject, _ in history(workspace)] == ["feat: Add a flag"] * 2
+
+
 def test_the_plan_is_in_status_list_and_show_under_its_name(
     workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
 ) -> None:
