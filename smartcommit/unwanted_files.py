@@ -28,7 +28,7 @@ _SECRET_NAMES = frozenset((
     "datasources.local.xml", "credentials-config.json", ".htpasswd", ".htdigest", ".xauthority",
     # clouds, clusters and what deploys to them
     ".s3cfg", ".boto", ".passwd-s3fs", ".edgerc", ".databrickscfg", "rootkey.csv", "accesskeys.csv",
-    "accesstokens.json", "application_default_credentials.json", "local.settings.json", ".dockercfg",
+    "accesstokens.json", "keys.txt", "application_default_credentials.json", "local.settings.json", ".dockercfg",
     ".dockerconfigjson", ".dockerconfig.json", "k3s.yaml", "admin.conf", "kubelet.conf", "rclone.conf", ".terraformrc",
     "credentials.tfrc.json", ".vault-token", ".vault_pass", ".vault-pass", ".vault_password", ".vault-password",
     ".env", ".envrc", ".dev.vars", ".secrets", "secrets.sh", "credentials.sh", ".sentryclirc", "ngrok.yml",
@@ -61,7 +61,9 @@ _SECRET_NAME = compile_on_use(
     r"|client_?secrets?[\w.-]*\.json|[\w.-]*firebase-adminsdk[\w.-]*\.json|[\w.-]*service[_-]?account[\w.-]*\.json"
     r"|[\w.-]*access_?keys\.csv|(?:gcp|gcloud|google)[\w.-]*(?:key|creds?|credentials)[\w.-]*\.json"
     rf"|{_WORD}kubeconfig(?:[._-][\w.-]+)?|[\w.-]*tfstate(?:\.[\w.-]+)?|utc--\d{{4}}-.*|wg\d+\.conf|krb5cc_\w+"
-    r"|(?:private|secret)[\w.-]*\.(?:asc|gpg|pgp)|[._]?\w*_history"
+    rf"|(?:private|secret)[\w.-]*\.(?:asc|gpg|pgp)|{_WORD}(?:private|secret)[_-]?keys?\.(?:asc|gpg|pgp)|[._]?\w*_history"
+    # What managers of passwords export.
+    r"|(?:bitwarden|lastpass|1password|keepass|dashlane|enpass|nordpass)[\w.-]*(?:\.csv|[_-](?:export|vault|backup)[\w.-]*)"
     # The word for a key, or for what holds keys, as an extension.
     r"|.*\.(?:pem|key|p12|pfx|pkcs12|p8|ppk|jks|jceks|bks|bcfks|keystore|keytab|kdbx?|psafe3|agilekeychain|keychain"
     r"|keychain-db|opvault|1pif|1pux|wallet|ovpn|nmconnection|mobileprovision|provisionprofile|publishsettings|htpasswd"
@@ -83,12 +85,17 @@ _SECRET_PATH = compile_on_use(
 _COPY = compile_on_use(
     r"(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|zip|t?gz|tar|7z|rar|\d{1,8})|~| \(\d{1,3}\)| copy){1,4}$"
 )
+# Certificates and public keys.
+_PUBLIC_NAME = compile_on_use(
+    r"(?:^|[/._-])(?:pub(?:lic)?(?:[._-]?keys?)?\.(?:pem|key|asc|gpg|pgp)"
+    r"|(?:ca|certs?|cacerts?|certificates?|chain|fullchain|bundle|root|csr|crt|dhparams?)\d*\.pem)$"
+)
 # What has the form of a secret but holds none: templates, public parts, certificates, what is encrypted, mails that ask
-# for a password, programs and pages.
+# for a password, translations, programs and pages.
 _HARMLESS = compile_on_use(
-    r"(?:^|[._-])(?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|schema|enc|encrypted|sops|sealed|external|j2|erb"
+    r"(?:^|[/._-])(?=[^/]*$)(?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|schema|enc|encrypted|sops|sealed|external|j2|erb"
     r"|dummy|fake|mock|skel|pub|public)(?:[._-]|$)|\.(?:in|age)$|(?:^|/)(?:templates/|debug\.keystore$)"
-    r"|(?:^|[._-])(?:ca|certs?|cacerts?|certificates?|chain|fullchain|bundle|root|csr|crt|dhparams?)\d*\.pem$"
+    rf"|{_PUBLIC_NAME.pattern}|(?:^|/)(?:locales?|i18n|l10n|lang(?:uage)?s?|translations?|(?:sealed|external)-secrets?)/"
     r"|(?:reset|forgot|forgotten|change|lost|recover|update|new|confirm|request)[._-]?passw"
     r"|\.(?:pyi?|go|rs|[cm]?[jt]sx?|java|kts?|rb|php|cc?|cpp|hh?|hpp|cs|swift|scala|exs?|erl|hs|ml|lua|p[lm]|r|jl|dart|vue"
     r"|svelte|html?|css|scss|mdx?|rst|adoc|sql|proto|graphql|svg|png|jpe?g|gif|ipynb|diff|patch|sh|bash|ps1|bat|tf)$"
@@ -104,11 +111,13 @@ _SENSITIVE_NAME = compile_on_use(
 _FOLDER = compile_on_use(
     r"node_modules|bower_components|jspm_packages|__pycache__|__pypackages__|\.venv|\.tox|\.nox|\.pytest_cache|\.mypy_cache"
     r"|\.ruff_cache|\.pytype|\.hypothesis|\.ipynb_checkpoints|\.eggs|[\w.-]+\.egg-info|htmlcov|\.gradle|\.kotlin|\.next|\.nuxt"
-    r"|\.svelte-kit|\.parcel-cache|\.turbo|\.angular|\.expo|\.nyc_output|\.sass-cache|\.cache|\.terraform|\.terragrunt-cache"
+    r"|\.svelte-kit|\.parcel-cache|\.turbo|\.angular|\.expo|\.nyc_output|lcov-report|\.sass-cache|\.cache|\.terraform|\.terragrunt-cache"
     r"|\.serverless|\.aws-sam|\.dart_tool|\.stack-work|dist-newstyle|\.vagrant|xcuserdata|deriveddata|\.vs|\.jekyll-cache"
     r"|cmakefiles|cmake-build-[\w.-]+|__macosx|\$recycle\.bin|\.trash-\d+|\.spotlight-v100|\.fseventsd|\.elixir_ls"
     r"|\.pnpm-store|\.?zig-cache|\.cpcache|\.bloop|elm-stuff|[\w.-]+\.dsym"
 )
+# What compilers of Microsoft make, by the platform and the kind of build.
+_BUILD = compile_on_use(rb"(?:.*/)?(?:bin|obj|x64|x86|Win32|ARM64)/(?:Debug|Release)/")
 # Files that a program puts into a folder that it makes, whatever the folder's name is.
 _MARKERS = frozenset((
     b"pyvenv.cfg", b"CACHEDIR.TAG", b"CMakeCache.txt", b"lcov.info", b"coverage-final.json", b"project.assets.json",
@@ -152,7 +161,10 @@ def is_secret_file(path: bytes) -> bool:
 
 def may_hold_secrets(path: bytes) -> bool:
     """Return whether the content of the file at `path` should not be shown to a model."""
-    return is_secret_file(path) or _SENSITIVE_NAME.fullmatch(posixpath.basename(_in_lower_case(path))) is not None
+    if is_secret_file(path):
+        return True
+    name = posixpath.basename(_in_lower_case(path))
+    return _SENSITIVE_NAME.fullmatch(name) is not None and _PUBLIC_NAME.search(name) is None
 
 
 def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> dict[bytes, str]:
@@ -197,7 +209,7 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
     for folder in {posixpath.dirname(path) for path in paths}:
         for above in _list_folders(folder + b"/"):
             name = posixpath.basename(above[:-1])
-            if _FOLDER.fullmatch(_in_lower_case(name)):
+            if _FOLDER.fullmatch(_in_lower_case(name)) or _BUILD.fullmatch(above):
                 certain.add(above)
             elif name in _BUILT_BESIDE:
                 possible.add(above)

@@ -23,12 +23,12 @@ apikey.txt access_token.txt github_token .npm-token .slack-token vault_password.
 krb5.keytab .authinfo .dockercfg .databrickscfg .m2/settings.xml .gradle/gradle.properties private_key private.key
 ssh_host_rsa_key github_rsa mnemonic.txt seed_phrase.txt recovery-codes.txt application_default_credentials.json
 firebase-adminsdk-x.json .env.bak .env~ creds.txt admin_password.txt .Xauthority terraform.tfstate .fly/config.yml
-.azure/accessTokens.json putty.ppk .sentryclirc
+.azure/accessTokens.json putty.ppk .sentryclirc bitwarden_export_20240101.json lastpass_export.csv 1password.csv
+keepass-export.xml my-secret-key.asc .config/sops/age/keys.txt my-public-repo/secrets.yml
 """
 # Their content is not shown to a model, but a person may well commit them.
 SENSITIVE = """
-.npmrc wp-config.php dev.tfvars example.env cacert.pem ca.pem cert.pem fullchain.pem .env.vault .env.test .env.ci
-.env.d.ts public.key default.key
+.npmrc wp-config.php dev.tfvars example.env .env.vault .env.test .env.ci .env.d.ts default.key
 """
 HARMLESS = """
 .env.example .env.sample .env.template .env.dist id_rsa.pub secrets.py token.go password_reset.html
@@ -39,7 +39,11 @@ version_history.txt history.md credentials.yml.enc passwords.html api_keys.ts to
 config.json .ssh/config .ssh/known_hosts authorized_keys environment.yml env.d.ts env.ts key.txt keys.go
 package.json kubeconfig.go secret_test.go CHANGELOG secrets.rs Secret.java auth.py auth_test.json login.json
 login.html settings.xml gradle.properties hosts.yml secrets.schema.json .pem.md known_hosts tokens.css tokenize.txt
-passwordless.md credential-helper.sh history.txt external-secrets.yaml
+passwordless.md credential-helper.sh history.txt external-secrets.yaml k8s/external-secret.yaml
+k8s/app-sealed-secret.yaml sealed-secrets/db-secret.yaml locales/de/password.json src/i18n/en/secrets.yml
+cacert.pem ca.pem cert.pem
+certs/fullchain.pem public.key jwt/public_key.pem pubkey.pem release-public-key.asc bitwarden_encrypted_export.json
+keepass.ts
 """
 
 
@@ -58,6 +62,12 @@ def test_a_file_that_may_hold_secrets(name: str) -> None:
 @pytest.mark.parametrize("name", HARMLESS.split())
 def test_a_template_a_public_key_a_program_or_a_page_is_harmless(name: str) -> None:
     assert not may_hold_secrets(name.encode())
+
+
+@pytest.mark.parametrize("folder", ["coverage/lcov-report/", "app/bin/Debug/", "bin/Release/", "x64/Release/"])
+def test_a_folder_that_a_program_made(folder: str) -> None:
+    found = find_unwanted([f"{folder}net8.0/app.pdb".encode()], lambda _: set())
+    assert found == {folder.encode(): "looks like a build artifact, 1 file"}
 
 
 def test_what_is_tracked_is_looked_up_once_and_only_for_folders() -> None:
