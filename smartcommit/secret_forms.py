@@ -15,17 +15,24 @@ from smartcommit.patterns import compile_on_use
 _STRONG = frozenset((
     "password", "passwd", "passphrase", "passcode", "passwort", "pwd", "secret", "secrets", "dbpassword", "dbpass",
     "storepass", "keypass", "dbpwd", "psk",
-    "userpass", "rootpass", "requirepass", "pgpassword", "userpassword", "clientsecret", "mypassword",
+    "userpass", "rootpass", "requirepass", "pgpassword", "userpassword", "clientsecret", "mypassword", "pw",
+    "passe", "mdp", "kennwort", "contraseña", "contrasena", "senha", "wachtwoord",
 ))  # fmt: skip
 _WEAK = frozenset((
     "pass", "token", "tokens", "auth", "credential", "credentials", "cred", "creds", "signature", "sig", "sas", "salt",
-    "apikey", "accesskey", "privatekey", "secretkey", "accountkey", "authtoken", "accesstoken", "apitoken",
+    "apikey", "accesskey", "privatekey", "secretkey", "accountkey", "authtoken", "accesstoken", "apitoken", "community",
 ))  # fmt: skip
 _KEYS = frozenset((
     "api", "access", "private", "secret", "account", "encryption", "signing", "master", "storage", "subscription",
     "shared", "auth", "license", "ssh", "service", "app", "application", "deploy", "jwt", "hmac", "aes", "consumer",
     "client",
 ))  # fmt: skip
+# Words after which a number in hexadecimal digits is a secret and not a hash, and those of which it is one again.
+_TELLING = _STRONG | _WEAK | {
+    "key", "keys", "seed", "hook", "webhook", "license", "bearer", "login", "dsn", "hmac", "oauth", "authorization",
+    "session", "cookie", "cipher", "private",
+}  # fmt: skip
+_UNTELLING = frozenset(("public", "pub", "cache", "idempotency", "primary", "recv", "host"))
 # Words before "pass", which is also a part of work.
 _OF_PASS = frozenset((
     "db", "database", "mysql", "postgres", "pg", "mongo", "redis", "smtp", "imap", "mail", "email", "ftp", "ssh",
@@ -35,7 +42,7 @@ _OF_PASS = frozenset((
 # Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
 _ENDINGS = frozenset((
     "base", "value", "default", "plain", "plaintext", "text", "string", "hash", "old", "new", "current", "prod", "dev",
-    "test", "staging", "production", "main", "live", "b",
+    "test", "staging", "production", "main", "live", "b", "v",
 ))  # fmt: skip
 # Words after which a name stands for something about a secret, as in `token_type` and `--password-stdin`.
 _ABOUT = frozenset((
@@ -47,7 +54,8 @@ _ABOUT = frozenset((
     "version", "usage", "limit", "max", "min", "start", "end", "stream", "list", "map", "set", "state", "status",
     "description", "title", "help", "handler", "function", "fn", "config", "options", "option", "source", "input",
 ))  # fmt: skip
-_PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+")
+_PAIRS_OF_WORDS = {"client id": 1, "auth ident": 2, "snmp community": 2}
 
 # Values that stand for a secret that is elsewhere, or for none.
 _REFERENCE = compile_on_use(
@@ -78,19 +86,22 @@ _PLAIN = frozenset((
     "inherit", "never", "enabled", "disabled", "authentication", "using", "protected", "hashing", "instead", "then",
     "authorization", "authenticated", "generated", "provided", "given", "random", "admin", "user", "username",
     "email", "phone", "address", "login", "name", "host", "port", "changeme", "change-me", "change_me", "changeit",
+    "contraseña", "contrasena", "kennwort", "senha", "wachtwoord", "hasło", "пароль", "lösenord", "erforderlich",
+    "requis", "obligatorio", "vergessen",
 ))  # fmt: skip
 
 _DIGITS = compile_on_use(r"\d+")
 _RUNS = compile_on_use(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")
 _HEX = compile_on_use(r"[0-9a-fA-F]+")
-# A UUID, the version that Go gives to a commit, and the hash of content in IPFS.
+# A UUID, the version that Go gives to a commit, the hash of content in IPFS, and a public key of age.
 _IDENTIFIERS = compile_on_use(
     r"[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}|(?:\d{1,3}-)?\d{14}-[\da-f]{12}"
-    r"|(?<![A-Za-z0-9])Qm[1-9A-HJ-NP-Za-km-z]{44}(?![A-Za-z0-9])"
+    r"|(?<![A-Za-z0-9])(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|age1[02-9ac-hj-np-z]{58})(?![A-Za-z0-9])"
 )
 _LOWER_WORD = compile_on_use(r"[a-z]{4}")
 _LETTERS = compile_on_use(r"[a-z]+")
 _SEGMENT = compile_on_use(r"[^/_+=-]+")
+_HASH_IN_PATH = compile_on_use(r"(?:^|/)[\da-f]{32,128}(?:/|$)")
 _PATH_SEGMENT = compile_on_use(r"[^/]+")
 # The hundred most frequent pairs of letters in names and comments of source code: three of four pairs in words, one of
 # seven in random text.
@@ -104,6 +115,7 @@ _PAIRS = frozenset(
 # The share of such pairs from which a token consists of words.
 _WORDY = 0.42
 _BASE64 = compile_on_use(r"[A-Za-z0-9+/]{8,}={0,2}")
+_PROSE = compile_on_use(r"(?:(?:[A-Za-z']+|\d{1,4})[,.!?:;]?(?:\s+|$)){2,}")
 
 
 class Strength(IntEnum):
@@ -119,28 +131,39 @@ def rate_name(name: str) -> Strength:
     words = [word.lower() for word in _PART.findall(name[-100:])]
     while len(words) > 1 and words[-1] in _ENDINGS:
         words.pop()
-    if not words or (words[-1] in _ABOUT and words[-2:] != ["client", "id"]):
-        return Strength.NONE
-    if words[-1] in _STRONG or words[-1].endswith(("password", "passwd")):
+    pair = _PAIRS_OF_WORDS.get(" ".join(words[-2:]))
+    if pair or not words or words[-1] in _ABOUT:
+        return Strength(pair or 0)
+    last = words[-1]
+    is_pass = words == ["pass"] or (last == "pass" and words[-2] in _OF_PASS)
+    is_variable = name.isupper() and last.endswith(("pass", "pw")) and last not in ("pass", "bypass", "compass")
+    if last in _STRONG or last.endswith(("password", "passwd")) or is_pass or is_variable:
         return Strength.STRONG
-    if words == ["pass"] or (words[-1] == "pass" and words[-2] in _OF_PASS):
-        return Strength.STRONG
-    if (
-        words[-1] in _WEAK
-        or words[-2:] == ["client", "id"]
-        or (words[-1] == "key" and not _KEYS.isdisjoint(words[-2:-1]))
-    ):
+    if words[-1] in _WEAK or (words[-1] == "key" and not _KEYS.isdisjoint(words[-2:-1])):
         return Strength.STRONG if words[-1] == "pass" and name.isupper() else Strength.WEAK
     if name.isupper() and not (_STRONG | _WEAK).isdisjoint(words):
         return Strength.WEAK
     return Strength.NONE
 
 
+def tells_secret(text: str) -> bool:
+    """Return whether the last words of what is before a number say that it is a secret."""
+    words = {word.lower() for word in _PART.findall(text)[-5:]}
+    return not _TELLING.isdisjoint(words) and _UNTELLING.isdisjoint(words)
+
+
+def is_placeholder(value: str) -> bool:
+    """Return whether a value has only the form of a key: one sign again and again, or an example of Amazon's."""
+    if value.endswith(("EXAMPLE", "EXAMPLEKEY")):
+        return True
+    return len(value) >= 16 and Counter(value).most_common(1)[0][1] > len(value) / 2
+
+
 def is_reference(value: str) -> bool:
     """Return whether a value stands for a secret that is elsewhere, or for none, as `$PASSWORD` and `****` do."""
-    return (
-        "[redacted" in value or value.isdigit() or any(pattern.fullmatch(value) for pattern in (_REFERENCE, _EMBEDDED))
-    )
+    if "[redacted" in value or value.isdigit() or is_placeholder(value):
+        return True
+    return any(pattern.fullmatch(value) for pattern in (_REFERENCE, _EMBEDDED))
 
 
 def is_quoted_secret(value: str, strength: Strength) -> bool:
@@ -171,15 +194,21 @@ def is_passphrase(value: str) -> bool:
     return 3 <= len(words) <= 12 and _SENTENCE.search(value) is None and value == value.lower()
 
 
-def is_base64_text(value: str) -> bool:
-    """Return whether `value` is printable ASCII in base64, as the values of a Kubernetes Secret are."""
+def decode_text(value: str) -> str:
+    """Return the printable ASCII that `value` is in base64, as the values of a Kubernetes Secret are, or no text."""
     if len(value) % 4 or _BASE64.fullmatch(value) is None:
-        return False
+        return ""
     try:
         text = base64.b64decode(value, validate=True)
     except binascii.Error:
-        return False
-    return all(32 <= byte < 127 or byte == 10 for byte in text)
+        return ""
+    return text.decode() if all(32 <= byte < 127 or byte == 10 for byte in text) else ""
+
+
+def is_prose_in_base64(value: str) -> bool:
+    """Return whether `value` is plain words in base64, of which none is about secrets."""
+    text = decode_text(value)
+    return _PROSE.fullmatch(text) is not None and not any(map(tells_secret, text.split()))
 
 
 def find_random(token: str) -> list[tuple[int, int]]:
@@ -207,6 +236,8 @@ def is_short_random(token: str) -> bool:
 def _is_in_path(token: str) -> bool:
     """Return whether a token is a path: random text has a slash in 64 letters, and few words."""
     slashes = token.count("/")
+    if _HASH_IN_PATH.search(token):
+        return True
     return slashes > 2 + len(token) / 20 or (slashes > 0 and _is_wordy(_longest_off(token), 6))
 
 
@@ -264,7 +295,7 @@ def _entropy(text: str) -> float:
 
 def _can_be_secret(value: str) -> bool:
     """Return whether a value is no reference, placeholder, path, number or name of a secret."""
-    if len(value) < 4 or value.lower() in _PLAIN or "[redacted" in value:
+    if len(value) < 4 or value.lower() in _PLAIN or "[redacted" in value or is_placeholder(value):
         return False
     # A longer text is not worth judging: it is random, or a text that the model can do without.
     if len(value) > 1000:

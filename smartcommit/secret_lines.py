@@ -10,10 +10,11 @@ from itertools import chain
 from smartcommit.patterns import compile_on_use
 from smartcommit.secret_forms import (
     Strength,
+    decode_text,
     find_random,
     is_bare_secret,
-    is_base64_text,
     is_passphrase,
+    is_prose_in_base64,
     is_quoted_secret,
     is_reference,
     rate_name,
@@ -33,16 +34,26 @@ _HEADER = compile_on_use(
 
 # A name, what closes it, an optional type, and what separates it from its value.
 _NAME = compile_on_use(
-    r"(?<![\w.$-])(-{0,2}[\w.$-]{2,80})(\\?[\"'`]|\]|\s?\?)?\]?"
+    r"(?<![\w.$-])(-{0,2}[\w.$-]{2,80})(\\?[\"'`]|\]|\s?\?|\*\*)?\]?"
     r"(\s{0,8}:\s{0,2}[&\w<>\[\].|?*' ]{1,40}?\s{0,2}(?==[^=>]))?"
     r"(\s{0,8}(?::=|=>|<-|[=!]==?|\?\?=|[?+|]=|=|:(?!:))\s{0,8}|\s{0,2}\(\s{0,2}|\s{1,8})(?=\S)"
 )
 # Characters of a value that is not searched for others, and of what is looked at on either side of an assignment.
 _LONG = 200
 _AROUND = 100
-_OPEN = compile_on_use(r"(?:\(\s{0,2})?[bBrRuUL@]{0,2}(\\?[\"'`])")
-_TAG = compile_on_use(r"(?:!!str|&\w{1,40})\s{1,4}")
+_OPEN = compile_on_use(r"(?:\(\s{0,2})?[bBrRuUL@]{0,2}(\\?(?:\"{3}|'{3}|[\"'`]))")
+_TAG = compile_on_use(r"(?:!!str|&\w{1,40}|\*\*)\s{1,4}")
 _BARE = compile_on_use(r"[^\s\"'`,;(){}\[\]<>|\\]+")
+# A value that is all of a line, unlike a call or a type.
+_WHOLE = compile_on_use(
+    r"(?=\S*\d)(?=\S*[A-Za-z])(?![\w.:$&*>-]*[(\[{<]\S*[)\]}>][;,]?\s*$)[^\s\"'`]{6,200}?(?=[;,]?\s*$)"
+)
+# The beginning of a comment, and what is before a label in prose.
+_COMMENT = compile_on_use(r"(?:^|\s)(?:#|//|--|;|<!--)(?=\s)")
+_LABEL = compile_on_use(
+    r"(?i)(?:(?:user(?:name)?|login|account|e-?mail|benutzer|usuario|utilisateur)\b[^(){}\[\]\"'<>]{0,80}[\s,/;|])?"
+    r"(?:(?:mot\s+de|the|default|initial|admin|root|das|le|la)\s+){0,3}"
+)
 _QUERY = compile_on_use(r"&(?=[\w.-]{1,80}=)")
 _EXPRESSION = compile_on_use(r"\s{0,4}(?:[+.,)]\s{0,4}[A-Za-z_(]|[);,]?\s{0,4}$)")
 _CONTINUATION = compile_on_use(r"\s{0,8}(?:\+|\.\.?|\\)\s{0,8}(?=[\"'])")
@@ -52,14 +63,15 @@ _DSN_NEXT = compile_on_use(r"\s[A-Za-z]\w*=\S")
 _DSN_BEFORE = compile_on_use(r"\w=\S+\s$")
 _PAIR = compile_on_use(r"(?i)\b(name|key|id)[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([\w.-]{2,80})\\?[\"']?[\s,]{0,8}")
 _PAIR_VALUE = compile_on_use(r"(?i)[\"']?\bvalue[\"']?\s{0,4}[:=]\s{0,4}")
-_PLIST_KEY = compile_on_use(r"<key>([\w.-]{2,80})</key>\s*$")
+_OPEN_ELEMENT = compile_on_use(r"<(?:key>|\w{1,20}:)?([\w.-]{2,80})(?:</key)?>\s*$")
+_ONLY_ELEMENT = compile_on_use(r"(?i)(?:(?<=<string>)|(?<=<value>))[^<>]{4,400}(?=</(?:string|value)>)")
 _ELEMENT = compile_on_use(
-    r"<(?:\w{1,20}:)?([\w.-]{2,80})((?:\s[^<>]{0,200})?)>(?:<!\[CDATA\[)?([^<>]{4,400}?)(?=\]\]>|</)"
+    r"<(?:\w{1,20}:)?([\w.-]{2,80})((?:\s[^<>]{0,200})?)>(?:<!\[CDATA\[|<[Vv]alue>)?([^<>]{4,400}?)(?=\]\]>|</)"
 )
 _NAME_ATTRIBUTE = compile_on_use(r"\b(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"']")
 _USERS = compile_on_use(
-    r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login)(?:\s?=\s?\(|\()\s{0,4}[\"'][^\"'\n]{1,80}[\"'],\s{0,4}"
-    r"(?=[\"'])"
+    r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login|\w{0,20}authentication"
+    r"|(?:oci_|(?:cx_)?oracle(?:db)?\.)connect|\w{0,20}dataSource\.getConnection)(?:\s?=\s?\(|\()\s{0,4}[\"'][^\"'\n]{1,80}[\"'],\s{0,4}(?=[\"'])"
 )
 _GETENV = compile_on_use(r"[(\[]\s{0,4}[\"']([\w.-]{2,80})[\"'],\s{0,4}(?=[\"'])")
 # Values that hold if there is no other: of a variable of the shell or of Spring, of an expression, of an option.
@@ -68,9 +80,22 @@ _DEFAULTS = (
     compile_on_use(r"(?<![\w-])([\w-]{2,80})[\"']?[)\]]{0,2}\s{1,4}(?:\|\||\?\?|\?:|or)\s{1,4}(?=[\"'])"),
     compile_on_use(r"[\"'](--[\w-]{2,60})[\"'],(?:[^()\n]{0,200}?[\s,])?default\s?=\s?(?=[\"'])"),
 )
-_CONNECTION = compile_on_use(
-    r"(?i)\bgetConnection\(\s{0,4}(?:[\w.()]{1,100}|\"[^\"\n]{1,300}\"),\s{0,4}(?:\"[^\"\n]{1,80}\"|\w{1,80}),\s{0,4}(?=\")"
+# Calls with a host or another handle, a user and a password.
+_CONNECT = (
+    r"(?i)\b(?:getConnection|PDO|mysqli|\w{0,20}sql\w{0,10}[._]p?connect|DBI->connect|ldap_bind|ssh2_auth_password"
+    r"|ftp_login|FTP(?:_TLS)?)\("
 )
+_CONNECTION = compile_on_use(
+    _CONNECT + r"(?:\s{0,4}(?:[^\s,\"']{1,100}|\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'),){2}\s{0,4}(?=[\"'])"
+)
+# Calls that hash a password or compare it.
+_HASHING = compile_on_use(
+    r"(?i)(?:(?:hash|check|verify|make|encrypt|encode)_?pass(?:word|wd)?|pass(?:word)?_(?:hash|verify)|\bhashpw"
+    r"|\bbcrypt\.\w{2,20})\(\s{0,4}(?=b?[\"'])"
+)
+_OPEN_CALL = compile_on_use(_CONNECT + r"[^()]{0,200}$")
+# What is before and after the words of a line of such a call, or of a command.
+_BODY = compile_on_use(r"((?:[-+>](?=[ \t]))?[ \t]*)(.*?)([ \t]*\\?)", re.DOTALL)
 _VALUE_FIRST = compile_on_use(
     r"(?i)\bvalue\s?=\s?(?=[\"'][^\"'\n]{1,400}[\"']\s{1,8}(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"'])"
 )
@@ -79,12 +104,13 @@ _DEFAULT_LINE = compile_on_use(r"default\s*=\s*(?=\")")
 # The end of a line after which a literal goes on, and the next line of it.
 _GOES_ON = compile_on_use(r"\[redacted: (?:secret|random text)\]\\?[\"']\s{0,4}[+\\.]?\s{0,4}$")
 _NEXT_PART = compile_on_use(r"(?:[+.]\s{0,4})?\\?[\"']([^\"'\n]{1,400})(?=\\?[\"']\s{0,4}(?:[+\\.,;)}\]]|$))")
+_CELLS = compile_on_use(r"[\w. *`-]{1,80}(?:\|[\w. *`-]{1,80}){1,20}|[\w.-]{1,80}(?:([,;\t])[\w.-]{1,80}){1,20}")
 _DOCKERFILE = compile_on_use(r"(?:#\s?define|ENV|ARG|setx?|SET|setenv|setq)\s+(?:-\w{1,3}\s+)?$")
 _BLOCK = compile_on_use(r"[\"']?([\w.-]{2,80})[\"']?:\s{1,4}[|>][-+\d]{0,2}\s*$")
 _YAML_LINE = compile_on_use(r"([\w.-]{1,80}):\s+([\"']?)([^\s\"'#]{1,4000})\2\s*(?:#.*)?$")
 _TEXT_LINE = compile_on_use(r"([\w.-]{2,80}):\s+([a-z0-9]+(?: [a-z0-9]+){2,11})\s*$")
 
-_WORD = r"(\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|[^\s\"'`|;&<>()\[\]]{1,400})"
+_WORD = r"(\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|(?!\\\s*$)[^\s\"'`|;&<>()\[\]]{1,400})"
 _LITERAL = r"('[^'\n]{1,400}'|\"[^\"\n]{1,400}\")"
 _REST = r"\b[^\n|;]{0,300}?\s"
 _SINKS = (
@@ -118,15 +144,17 @@ _COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
         rf"(?:[^\s-]\S{{0,200}}\s+){{2}}{_WORD}",
         rf"\bhtpasswd\s+-(?:nb|bn)\w{{0,4}}\s+[^\s-]\S{{0,200}}\s+{_WORD}",
     ),
-    ("rar ", "freerdp", "lftp", "smbclient", "rpcclient", "snmp", "sqlplus", "net use", "http -a", "https -a"): (
+    ("rar ", "freerdp", "lftp", "smb", "rpcclient", "snmp", "net ", "winexe", "sqlplus", "http -a", "https -a"): (
         rf"\brar{_REST}-h?p{_WORD}",
         rf"\bw?[lx]?freerdp{_REST}/p:{_WORD}",
         rf"\blftp{_REST}-u\s+[^\s,]{{1,80}},{_WORD}",
-        rf"\b(?:smbclient|rpcclient){_REST}-U\s?[^\s%]{{1,80}}%{_WORD}",
+        rf"\b(?:smb\w{{1,12}}|rpcclient|net|winexe){_REST}(?:-U|--user)[\s=]?[\"']?[^\s%\"']{{1,80}}%{_WORD}",
         rf"\bsnmp\w{{1,12}}{_REST}-A\s+{_WORD}",
         rf"\bsnmp\w{{1,12}}{_REST}-X\s+{_WORD}",
+        rf"\bsnmp\w{{1,12}}{_REST}-c\s+(?!public\b){_WORD}",
         r"\bsqlplus\s+(?:-\w{1,10}\s+){0,4}[^\s/]{1,80}/([^\s@]{1,100})(?=@)",
-        rf"(?i)\bnet\s+use{_REST}/user:\S{{1,80}}\s+{_WORD}",
+        rf"(?i)\bnet\s+use{_REST}/user:\S{{1,80}}\s+(?!/){_WORD}",
+        rf"(?i)\bnet\s+use\s+(?:[a-z*]:?\s+)?(?:\\\\|https?:)\S{{1,200}}\s+(?![/*]){_WORD}",
         rf"\bhttps?\s-a\s+[^\s:]{{1,80}}:{_WORD}",
     ),
     ("echo", "printf"): (
@@ -143,13 +171,45 @@ _COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
         rf"(?i)\bpass(?:word|phrase)\s+is:?\s+{_LITERAL}",
         r"(?i)\bpass(?:word|phrase)\s+is:?\s+(`[^`\n]{1,400}`)",
     ),
+    ("password_hash",): (rf"{_LITERAL}(?=[\s|\w.]{{0,60}}\bpassword_hash)",),
+    ("@tcp(", "@unix("): (r"[\"'`][\w.-]{1,80}:([^\s\"'`]{1,200})(?=@(?:tcp|unix)\()",),
+    # Routers, and agents of SNMP.
+    ("community", "com2sec", "snmp-server"): (
+        r"(?i)\b(?:snmp-server\s+community|snmp-server\s+host\s+\S{1,80}(?:\s+(?:traps|informs))?"
+        rf"(?:\s+version\s+\w{{1,2}})?|r[ow]community6?|com2sec6?\s+\S{{1,40}}\s+\S{{1,40}})\s+(?!public\b|version\b|traps\b|informs\b){_WORD}",
+    ),
+    ("enable ", "username ", "neighbor ", "-server", "isakmp", "ppp ", "password ", "secret ", "key "): (
+        rf"(?i)^{_MARGIN.pattern}(?:username\s+(?!and\b|or\b)\S{{1,80}}(?:\s+privilege\s+\d{{1,2}})?"
+        r"|neighbor\s+\S{1,80}|ppp\s+\w{1,8}|(?:tacacs|radius)-server(?:\s+host\s+\S{1,80})?|crypto\s+isakmp)\s+(?:password|secret|key)\s+(?:\d\s+)?"
+        r"(\S{2,100})(?=\s*$|\s+address)",
+        rf"(?i)^{_MARGIN.pattern}enable\s+(?:password|secret)\s+(?:\d\s+|(?=\S{{0,80}}[\d!-/:-@])){_WORD}",
+        rf"(?i)^{_MARGIN.pattern}(?:password|secret|key)\s+[057]\s+{_WORD}\s*$",
+    ),
+    ("otp", "mfa", "2fa", "seed", "oathtool", "authenticator"): (
+        r"(?i:otp|mfa|2fa|seed|oathtool|authenticator)[^\n]{0,60}?[\s\"'(=:]([A-Z2-7]{16,128})(?![\w=])",
+    ),
     ("requirepass", "masterauth", "masterpass"): (rf"^{_MARGIN.pattern}(?:requirepass|master(?:auth|pass))\s+{_WORD}",),
 }
+# Passwords in prose and comments, where only a literal or what has a number in it is one.
+_SPOKEN_WORD = r"(`[^`\n]{4,200}`|[^\s`\"'<>|]{6,200})"
+_SPOKEN_MARKS = ("passw", "pw", "kennwort", "passe", "contras", "senha", "log", "sign", "<!--", " / ")
+_SPOKEN = tuple(map(compile_on_use, (
+    r"(?i)\b(?:log|sign)\s?(?:in|on)\s+(?:as|with|using)\s+\S{1,80}\s+(?:with|and|using|/)\s+(?:(?:the\s+)?password\s+)?"
+    + _SPOKEN_WORD,
+    r"(?i)\b(?:user(?:name)?|login|credentials?|account)\s[^`\n]{0,20}`[^`\n]{1,80}`"
+    rf"(?:[\w\s,/]{{1,20}}\bpassword\s+|\s?[/:]\s?){_SPOKEN_WORD}",
+    r"(?i)\b(?:password|passwd|passphrase|pw|kennwort|passwort|mot de passe|contraseña|senha)\s+"
+    r"(?:(?:is|ist|lautet|est|es)\s+)?`?([^\s`\"'<>|]{6,200})",
+    r"(?i)(?:(?:^|\s)(?:#|//)\s|<!--|\b(?:login|credentials?|account)[:\s])[^\n/]{0,40}?(?<![\w/.-])"
+    rf"(?:admin\w{{0,12}}|root|user\w{{0,8}}|test\w{{0,8}}|demo|guest|[\w.+-]{{1,40}}@[\w.-]{{1,60}})\s?[/:]\s?{_SPOKEN_WORD}",
+)))  # fmt: skip
 _COMMAND_PATTERNS = [(marks, tuple(map(compile_on_use, patterns))) for marks, patterns in _COMMANDS.items()]
 # A line without any of these, in lower case, is not looked at.
 _HINTS = (
     "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
-    "bearer", "basic", "psk", "login(", "getconnection(", *chain.from_iterable(_COMMANDS),
+    "bearer", "basic", "psk", "login", "connect(", "connection(", "pdo(", "mysqli(", "ftp(", "bind(", "pw", "mdp",
+    "kennwort", "contras", "senha", "wachtwoord", "bcrypt", "sign in", "log in", "<!--", " / ",
+    *chain.from_iterable(_COMMANDS),
 )  # fmt: skip
 _CURL = compile_on_use(r"(?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s+|=)?([\"']?)([^\s:'\"/$]{1,80}):([^\s'\"]{1,400})")
 _NOT_CURL = compile_on_use(r"\b(?:docker|podman|chown|rsync|kubectl|install|su)\b")
@@ -162,9 +222,10 @@ _NETRC = compile_on_use(r"password\s+(\S{1,400})\s*$")
 @dataclass(slots=True)
 class _State:
     """What earlier lines say of the next: a block of YAML, a name without its value, a Secret of Kubernetes, a
-    Terraform variable that is a secret, a literal that goes on.
+    Terraform variable that is a secret, a literal that goes on, a table with a column of passwords.
 
-    `block` and `data` are the indentation of their first lines in characters, or -1."""
+    `block` and `data` are the indentation of their first lines in characters, or -1; `table` is the sign between cells,
+    the number of cells and that of the column."""
 
     block: int = -1
     is_variable: bool = False
@@ -172,6 +233,7 @@ class _State:
     announced: Strength = Strength.NONE
     is_secret: bool = False
     data: int = -1
+    table: tuple[str, int, int] | None = None
 
 
 def redact_lines(text: str) -> str:
@@ -184,6 +246,8 @@ def redact_lines(text: str) -> str:
         line = original
         if state.block >= 0 or state.data >= 0 or state.announced:
             line = _redact_by_state(line, state)
+        if state.table:
+            line = _redact_cell(line, state)
         if state.is_variable or state.goes_on:
             line = _redact_part(line, state)
         if _has_hint(lowered[number]):
@@ -196,7 +260,30 @@ def redact_lines(text: str) -> str:
         if "[redacted: " in line:
             state.goes_on = _GOES_ON.search(line, max(len(line) - 40, 0)) is not None
         lines[number] = line
+    _redact_continued(lines)
     return "\n".join(lines)
+
+
+def _redact_continued(lines: list[str]) -> None:
+    """Redact what commands and calls have on more than one line."""
+    number = 0
+    while number < len(lines):
+        first, number = number, number + 1
+        if lines[first].endswith("\\"):
+            while number < min(first + 40, len(lines)) and lines[number - 1].endswith("\\"):
+                number += 1
+        elif "(" in lines[first] and _OPEN_CALL.search(lines[first]):
+            number = min(first + 4, len(lines))
+        else:
+            continue
+        parts = [_BODY.fullmatch(line) for line in lines[first:number]]
+        # A sign that patterns take for a blank, and that is in no line.
+        joined = "\x1f".join(part[2] for part in parts if part)
+        if not _has_hint(joined.lower()):
+            continue
+        bodies = _redact_line(joined, joined.lower()).split("\x1f")
+        if len(bodies) == len(parts):
+            lines[first:number] = [part[1] + body + part[3] for part, body in zip(parts, bodies, strict=True) if part]
 
 
 def _has_hint(lowered: str) -> bool:
@@ -215,7 +302,7 @@ def _redact_by_state(line: str, state: _State) -> str:
         value = _PAIR_VALUE.match(line, indentation)
         if value:
             return _redact_values(line, [(value.end(), announced)])
-        return re.sub(r"(?<=<string>)[^<>]{4,400}(?=</string>)", SECRET, line)
+        return _ONLY_ELEMENT.sub(SECRET, line)
     if not line[indentation:]:
         return line
     if state.block >= 0:
@@ -230,6 +317,23 @@ def _redact_by_state(line: str, state: _State) -> str:
         else:
             return re.sub(r"(?<=:)(\s+)[^\s#].*", rf"\1{SECRET}", line, count=1)
     return line
+
+
+def _redact_cell(line: str, state: _State) -> str:
+    """Return a row of a table without the password in it."""
+    assert state.table is not None
+    sign, count, column = state.table
+    start = _indentation(line)
+    if not line[start:].strip():
+        return line
+    cells = line[start:].split(sign)
+    if abs(len(cells) - count) > 1 or column >= len(cells):
+        state.table = None
+        return line
+    value = cells[column].strip(' `*"\r')
+    if " " not in value and is_quoted_secret(value, Strength.STRONG) and any(map(str.isalnum, value)):
+        cells[column] = cells[column].replace(value, SECRET)
+    return line[:start] + sign.join(cells)
 
 
 def _redact_part(line: str, state: _State) -> str:
@@ -261,9 +365,16 @@ def _note_state(line: str, state: _State) -> None:
     variable = _VARIABLE.match(line, _indentation(line))
     if variable:
         state.is_variable = rate_name(variable[1]) is Strength.STRONG
-    key = _PLIST_KEY.search(line)
+    key = _OPEN_ELEMENT.search(line) if ">" in line else None
     if key:
         state.announced = rate_name(key[1])
+    heading = line[_indentation(line) :].rstrip(" |\r")
+    cells = _CELLS.fullmatch(heading)
+    if cells:
+        names = heading.split(cells[1] or "|")
+        for column, name in enumerate(names):
+            if rate_name(name) is Strength.STRONG and len(name.split()) <= 2:
+                state.table = (cells[1] or "|", len(names), column)
 
 
 def _redact_colons(line: str, state: _State) -> str:
@@ -276,7 +387,7 @@ def _redact_colons(line: str, state: _State) -> str:
         if entry and not is_reference(entry[1]):
             return line[: entry.start(1)] + PASSWORD
     found = _YAML_LINE.match(line, indentation)
-    if found and is_base64_text(found[3]):
+    if found and decode_text(found[3]) and not is_prose_in_base64(found[3]):
         return line[: found.start(3)] + SECRET + line[found.end(3) :]
     return line
 
@@ -377,15 +488,12 @@ def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[in
     if tag:
         start = tag.end()
     quote = _OPEN.match(line, start)
-    if quote and _EXPRESSION.match(line, quote.end()):
-        # The literal ends here: it is `"password="`, which is joined to a value.
-        return start, start
     if quote:
-        end = _find_end(line, quote)
-        is_cut = strength is Strength.STRONG and end - quote.end() >= 4 and _is_open(line, quote, end)
-        if is_cut or is_quoted_secret(line[quote.end() : end], strength):
-            return quote.end(), end
-        return start, start
+        return _find_literal(line, quote, strength)
+    is_first = found[4].strip() in (":", "=") and not line[: found.start()].strip("+-;#> \t")
+    whole = _WHOLE.match(line, start) if is_first and strength is Strength.STRONG else None
+    if whole:
+        return whole.span()
     bare = _BARE.match(line, start)
     if bare is None:
         return start, start
@@ -396,6 +504,19 @@ def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[in
         return start, end
     # A long expression is judged once, even if there are more names in it.
     return (end, end) if end - start > _LONG else (start, start)
+
+
+def _find_literal(line: str, quote: re.Match[str], strength: Strength) -> tuple[int, int]:
+    """Return where the secret in the literal that begins with `quote` is; an empty range if there is none."""
+    start = quote.end()
+    if _EXPRESSION.match(line, start):
+        # The literal ends here: it is `"password="`, which is joined to a value.
+        return quote.start(), quote.start()
+    end = _find_end(line, quote)
+    is_cut = strength is Strength.STRONG and end - start >= 4 and _is_open(line, quote, end)
+    if is_cut or is_quoted_secret(line[start:end], strength):
+        return start, end
+    return quote.start(), quote.start()
 
 
 def _find_end(line: str, quote: re.Match[str]) -> int:
@@ -431,7 +552,9 @@ def _is_setting(line: str, found: re.Match[str], end: int, strength: Strength) -
     before, after = line[max(found.start() - _AROUND, 0) : found.start()], line[end : end + _AROUND]
     first = before
     if found.start() <= _AROUND:
-        first = before[_indentation(before) :].strip("\"'").lstrip("#;/* ")
+        first = _COMMENT.split(before[_indentation(before) :])[-1].strip("\"'").lstrip("#;/* ")
+        if _LABEL.fullmatch(first):
+            first = ""
     if name.startswith("-"):
         return not line[found.end() : end].isupper()
     if not separator.strip():
@@ -441,13 +564,15 @@ def _is_setting(line: str, found: re.Match[str], end: int, strength: Strength) -
         in_command = strength is Strength.STRONG and _ends_command(before)
         in_list = in_command or before.endswith((";", "?", "&")) or _DSN_NEXT.match(after) or _DSN_BEFORE.search(before)
         return name.isupper() or is_whole or bool(in_list)
-    if first or (after.strip() and not after.lstrip().startswith("#")):
+    if first or (after.strip() and not after.lstrip().startswith(("#", "-->"))):
         return False
     value = line[found.end() : end]
     if separator.strip() == ":":
-        return separator != ":" and (value.islower() or any(map(str.isdigit, value)))
+        is_apart = separator != ":" or value.startswith("**")
+        return is_apart and (value.islower() or any(map(str.isdigit, value)))
     # In a program, such a line is mostly within a function.
-    is_outermost = line.startswith(name) or line[1:].startswith(name)
+    lead = line[: found.start()]
+    is_outermost = lead.count(" ") <= 1 and not lead.strip("+-;# ")
     return separator.strip() == "=" and is_outermost and value.isalpha() and value.islower() and len(value) >= 8
 
 
@@ -467,7 +592,7 @@ def _list_arguments(line: str) -> Iterator[tuple[int, Strength]]:
         for argument in pattern.finditer(line):
             yield argument.end(), rate_name(argument[1])
     if "(" in line:
-        for pattern in (_USERS, _CONNECTION):
+        for pattern in (_USERS, _CONNECTION, _HASHING):
             for users in pattern.finditer(line):
                 yield users.end(), Strength.STRONG
 
@@ -506,9 +631,21 @@ def _redact_commands(line: str, lowered: str) -> str:
         if any(mark in lowered for mark in marks):
             for pattern in patterns:
                 line = pattern.sub(_redact_last, line)
+    if any(mark in lowered for mark in _SPOKEN_MARKS):
+        for pattern in _SPOKEN:
+            line = pattern.sub(_redact_spoken, line)
     if not _NOT_CURL.search(line):
         line = _CURL.sub(_redact_last, line)
     return line
+
+
+def _redact_spoken(found: re.Match[str]) -> str:
+    value = found[1]
+    bare = value.strip("`.,;)")
+    is_literal = value.startswith("`") and is_quoted_secret(bare, Strength.STRONG)
+    if is_literal or is_bare_secret(bare, Strength.STRONG, is_setting=False):
+        return found[0][: -len(value)] + value.replace(bare, PASSWORD)
+    return found[0]
 
 
 def _redact_last(found: re.Match[str]) -> str:

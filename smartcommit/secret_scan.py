@@ -12,6 +12,7 @@ import re
 import string
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import starmap
 from typing import TypeVar
 
@@ -19,7 +20,13 @@ from smartcommit.git.diff import SUBMODULE_MODE, FileChange
 from smartcommit.git.objects import filter_tracked, find_added, read_sizes
 from smartcommit.git.repo import Repository
 from smartcommit.patterns import compile_on_use
-from smartcommit.secret_forms import find_random, is_short_random
+from smartcommit.secret_forms import (
+    find_random,
+    is_placeholder,
+    is_prose_in_base64,
+    is_short_random,
+    tells_secret,
+)
 from smartcommit.secret_lines import redact_lines
 from smartcommit.unwanted_files import IS_SECRET, find_unwanted, is_any_above, is_secret_file
 
@@ -29,7 +36,7 @@ _KEY_BEGIN = compile_on_use(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?--
 _KEY_END = compile_on_use(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 # A line of a key's body, after the signs of a diff and the numbers of a listing.
 _KEY_LINE = compile_on_use(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
-_WHOLE_LINE = compile_on_use(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/=]{60,80}")
+_WHOLE_LINE = compile_on_use(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/]{60,80}={0,2}")
 
 # The forms of providers' keys, which are recognized anywhere: texts of which one is in each key, and the pattern.
 # Looking for the texts first saves nearly all of the time.
@@ -63,11 +70,13 @@ _SHAPES = {
     "platform token": (
         (
             "_v1_", "hvs.", "hvb.", "hvr.", "dapi", "shpat_", "shpca_", "shppa_", "shpss_", "AGE-SECRET-KEY-1",
-            "lin_api_", "glsa_", "PMAK-", "NRAK-", "sntry", "figd_", ".atlasv1.", "sq0",
+            "lin_api_", "glsa_", "PMAK-", "NRAK-", "sntry", "figd_", ".atlasv1.", "sq0", "pul-",
+            "access_token$", "1/",
         ),
         r"(?:dop|doo|dor)_v1_[a-f0-9]{40,}|hv[sbr]\.[\w-]{20,}|dapi[a-f0-9]{32}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"
         r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|lin_api_[A-Za-z0-9]{30,}|glsa_\w{30,}|PMAK-[a-f0-9-]{40,}|NRAK-[A-Z0-9]{20,}"
-        r"|sntry[su]_[\w+/=-]{30,}|figd_[\w-]{20,}|(?<!\w)\w{14}\.atlasv1\.[\w-]{30,}|sq0[a-z]{3}-[\w-]{20,}",
+        r"|sntry[su]_[\w+/=-]{30,}|figd_[\w-]{20,}|(?<!\w)\w{14}\.atlasv1\.[\w-]{30,}|sq0[a-z]{3}-[\w-]{20,}"
+        r"|pul-[a-f0-9]{40}|access_token\$\w{4,20}\$\w{10,40}\$[a-f0-9]{32}|(?<!\d)1/\d{10,20}:[a-f0-9]{32}",
     ),
     "bot token": ((":AA",), r"(?<!\d)\d{8,12}:AA[\w-]{30,}"),
     "discord token": ((".",), r"(?<![\w-])[MNO][\w-]{22,28}\.[\w-]{6,8}\.[\w-]{25,}"),
@@ -84,32 +93,46 @@ _CERTAIN["stripe key"] = compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]
 _CERTAIN["model provider key"] = compile_on_use(
     r"(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|or-v1)-(?=[\w-]{0,80}\d)[\w-]{32,}"
 )
+_CERTAIN["age key"] = compile_on_use(r"AGE-SECRET-KEY-1[A-Z0-9]{50,}")
 _CERTAIN["login of a registry"] = compile_on_use(
     r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
 )
 _CERTAIN["key of a cluster"] = compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")
-_TOKEN = compile_on_use(r"[A-Za-z0-9+/_=-]{16,}")
+# The first line of what everybody may see, and its body, also with escaped line breaks.
+_PUBLIC_BEGIN = compile_on_use(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,20}PUBLIC KEY(?: BLOCK)?|[A-Z0-9 ]{0,20}CERTIFICATE(?: REQUEST)?|X509 CRL) ?-{4,5}"
+)
+_TOKEN = compile_on_use(
+    rf"{_PUBLIC_BEGIN.pattern}(?:[-\"'+.,;\\ \t]{{0,12}}(?:\r?\n|\\n)[-+ \t\d:|>\"'#*]{{0,20}}"
+    r"(?:(?:Version|Comment|Subject): [^\n\\]*|[A-Za-z0-9+/=]{0,80}))*|[A-Za-z0-9+/_-]{16,}={0,2}"
+)
 RANDOM = "[redacted: random text]"
 # What keys consist of, and the length of a longer word, which is a line without blanks.
 _KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
 _WORD_LENGTH = 200
-_HEX = compile_on_use(r"[0-9a-f]{24,64}")
-_TRACE = compile_on_use(r"(?:00-)?[0-9a-f]{32}-[0-9a-f]{16}(?:-0\d)?")
-# What is before the name of a commit, or of content by its hash, in links, workflows, lock files and image names.
+# What is as long as a hash or an id; Gerrit has a letter before that of a change.
+_HASH = compile_on_use(r"[-+]?I?([\da-f]{24,128}|[\dA-F]{24,128})")
+_HASH_LENGTHS = frozenset((24, 32, 40, 48, 56, 64, 96, 128))
+_TRACE = compile_on_use(r"(?:00-)?[0-9a-f]{32}-[0-9a-f]{16}(?:-0\d)?|1-[0-9a-f]{8}-[0-9a-f]{24}")
+# What is before a number, also on the line above if that goes on.
+_LEAD = compile_on_use(r"(?:[^\n]*[\\:=(\[{]\s*\n)?[^\n\w]*\Z|[^\n]*\Z")
+# What is before the name of a commit, or of content by its hash, although a word about secrets is near.
 _COMMIT = compile_on_use(
-    r"[\w.-]/[\w.-]{1,100}@$|://[^\s\"'<>?]*/$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest|githead|head|etag|index|parent|tree|blob|build|object|hash"
-    r"|fingerprint|trace-?parent|trace[-_]?id|request-id|correlation-id|_?id|oid|uuid|from)[\"']?[\s:=]{1,4}(?:W/)?[\"']?"
-    r"(?:00-)?$)"
+    r"[\w.-]/[\w.-]{1,100}@$|://(?![^\s]*hook)[^\s\"'<>?]*[/#]$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest|head|index|build|hash"
+    r"|fingerprint|_?id|oid|uuid|from|at)[\"']?[\s:=]{1,4}[\"']?$)"
 )
 # What computes a hash, on the same line as its result.
 _HASHED = compile_on_use(r"(?i)\b(?:sha-?(?:1|224|256|384|512)|md5|digest|checksum|crc|hexdigest|blake2?\w?)(?:sum)?\b")
-# What is before text in base64, or an identifier, that everybody may see: a public key, an image, a document.
+# What is before text in base64, or an identifier, that everybody may see: a public key, an image, a document, a
+# request, the state of a page.
 _PUBLIC = compile_on_use(
-    r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]{1,20}|sk-[\w@.-]{1,60})\s{1,4}$|data:[\w/+.-]{3,60}(?:;[\w=-]{1,30})?;base64,$"
+    r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]{1,20}|sk-[\w@.-]{1,60}|\bpeer)\s{1,4}$|data:[\w/+.-]{3,60}(?:;[\w=-]{1,30})?;base64,$"
     r"|://[^\s\"'<>?]{1,100}/(?:d|e|file|files|design|proto|board|documents?|docs?|folders|items?|video|playlist|embed)/$"
-    r"|(?i:(?:document|doc|file|folder|sheet|spreadsheet|page|drive|video|calendar)_?id)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$"
+    r"|(?i:(?:(?:document|doc|file|folder|sheet|spreadsheet|page|drive|video|calendar|request|trace|correlation|span)[-_]?id"
+    r"|\bx-amz-(?:cf-)?id(?:-2)?|pub(?:lic)?[-_]?key|\bcontent-?(?:hash|md5))[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:Root=)?$"
+    r"|\be-?tag\b[^\n]{0,40}[\"']$)|\bW/\\?[\"']$"
 )
-_DIGEST = compile_on_use(r"(?i)\b(?:sha(?:1|256|384|512)[-:=]|md5[:=]|h1:)$")
+_DIGEST = compile_on_use(r"(?i)\b(?:(?:sha-?(?:1|256|384|512)|md5)[\"']?\s{0,4}[-:=]\s{0,4}[\"']?|h1:)$")
 _INTEGRITY = compile_on_use(r"sha(?:1|256|384|512)[-_=]")
 _LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
 # Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
@@ -192,7 +215,7 @@ def redact(text: str) -> str:
     text = _redact_private_keys(text)
     for kind, (marks, pattern) in _SHAPE_PATTERNS.items():
         if any(mark in text for mark in marks):
-            text = pattern.sub(f"[redacted: {kind}]", text)
+            text = pattern.sub(partial(_redact_shape, kind), text)
     return _TOKEN.sub(_redact_random, redact_lines(text))
 
 
@@ -218,7 +241,7 @@ def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     found = []
     for kind, pattern in _CERTAIN.items():
         for match in pattern.finditer(text):
-            if not match[0].endswith("EXAMPLE"):
+            if not is_placeholder(match[0]):
                 found.append((kind, match[0]))
     return found
 
@@ -255,8 +278,9 @@ def _redact_private_keys(text: str) -> str:
     if "PRIVATE KEY" not in text and not _WHOLE_LINE.search(text):
         return text
     kept: list[str] = []
-    inside = False
+    inside = is_public = False
     for line in text.split("\n"):
+        is_public = _PUBLIC_BEGIN.search(line) is not None or (is_public and _is_key_body(line))
         begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
         if begins or (ends and (inside or not kept)):
             # A key on one line, as in an escaped text, has both.
@@ -264,7 +288,7 @@ def _redact_private_keys(text: str) -> str:
             after = line[ends.end() :] if ends else ""
             kept.append(f"{before}[redacted: private key]{after}")
             inside = bool(begins) and not ends
-        elif (inside and _is_key_body(line)) or _is_key_line(line):
+        elif (inside and _is_key_body(line)) or (not is_public and _is_key_line(line)):
             kept.append("[redacted: private key]")
             inside = True
         else:
@@ -281,11 +305,18 @@ def _is_key_body(line: str) -> bool:
 
 def _is_key_line(line: str) -> bool:
     """Return whether a line belongs to a key whose first line is missing, as in a hunk."""
-    return _WHOLE_LINE.fullmatch(line) is not None and bool(find_random(line.strip("+- \t")))
+    bare = line.strip("+- \t")
+    return _WHOLE_LINE.fullmatch(line) is not None and _HASH.fullmatch(bare) is None and bool(find_random(bare))
+
+
+def _redact_shape(kind: str, found: re.Match[str]) -> str:
+    return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
 
 
 def _redact_random(found: re.Match[str]) -> str:
     token, start = found[0], found.start()
+    if "BEGIN " in token or is_prose_in_base64(token):
+        return token
     if len(token) < 20:
         is_literal = found.string[start - 1 : start] in ("'", '"') and found.string[found.end() : found.end() + 1] in (
             "'",
@@ -300,7 +331,10 @@ def _redact_random(found: re.Match[str]) -> str:
 
 def _is_hash(text: str, begin: int, end: int) -> bool:
     """Return whether random text is one number in hexadecimal digits, or a trace of them with hyphens."""
-    return _HEX.fullmatch(text, begin, end) is not None or _TRACE.fullmatch(text, begin, end) is not None
+    number = _HASH.fullmatch(text, begin, end)
+    if number:
+        return len(number[1]) in _HASH_LENGTHS
+    return _TRACE.fullmatch(text, begin, end) is not None
 
 
 def _is_identifier(text: str, begin: int, end: int) -> bool:
@@ -310,5 +344,8 @@ def _is_identifier(text: str, begin: int, end: int) -> bool:
         return True
     if _is_hash(text, begin, end):
         beside = before[before.rfind("\n") + 1 :] + text[end : end + 60].partition("\n")[0]
-        return _COMMIT.search(before) is not None or text.startswith("..", end) or _HASHED.search(beside) is not None
+        if "hmac" not in beside.lower() and (_COMMIT.search(before) or _HASHED.search(beside)):
+            return True
+        lead = _LEAD.search(before)
+        return lead is None or not tells_secret(lead[0])
     return "://" in before and _LINKED_FILE.match(text, end) is not None

@@ -10,12 +10,12 @@ from smartcommit.agent.results import decode_start, take_lines
 from smartcommit.change.wording import make_printable
 from smartcommit.secret_scan import cut_text, redact
 from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant
-from tests.support.secrets import letters
+from tests.support.secrets import PRIVATE_KEY, letters
 
 # Nothing tells a bare word of 16 random letters from a name, or a word beside another one from prose or code. The
 # documentation says so.
 NOT_PROMISED = {
-    "random text of 16", "cisco", "heroku", "yaml flow", "table of markdown",
+    "random text of 16", "heroku", "yaml flow", "table of markdown",
 }  # fmt: skip
 
 
@@ -45,7 +45,9 @@ HOSTILE = (
     "name=password ", "<password a ", "auth('a',", '("token", "', "_", "-", "0-", "curl -u a:", "echo a ", "a:1:b:c:",
     "password: str ", "password = 'a' + ", "token ", "eyJ", "${", "key: | ",
     "htpasswd -b ", "openssl enc ", "secret or ", "${a:", "value='a' ", "'--secret', ", '"auths": {', "sha512-",
-    "echo '%s' ", 'getConnection("', "rar -h", "net use ", "variable ", "password is ",
+    "echo '%s' ", 'getConnection("', "new PDO(a, ", "rar -h", "net use ", "variable ", "password is ", "log in as ",
+    "# root / ", "-----BEGIN CERTIFICATE-----\\n", "totp ", "password\nlogin \\\n", "username ", "user,password\n",
+    "| password |\n", "hash_password(",
 )  # fmt: skip
 
 
@@ -56,6 +58,18 @@ def test_a_hostile_line_takes_linear_time(part: str) -> None:
     redact(line)
     # Linear time is half a second; quadratic, minutes.
     assert time.process_time() - before < 30
+
+
+@pytest.mark.parametrize(
+    "kind", ["PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST", "X509 CRL", "PGP PUBLIC KEY BLOCK", "SSH2 PUBLIC KEY"]
+)
+@pytest.mark.parametrize("form", ["{}\n", "+    {}\n", "{}\\n", '    "{}\\n" +\n'])
+def test_what_is_public_stays_on_every_line(kind: str, form: str) -> None:
+    lines = [f"-----BEGIN {kind}-----", "Version: 1", *PRIVATE_KEY[1:-1], f"-----END {kind}-----", "next"]
+    text = "".join(map(form.format, lines))
+    assert redact(text) == text
+    secret = f"{text}{form.format(letters('behind', 44))}"
+    assert letters("behind", 44) not in redact(secret)
 
 
 ONE_WORD = [plant for plant in PLANTS if "\n" not in plant.text and " " not in plant.secret]

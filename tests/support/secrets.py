@@ -56,7 +56,7 @@ def _kinds() -> dict[str, tuple[str, str]]:
         "password of an env file": ("export ADMIN_PASSWORD={}", "tr0ub4dor&3"),
         "quoted password": ("'password': '{}'", "correcthorsebattery"),
         "storage key": ("AccountKey={};EndpointSuffix=x", letters("r", 86, _BASE64) + "=="),
-        "random hex": ("{}", letters("s", 40, _HEX)),
+        "random hex": ("key {}", letters("s", 40, _HEX)),
         "random text": ("{}", letters("t", 44, _BASE64)),
         "vault token": ("VAULT={}", "hvs." + letters("u", 90)),
         "bot token": ("bot: {}", "123456789:AA" + letters("v", 33)),
