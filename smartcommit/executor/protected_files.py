@@ -106,10 +106,9 @@ class ProtectedFiles:
             if before is not None and before.size > len(before.content):
                 raise OSError("too large")
             if after is not None:
-                kept = f"replaced/{os.path.basename(path)}"
-                self._private.write(kept, after.content)
+                kept = self._keep(os.path.basename(path), after.content)
                 os.unlink(path)
-                text += f" (to '{self._private.path(kept)}')"
+                text += f" (to '{kept}')"
             if before is not None:
                 _write(path, before)
         except OSError as error:
@@ -117,6 +116,15 @@ class ProtectedFiles:
                 f"{text}, and cannot be put back: {explain_os_error(error)}", hint="restore it, then resume"
             ) from None
         return f"{text}, and was put back"
+
+    def _keep(self, name: str, content: bytes) -> str:
+        """Keep what a file was changed to, beside what files of that name were before, and return where."""
+        place, number = f"replaced/{name}", 1
+        while (found := _read(self._private.path(place))) is not None and found.content != content:
+            number += 1
+            place = f"replaced/{name}.{number}"
+        self._private.write(place, content)
+        return self._private.path(place)
 
 
 def _is_below(path: str, directory: str) -> bool:

@@ -108,6 +108,16 @@ def test_what_an_agent_changed_is_kept(based: Repo, make_agent: Make, execute: E
     assert (based.path / f".git/smartcommit/plans/{folder.name}/replaced/pre-push").read_text() == "#!/bin/sh"
 
 
+def test_every_content_that_was_replaced_is_kept_once(based: Repo, make_agent: Make, execute: Execute) -> None:
+    folder = plan_in(based, "first")
+    hook = 'write(".git/hooks/pre-push", str(max(attempt, 2)))'
+    assert execute(make_agent(f"{WORKS}; {hook}\nif attempt < 4: sys.exit(1)")) == 0
+    kept = based.path / f".git/smartcommit/plans/{folder.name}/replaced"
+    assert {path.name: path.read_text() for path in kept.iterdir()} == {
+        "pre-push": "2", "pre-push.2": "3", "pre-push.3": "4",
+    }  # fmt: skip
+
+
 def test_a_check_changes_no_configuration_either(based: Repo, make_agent: Make, execute: Execute) -> None:
     plan_in(based, "first", check="git config core.fsmonitor 'touch ../ran; false'")
     assert execute(make_agent()) == 0
