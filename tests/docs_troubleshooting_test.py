@@ -32,7 +32,7 @@ PROVOKED = {
     "... is gone, message not checked; run 'smartcommit install' again": (
         "smartcommit install; sed -i 's|^python=.*|python=/gone|' .git/hooks/commit-msg; git commit --allow-empty -m x"
     ),
-    "its package is gone (message not checked)": (
+    "its package is gone or damaged, message not checked": (
         "smartcommit install; sed -i 's|^sys.path += .*|sys.path += []|' .git/hooks/commit-msg; "
         "git commit --allow-empty -m x"
     ),

@@ -76,19 +76,17 @@ fi
 echo "smartcommit: $python $gone, {missed}; run 'smartcommit install' again" >&2
 """
 # Neither `site` nor the environment's variables are needed, and the standard library comes first. A package that is
-# gone, in part or in whole, must not stop a commit. An import that fails names the file that lacks what is imported, if
-# there is one: that is a bug, except in the `__init__.py` of a package that lacks a module.
+# gone or damaged, in part or in whole, must not stop a commit.
 _CODE = """\
 import sys
 sys.path += {paths}
 try:
     from {module} import main
     status = main()
-except ImportError as error:
-    if error.path and not error.path.endswith("__init__.py"):
-        raise
+except (ImportError, SyntaxError) as error:
     status = 0
-    print("smartcommit: its package is gone ({missed}); install it and run 'smartcommit install'", file=sys.stderr)
+    print(f"smartcommit: its package is gone or damaged, {missed}: {{error}}", file=sys.stderr)
+    print("smartcommit: install it and run 'smartcommit install'", file=sys.stderr)
 sys.exit(status)
 """
 # How often a hook is read again that another program changes at the same time.
@@ -162,14 +160,18 @@ class HookDirectory:
 
     def _install_one(self, name: str, script: bytes, changes: Changes) -> None:
         path = os.path.join(self.path, name)
+        place = path
+        if is_ours(path + _LEGACY) and not is_ours(path):
+            # pre-commit was installed since, and its hook runs ours.
+            place = path + _LEGACY
         self._sweep(name)
         try:
             for _ in range(_ATTEMPTS):
-                if self._try_install(path, script, changes):
+                if self._try_install(place, script, changes):
                     break
         finally:
             self._sweep(name)
-        if hook_files.read_content(path) != script:
+        if hook_files.read_content(place) != script:
             raise _explain_change(path, "install")
         changes.installed.append(name)
         kept = path + KEPT

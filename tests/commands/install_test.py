@@ -440,7 +440,7 @@ def test_a_package_that_is_gone_stops_no_commit(place: Repo, package: Path, patt
     assert done.returncode == 0
     lines = done.stderr.decode().splitlines()
     assert [line for line in lines if "no draft" in line], done.stderr
-    assert all("is gone" in line for line in lines), lines
+    assert all("is gone" in line or line.endswith("run 'smartcommit install'") for line in lines), lines
 
 
 def test_an_interpreter_that_does_not_start_stops_no_commit(place: Repo, tmp_path: Path) -> None:
@@ -457,14 +457,36 @@ def test_an_interpreter_that_does_not_start_stops_no_commit(place: Repo, tmp_pat
     ]
 
 
-@pytest.mark.parametrize("fault", ["raise ValueError", "from smartcommit.errors import Nothing", "x ="])
-def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path, fault: str) -> None:
+@pytest.mark.parametrize("content", ["", "x = (\n"])
+@pytest.mark.parametrize("name", ["smartcommit/check.py", "smartcommit_hooks/commit_msg.py"])
+def test_a_module_that_is_cut_off_stops_no_commit(place: Repo, package: Path, name: str, content: str) -> None:
+    (package / name).write_text(content)
+    done = commit(place, "--allow-empty", "-m", "nonsense")
+    assert done.returncode == 0
+    assert b"smartcommit: its package is gone or damaged, message not checked: " in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path) -> None:
     with (package / "smartcommit_hooks" / "commit_msg.py").open("a") as module:
-        module.write(fault + "\n")
+        module.write("raise ValueError\n")
     done = commit(place, "--allow-empty", "-m", "feat: add a")
     assert done.returncode == 1
-    assert b"Traceback" in done.stderr or b"SyntaxError" in done.stderr
+    assert b"Traceback" in done.stderr
     assert b"is gone" not in done.stderr
+
+
+def test_installing_again_after_pre_commit_keeps_every_hook(own: Kills) -> None:
+    copy = own.copy("again")
+    (copy / ".pre-commit-config.yaml").write_text("repos: []\n")
+    Repo(copy).git("add", "-A")
+    pre_commit = ["pre-commit", "install", "--hook-type", "commit-msg"]
+    for command in (["install"], pre_commit, ["install"], ["install"]):
+        assert own.run_together(copy, command) == [0], (copy.parent / "shown").read_text()
+        assert runs_own_hook(copy), command
+    assert Repo(copy).run("commit", "--allow-empty", "-m", "nonsense").returncode == 1
+    assert own.run_together(copy, ["uninstall"]) == [0]
+    assert runs_own_hook(copy)
 
 
 def test_a_commit_that_needs_no_draft_starts_python_for_the_check_alone(place: Repo, tmp_path: Path) -> None:
