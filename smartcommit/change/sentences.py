@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import starmap
+from itertools import chain, starmap
 from operator import attrgetter
 
 from smartcommit.change import filetypes
@@ -18,6 +18,7 @@ from smartcommit.change.wording import (
     join_names,
     join_safe,
     make_printable,
+    may_be_secret,
     pluralize,
     safe_name,
     safe_path,
@@ -26,6 +27,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 from smartcommit.patterns import compile_on_use
+from smartcommit.unwanted_files import may_hold_secrets
 
 # Names that a sentence lists; more are counted.
 NAMED = 3
@@ -320,7 +322,8 @@ def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         yield f"fix {pluralize('link', len(pairs))}{everywhere}"
         return
     yield from _ignore_patterns(files, hunks)
-    yield from _replacement(pairs, where)
+    may_quote = not any(map(may_hold_secrets, list_paths(files)))
+    yield from _replacement(pairs, where, may_quote=may_quote)
 
 
 def fixes_spelling(file: FileFacts) -> bool:
@@ -370,8 +373,11 @@ def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
-    """Yield `use B instead of A` if one word was replaced throughout, `set KEY to VALUE` if one value was."""
+def _replacement(pairs: Sequence[tuple[str, str]], where: str, *, may_quote: bool) -> Iterator[str]:
+    """Yield `use B instead of A` if one word was replaced throughout, `set KEY to VALUE` if one value was.
+
+    A value that may be a secret is not repeated, and none is unless `may_quote`.
+    """
     replaced = _find_replacement(pairs)
     if replaced is None or max(map(len, replaced)) > _REPLACED:
         return
@@ -382,7 +388,11 @@ def _replacement(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[str]:
         if found and new in found[2]:
             settings.add(found[1])
     are_words = _WORD.match(old) and _WORD.match(new)
-    if len(settings) == 1 and not (are_words and len(pairs) > 1):
+    is_setting = len(settings) == 1 and not (are_words and len(pairs) > 1)
+    if not may_quote or any(map(may_be_secret, chain.from_iterable(pairs))):
+        if is_setting:
+            yield f"update {make_printable(settings.pop(), 40)}{where}"
+    elif is_setting:
         yield f"set {make_printable(settings.pop(), 40)} to {make_printable(new, 30)}{where}"
     elif are_words:
         yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}{where}"

@@ -9,6 +9,13 @@ from smartcommit.patterns import compile_on_use
 from smartcommit.terminal import printable
 
 NAME_LIMIT = 50
+# What says that a line may have a secret, which a message must not repeat: it outlives the line.
+_TELLS_SECRET = compile_on_use(
+    r"(?i)passw|passphrase|passcode|pass\b|pwd|secret|token(?!s|iz|_count)|credential|auth(?!or)|cookie|session_?id|bearer"
+    r"|(?:api|access|private|account|signing|encryption|license)[_ -]?key|\b(?:dsn|pin|seed|salt)\b|://[^/\s]{0,100}@"
+)
+# Characters of a value that may be a key by itself.
+_KEY_LENGTH = 12
 
 # Verbs in the imperative that begin titles of tests and changelog entries, in one form or another.
 _VERBS = (
@@ -87,6 +94,17 @@ def _shorten(text: str, limit: int) -> str:
         return shown
     keep = (limit - 3) // 2
     return f"{shown[:keep]}...{shown[len(shown) - (limit - 3 - keep) :]}"
+
+
+def may_be_secret(line: str) -> bool:
+    """Whether the line tells of a secret, or has a word that looks like one."""
+    if _TELLS_SECRET.search(line):
+        return True
+    if max(map(len, line.split()), default=0) < _KEY_LENGTH:
+        return False
+    from smartcommit.secret_scan import redact  # as above
+
+    return redact(line) != line
 
 
 def safe_name(path: bytes) -> str:

@@ -657,3 +657,34 @@ def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
     base = Repository.find(str(repo.path))
     policy = Settings(policy=[("smartcommit.summarylimit", "80")], environment={})
     assert (draft(base, "HEAD", None, policy) or "").startswith("build: ")
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (".env", "MODE={}"),
+        ("a.env", "DB_PASSWORD={}"),
+        ("conf.js", 'const password = "{}";'),
+        ("values.yaml", "password: {}"),
+        ("conf.py", "TOKEN = '{}'"),
+        ("conf.json", '"api_key": "{}"'),
+        ("setup.sh", "export AUTH={}"),
+        ("db.py", "connect('postgres://app:{}@db/app')"),
+        ("hook.py", "send('{}kQ7vT2xLp9RbZ4mW')"),
+    ],
+)
+def test_a_value_that_may_be_a_secret_is_not_repeated(repo: Repo, path: str, line: str) -> None:
+    for old, new in (("abc123old", "Summer2026"), ("Summer2026", "Xk29fQ")):
+        repo.commit("chore: base", {path: line.format(old) + "\n"})
+        repo.stage({path: line.format(new) + "\n"})
+        text = message(repo)
+        assert text
+        assert old not in text
+        assert new not in text
+
+
+@pytest.mark.parametrize("line", ["timeout: {}", "max_tokens: {}", "author_limit: {}", "passes: {}"])
+def test_other_values_are_told(repo: Repo, line: str) -> None:
+    repo.commit("chore: base", {"a.yaml": line.format(30) + "\n"})
+    repo.stage({"a.yaml": line.format(45) + "\n"})
+    assert "45" in str(header(repo))
