@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,10 +25,14 @@ _SAVED = "executor-protected"
 _SIZE_LIMIT = 1 << 20
 _COUNT_LIMIT = 1000
 _CONFIGURATION = ("config", "config.worktree")
+_INCLUDE = re.compile(rb"include\.path|includeif\..*\.path")
 # Keys that git itself writes when it tracks a branch or adds a submodule, and git-lfs whenever it runs. None of them
-# changes what a commit contains, or runs in one.
-_HARMLESS = (b"branch.", b"remote.", b"lfs.repositoryformatversion\n")
-_OF_SUBMODULES = (b".url", b".active")
+# changes what a commit contains, or runs in one. Others of a branch or a remote do: `mergeOptions`, `receivepack`.
+_HARMLESS = re.compile(
+    rb"branch\..*\.(remote|merge|rebase)|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
+)
+# The same for a remote that is added.
+_OF_NEW_REMOTE = re.compile(rb"(remote\..*)\.(url|fetch)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +45,16 @@ class _File:
 
 
 def list_protected(repository: Repository) -> list[str]:
-    """Return the files and directories of `repository` that an agent may not change; up to two processes."""
-    paths = [os.path.realpath(os.path.join(repository.common_dir, "config"))]
-    paths.append(os.path.join(repository.git_dir, "config.worktree"))
+    """Return the files and directories of `repository` that an agent may not change.
+
+    That takes up to two processes, and one for each file of the configuration.
+    """
+    paths = _list_configuration(repository)
+    # What leads git to another repository: a `.git` that is no directory, and `commondir`, where it can be added.
+    link = os.path.join(repository.worktree, ".git")
+    if os.path.islink(link) or os.path.isfile(link):
+        paths.append(link)
+    paths.append(os.path.join(repository.git_dir, "commondir"))
     paths.append(os.path.join(repository.git_dir, "info", "sparse-checkout"))
     paths += [os.path.join(repository.common_dir, "info", name) for name in ("attributes", "exclude")]
     top = os.path.realpath(repository.worktree)
@@ -127,6 +139,28 @@ class ProtectedFiles:
         return self._private.path(place)
 
 
+def _list_configuration(repository: Repository) -> list[str]:
+    """Return the files of git's configuration in `repository`, and those that they include.
+
+    Included files are listed though their condition does not hold, such as a branch, or they do not exist yet.
+    """
+    paths = [os.path.join(repository.common_dir, "config"), os.path.join(repository.git_dir, "config.worktree")]
+    for path in paths:
+        if os.path.islink(path):
+            paths.append(os.path.realpath(path))
+        if not os.path.isfile(path):
+            continue
+        for entry in _list_entries(path):
+            key, _, value = entry.partition(b"\n")
+            if _INCLUDE.fullmatch(key):
+                name = os.path.join(os.path.dirname(path), os.path.expanduser(os.fsdecode(value)))
+                # One name for each file, since files may include each other.
+                name = os.path.join(os.path.realpath(os.path.dirname(name)), os.path.basename(name))
+                if name not in paths and not os.path.isdir(name):
+                    paths.append(name)
+    return paths
+
+
 def _is_below(path: str, directory: str) -> bool:
     return f"{path}/".startswith(f"{directory}/")
 
@@ -183,18 +217,25 @@ def _is_harmless(path: str, before: _File | None, after: _File | None) -> bool:
     if before is None or after is None or os.path.basename(path) not in _CONFIGURATION or before.mode != after.mode:
         return False
     try:
-        return _list_decisive(before.content) == _list_decisive(after.content)
+        old, new = _list_decisive(before.content), _list_decisive(after.content)
     except GitError:
         return False
+    known = {entry.partition(b"\n")[0].rpartition(b".")[0] for entry in old}
+    return old == [entry for entry in new if not _is_of_new_remote(entry, known)]
+
+
+def _is_of_new_remote(entry: bytes, known: set[bytes]) -> bool:
+    found = _OF_NEW_REMOTE.fullmatch(entry.partition(b"\n")[0])
+    return found is not None and found[1] not in known
 
 
 def _list_decisive(configuration: bytes) -> list[bytes]:
     """Return the entries of a configuration without the harmless ones. Raise GitError if git cannot read it."""
-    # Files that it includes are not read.
-    entries = run(("config", "--file", "-", "-z", "--list"), directory=os.sep, stdin=configuration).stdout.split(b"\0")
-    decisive = []
-    for entry in entries:
-        of_submodule = entry.startswith(b"submodule.") and entry.partition(b"\n")[0].endswith(_OF_SUBMODULES)
-        if not (entry.startswith(_HARMLESS) or of_submodule):
-            decisive.append(entry)
-    return decisive
+    entries = _list_entries("-", configuration)
+    return [entry for entry in entries if not _HARMLESS.fullmatch(entry.partition(b"\n")[0])]
+
+
+def _list_entries(path: str, content: bytes = b"") -> list[bytes]:
+    """Return the entries of the configuration at `path`, or in `content` if that is `-`, without what it includes."""
+    command = ("config", "--file", path, "--no-includes", "-z", "--list")
+    return run(command, directory=os.sep, stdin=content).stdout.split(b"\0")[:-1]

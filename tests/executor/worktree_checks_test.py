@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -69,6 +70,17 @@ CHANGES = {
         ".git/hooks/post-commit",
     ),
     "excluded": ('write(".git/info/exclude", task)', ".git/info/exclude"),
+    "in a file that is included": ('write(".git/more", "[core]\\nhooksPath=/nonexistent")', ".git/more"),
+    "in a file that is included there": ('git("config", "--file", "../nested", "core.bare", "true")', "../nested"),
+    "on another branch": ('write("side.cfg", "[core]\\nhooksPath=/nonexistent")', "side.cfg"),
+    "another repository": (
+        'subprocess.run("cp -r .git ../copy; rm -r ../copy/hooks", shell=True); write(".git/commondir", "../../copy")',
+        ".git/commondir",
+    ),
+    "merge options": ('git("config", "branch.main.mergeOptions", "--no-verify")', ".git/config"),
+    "push url": ('git("config", "remote.origin.pushurl", "/else")', ".git/config"),
+    "push command": ('git("config", "remote.new.receivepack", "touch ../ran")', ".git/config"),
+    "url": ('git("config", "remote.origin.url", "/else")', ".git/config"),
 }
 COUNTS = "#!/bin/sh\necho x >> ../runs\n"
 
@@ -84,10 +96,15 @@ def test_configuration_and_hooks_are_put_back_before_git_reads_them(
     based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], change: str, named: str
 ) -> None:
     based.write(".git/hooks/pre-commit", COUNTS, executable=True)
+    based.git("config", "remote.origin.url", "/origin")
+    based.git("config", "include.path", "more")
+    based.git("config", "includeIf.onbranch:side.path", "../side.cfg")
+    based.write(".git/more", "[include]\npath = ../../nested\n")
     plan_in(based)
     before = read_settings(based)
     assert execute(make_agent(f'{WORKS}\nif task == "t01": {change}')) == 0
-    assert f"'{based.path}/{named}' was changed while the agent ran" in capsys.readouterr().out
+    place = os.path.normpath(based.path / named)
+    assert f"'{place}' was changed while the agent ran" in capsys.readouterr().out
     assert read_settings(based) == before
     assert (based.path / "../runs").read_text() == "x\n" * 2
     assert not (based.path / "../ran").exists()
@@ -133,11 +150,25 @@ def test_configuration_is_put_back_after_a_kill_too(based: Repo, make_agent: Mak
     assert not (based.path / "../ran").exists()
 
 
+def test_a_linked_worktree_is_not_led_to_another_repository(
+    based: Repo, make_agent: Make, execute: Execute, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], tmp_path: Path,
+) -> None:  # fmt: skip
+    linked = Repo(tmp_path / "linked")
+    based.git("worktree", "add", "-q", "-b", "side", str(linked.path))
+    plan_in(linked, "first")
+    monkeypatch.chdir(linked.path)
+    assert execute(make_agent(f'{WORKS}; git("init", "-q", "../other"); write(".git", "gitdir: ../other/.git")')) == 0
+    assert f"'{linked.path}/.git' was changed while the agent ran" in capsys.readouterr().out
+    assert sorted(work(based, "side")) == ["base.txt", "t01"]
+
+
 def test_what_git_itself_writes_to_the_configuration_stays(
     based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    based.git("config", "include.path", "more")
     plan_in(based, "first")
-    keys = {"branch.side.remote": "origin", "remote.far.url": "/far", "submodule.x.url": "/x"}
+    keys = {"branch.side.remote": "far", "remote.far.url": "/far", "remote.far.fetch": "+a:b", "submodule.x.url": "/x"}
     sets = "; ".join(f'git("config", "{key}", "{value}")' for key, value in keys.items())
     assert execute(make_agent(f"{WORKS}; {sets}")) == 0
     assert {key: based.git("config", key).strip() for key in keys} == keys
