@@ -10,8 +10,9 @@ import os
 from smartcommit import state_files
 from smartcommit.git.query import ask, list_kept
 from smartcommit.message import cleanup
-from smartcommit.message.checks import FORM, check
+from smartcommit.message.checks import check
 from smartcommit.message.cleanup import strip_space
+from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
 from smartcommit.message.report import PlacedViolation, place
 from smartcommit.message.rules import ERROR, Violation

@@ -16,9 +16,9 @@ from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import proposals
 from smartcommit.message.characters import printable
-from smartcommit.message.checks import breaks_header_rule
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
 from smartcommit.message.header import parse_header
+from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
@@ -160,7 +160,7 @@ def complete_header(
     header = proposals.complete_header(line, drafted, task.rules, find_verb)
     if header is None:
         return None
-    if not breaks_header_rule(str(header), task.rules):
+    if not find_header_violations(str(header), task.rules):
         return str(header)
     fixed = proposals.fix_header(str(header), task.rules)
     return fixed and fixed[0]

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from smartcommit.message.characters import escape, find_unsafe, is_plain
-from smartcommit.message.header import Scan, is_name, to_imperative
+from smartcommit.message.header import is_name
+from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
 from smartcommit.message.trailers import find_separator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
 
     Search = Callable[[str, str], bool]
 
-FORM = "type(scope)!: summary"
 # What the project's own history can excuse.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
-# Letters of a type that a project might want.
-_LONGEST_TYPE = 20
 
 
 def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list[Violation]:
@@ -130,7 +128,7 @@ def _describe_missing_ticket(parsed: Parsed, pattern: str) -> Violation:
 
 def check_header(line: str, rules: Rules) -> list[Violation]:
     """Return the violations in the header `line`; all of them have the same corrected line."""
-    violations = _HeaderCheck(line, rules).run()
+    violations = find_header_violations(line, rules)
     if not violations:
         return []
     from smartcommit.message.proposals import fix_header  # most lines need none
@@ -140,118 +138,3 @@ def check_header(line: str, rules: Rules) -> list[Violation]:
         for violation in violations:
             violation.replacement, violation.sure = [fix[0]], fix[1]
     return violations
-
-
-def breaks_header_rule(line: str, rules: Rules) -> bool:
-    """Return whether `check_header` finds a violation, without looking for corrections."""
-    return bool(_HeaderCheck(line, rules).run())
-
-
-class _HeaderCheck:
-    def __init__(self, line: str, rules: Rules) -> None:
-        self._line = line
-        self._rules = rules
-        self._violations: list[Violation] = []
-
-    def run(self) -> list[Violation]:
-        scan = Scan(self._line)
-        self._check_type(scan)
-        if scan.misplaced is None:
-            self._check_scope(scan)
-            self._check_summary(scan)
-        return self._violations
-
-    def _check_type(self, scan: Scan) -> None:
-        types, listed = self._rules.types, self._rules.list_types()
-        if scan.type in types:
-            if scan.misplaced is not None:
-                self._report_shape(scan, scan.misplaced)
-        elif scan.misplaced is None and scan.type.lower() in types:
-            self._add("type-case", 0, "the type has the wrong case", f"'{scan.type.lower()}'")
-        elif self._line[:1] in (" ", "\t"):
-            self._add("header-form", 0, "space before the type", "the type at the start of the line")
-        elif scan.misplaced is not None:
-            expected = f"'{FORM}', where type is one of {listed}"
-            self._add("header-form", _find_departure(scan.type, types), "the line does not start with a type", expected)
-        elif not scan.type:
-            self._add("header-form", 0, "missing type", listed)
-        else:
-            text, advice = "unknown type", _advise_type(scan.type, self._rules)
-            if self._rules.habits_off is not None:
-                text += f" ({self._rules.habits_off} sets no types, and keeps out those from the history)"
-            self._add("type-unknown", _find_departure(scan.type, types), text, listed, advice=advice)
-
-    def _report_shape(self, scan: Scan, position: int) -> None:
-        line = self._line
-        if scan.bang is not None and line.startswith("(", position):
-            self._add("header-form", position, "the scope comes after the '!'", "the scope first: 'type(scope)!:'")
-        elif scan.bang is not None:
-            self._add("header-form", position, "missing colon", "':' after the '!'")
-        elif scan.scope is not None:
-            self._add("header-form", position, "missing colon", "'!' or ':' after the scope")
-        elif line.startswith("(", len(scan.type)):
-            self._add("header-form", position, "missing ')' after the scope", "')'")
-        else:
-            self._add("header-form", position, "missing colon", "'(', '!' or ':' after the type")
-
-    def _check_scope(self, scan: Scan) -> None:
-        scope, scopes = scan.scope, self._rules.scopes
-        if scope is None or self._rules.knows_spelling(scope):
-            return
-        start = len(scan.type) + 1
-        if not scope:
-            self._add("scope-form", start, "empty scope", "a noun, or no parentheses")
-        elif is_name(scope.lower()) and scope != scope.lower():
-            upper = start + _shared_length(scope, scope.lower())
-            self._add("scope-case", upper, "the scope is not lower case", f"'{scope.lower()}'")
-        elif not is_name(scope):
-            wrong = next(length for length in range(len(scope)) if not is_name(scope[: length + 1]))
-            expected = "a lower-case letter, then letters, digits and dashes"
-            self._add("scope-form", start + wrong, "the scope is not a single noun", expected)
-        elif scopes and scope not in scopes:
-            self._add("scope-unknown", start, "unknown scope", ", ".join(scopes))
-
-    def _check_summary(self, scan: Scan) -> None:
-        line, rules = self._line, self._rules
-        assert scan.colon is not None
-        summary = line[scan.summary :].rstrip()
-        if not summary:
-            self._add("summary-empty", len(line), "missing summary", "one space, then what the change does")
-            return
-        if scan.summary != scan.colon + 2 or summary[0].isspace():
-            self._add("header-space", scan.colon + 1, "the colon must be followed by exactly one space", "one space")
-        if len(summary) > rules.summary_limit:
-            text = (
-                f"the summary is {len(summary)} code points long, {len(summary) - rules.summary_limit} over the limit"
-            )
-            self._add("summary-length", scan.summary + rules.summary_limit, text, f"at most {rules.summary_limit}")
-        if rules.imperative and to_imperative(summary) is not None:
-            text = "the summary is not in the imperative mood"
-            self._add("summary-imperative", scan.summary, text, f"'{to_imperative(summary)}'")
-
-    def _add(self, code: str, column: int, text: str, expected: str, *, advice: str = "") -> None:
-        self._violations.append(Violation(code, 0, column, text, expected=expected, advice=advice))
-
-
-def _advise_type(name: str, rules: Rules) -> str:
-    """Return the command that adds the type `name` to the project's; empty if no command can."""
-    if rules.types_place is None or not is_name(name) or len(name) > _LONGEST_TYPE:
-        return ""
-    if rules.types_set:
-        return f"git config {rules.types_place} --add smartcommit.types {name}"
-    return f"git config {rules.types_place} smartcommit.types '{' '.join(rules.types)} {name}'"
-
-
-def _find_departure(text: str, types: Sequence[str]) -> int:
-    """Return the offset of the first character with which `text` can no longer become one of `types`."""
-    return max([_shared_length(text, name) for name in types], default=0)
-
-
-def _shared_length(a: str, b: str) -> int:
-    """Return how many characters `a` and `b` have in common at their start."""
-    length = 0
-    for one, other in zip(a, b, strict=False):
-        if one != other:
-            break
-        length += 1
-    return length

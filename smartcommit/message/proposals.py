@@ -7,8 +7,8 @@ none for two scopes, for a word that is no type, or for a type without a summary
 
 from __future__ import annotations
 
-from smartcommit.message.checks import breaks_header_rule
 from smartcommit.message.header import Header, find_imperative, is_name, parse_header, to_imperative
+from smartcommit.message.header_checks import find_header_violations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     if rules.imperative:
         header.summary = to_imperative(header.summary) or header.summary
     fixed = str(header)
-    if fixed == line or parse_header(fixed) is None or breaks_header_rule(fixed, rules):
+    if fixed == line or parse_header(fixed) is None or find_header_violations(fixed, rules):
         return None
     return fixed, sure
 
