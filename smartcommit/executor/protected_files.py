@@ -146,8 +146,8 @@ def _list_configuration(repository: Repository) -> list[str]:
     """
     paths = [os.path.join(repository.common_dir, "config"), os.path.join(repository.git_dir, "config.worktree")]
     for path in paths:
-        if os.path.islink(path):
-            paths.append(os.path.realpath(path))
+        if os.path.islink(path) and (target := os.path.realpath(path)) not in paths:
+            paths.append(target)
         if not os.path.isfile(path):
             continue
         for entry in _list_entries(path):
