@@ -3,7 +3,7 @@
 It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
 returns before it imports or starts anything. The exception is an editor that opens on a message from the command line,
 which may be refined. Hooks of `smartcommit install` do not start Python where neither is possible: what they test,
-`smartcommit.setup.direct_hooks.DRAFT_NOTHING`, must agree with `wanted` and `may_refine`. The hook never blocks a
+`smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted` and `may_refine`. The hook never blocks a
 commit.
 """
 

@@ -31,7 +31,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
 from smartcommit.secret_scan import redact
-from smartcommit.setup.direct_hooks import MODULES
+from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.waiting import Deadline
 

@@ -34,7 +34,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, find_stale_key, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
-from smartcommit.setup.direct_hooks import MODULES
+from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.installed_hooks import (
     DIRECT,
     FRAMEWORKS,

@@ -9,13 +9,12 @@ from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import (
-    KEPT,
-    MODULES,
     all_repositories,
     find_repository_hooks,
     hold_lock,
     new_repositories,
 )
+from smartcommit.setup.hook_scripts import KEPT, MODULES
 from smartcommit.setup.installed_hooks import FRAMEWORKS, find_runners
 from smartcommit.terminal import printable
 

@@ -7,13 +7,13 @@ import click
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import (
-    KEPT,
     Changes,
     all_repositories,
     find_installed_hooks,
     hold_lock,
     new_repositories,
 )
+from smartcommit.setup.hook_scripts import KEPT
 from smartcommit.terminal import printable
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.direct_hooks import KEPT, MODULES, is_ours
+from smartcommit.setup.hook_scripts import KEPT, MODULES, is_ours
 from smartcommit.setup.install import PUBLISHED, Record, find_origin
 from smartcommit.setup.precommit_config import NAME, list_hooks
 
