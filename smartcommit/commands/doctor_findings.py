@@ -216,7 +216,8 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
         manner = f"run by {runner.name}"
         if runner.name == DIRECT:
             manner = f"installed by '{DIRECT}'"
-        yield Finding("hooks", OK, f"{hook}, {manner}, {describe_work(hook, settings)}")
+        state = ERROR if settings is None else OK
+        yield Finding("hooks", state, f"{hook}, {manner}, {describe_work(hook, settings)}")
     if len(working) > 1:
         names = " and by ".join(runner.name for runner in working)
         hint = "remove one of them, for example with 'smartcommit uninstall'"
@@ -242,7 +243,8 @@ def find_unstaged(repository: Repository) -> Iterator[Finding]:
 def describe_work(hook: str, settings: Settings | None) -> str:
     """Return what a hook does for a commit now, as the end of a sentence."""
     if settings is None:
-        return "fails, because the settings are not valid"
+        work = "rejects every message" if hook == "commit-msg" else "drafts nothing"
+        return f"{work}, because the settings or the policy are not valid"
     if hook == "commit-msg":
         return f"checks messages by {_describe_rules(settings)}"
     if not settings.flag("draft"):

@@ -161,7 +161,13 @@ def test_a_policy_that_is_wrong_is_broken(
     assert error.startswith("error: ")
     assert said in error
     assert "commit-msg rejects every message" in note
-    assert "fails, because the settings are not valid" in diagnose(capsys, status=1)[0]
+    assert diagnose(capsys, status=1) == [
+        "error: prepare-commit-msg, installed by 'smartcommit install', drafts nothing, because the settings or the "
+        "policy are not valid",
+        "error: commit-msg, installed by 'smartcommit install', rejects every message, because the settings or the "
+        "policy are not valid",
+    ]
+    assert inside.run("commit", "--allow-empty", "-m", "feat: add a thing").returncode == 1
 
 
 def test_a_hook_that_cannot_run_is_broken(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
