@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import click
 from pydantic import BaseModel
 
 from smartcommit.agent.tool import spec_of, tool
+from smartcommit.commands.doctor_events import describe_events, list_events
 from smartcommit.commands.doctor_findings import (
-    ERROR,
-    NOTE,
-    OK,
-    Finding,
     describe_versions,
     find_environment,
     find_hooks,
@@ -23,6 +20,7 @@ from smartcommit.commands.doctor_findings import (
     find_unstaged,
     read_versions,
 )
+from smartcommit.commands.finding import ERROR, NOTE, OK, Finding
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
@@ -31,6 +29,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
 from smartcommit.secret_scan import redact
+from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.waiting import Deadline
@@ -57,28 +56,42 @@ def command(*, as_json: bool) -> int:
     A configured model is asked for one word; nothing from the repository is sent, and nothing is written. The exit
     status is 1 if something is broken.
     """
-    repository = Repository.find()
+    hooks = GitHooks(Repository.find())
     versions = read_versions()
     findings: list[Finding] = []
-    for finding in _examine(repository, versions):
-        findings.append(finding)
+    for found in _examine(hooks, versions):
+        if isinstance(found, Finding):
+            findings.append(found)
         if not as_json:
-            click.echo(finding.format())
+            click.echo(found.format() if isinstance(found, Finding) else found)
     broken = any(finding.state == ERROR for finding in findings)
     if as_json:
-        hooks = {}
-        for hook in MODULES:
-            hooks[hook] = [asdict(runner) for runner in find_runners(repository, hook)]
-        listed = list(map(asdict, findings))
-        click.echo(json.dumps({"ok": not broken, "versions": versions, "hooks": hooks, "findings": listed}))
+        click.echo(_format_json(hooks, versions, findings, ok=not broken))
     return int(broken)
 
 
-def _examine(repository: Repository, versions: dict[str, str | None]) -> Iterator[Finding]:
+def _format_json(hooks: GitHooks, versions: dict[str, str | None], findings: Sequence[Finding], *, ok: bool) -> str:
+    runners = {}
+    for hook in MODULES:
+        runners[hook] = [asdict(runner) for runner in find_runners(hooks.repository, hook, hooks)]
+    report = {
+        "ok": ok,
+        "versions": versions,
+        "hooks": runners,
+        "events": list_events(hooks),
+        "findings": list(map(asdict, findings)),
+    }
+    return json.dumps(report)
+
+
+def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding | str]:
+    """Yield the findings, and lines that are none."""
+    repository = hooks.repository
     yield describe_versions(versions)
     settings, found = find_settings(repository)
-    yield from find_hooks(repository, settings)
-    yield from find_unstaged(repository)
+    yield from find_hooks(hooks, settings)
+    yield from find_unstaged(hooks)
+    yield from describe_events(hooks)
     yield from found
     if settings is not None:
         yield from _examine_model(settings)

@@ -7,7 +7,6 @@ import platform
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 
@@ -16,6 +15,14 @@ import click
 from smartcommit import DOCS, __version__
 from smartcommit.check import find_git_operation
 from smartcommit.commands.config import find_places
+from smartcommit.commands.doctor_events import (
+    describe_manner,
+    explain_disabling,
+    find_configured_problems,
+    find_idle,
+    name_runner,
+)
+from smartcommit.commands.finding import ERROR, NOTE, OK, WARNING, Finding
 from smartcommit.config import (
     NAMES,
     Settings,
@@ -34,49 +41,28 @@ from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, find_stale_key, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
+from smartcommit.setup.git_hooks import CONFIGURABLE, DIRECT, FRAMEWORKS, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.installed_hooks import (
-    DIRECT,
-    FRAMEWORKS,
     PREK_TOML,
     Runner,
     find_configured,
     find_file,
+    find_file_runners,
     find_runners,
 )
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 
-OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 # Seconds that a program may take to say its version.
 _TIMEOUT = 10
 _PROGRAMS = ("git", "pre-commit", "prek", "jj")
 _INSTALL = "run 'smartcommit install', or 'smartcommit init' to use pre-commit or prek"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was found: the part of the setup, a state, a sentence, and how to change it.
-
-    Something is broken if the state is ERROR; WARNING is for what works otherwise than one might expect.
-    """
-
-    part: str
-    state: str
-    text: str
-    hint: str | None = None
-
-    def format(self) -> str:
-        """Return it as one or two lines that are safe to print."""
-        lines = f"{self.state:7}  {printable(self.text)}"
-        if self.hint:
-            lines += f"\n         hint: {printable(self.hint)}"
-        return lines
-
-
 def report_briefly(repository: Repository) -> None:
     """Print what the installed hooks do from now on, and every problem; no model is asked."""
     settings, findings = find_settings(repository)
-    findings += find_hooks(repository, settings)
+    findings += find_hooks(GitHooks(repository), settings)
     for finding in findings:
         if finding.state in (WARNING, ERROR) or (finding.part == "hooks" and finding.state == OK):
             click.echo(finding.format())
@@ -179,12 +165,13 @@ def _explain_removal(repository: Repository, settings: Settings) -> str:
     return f"run 'git config {option}--unset-all smartcommit.apiKey'"
 
 
-def find_hooks(repository: Repository, settings: Settings | None) -> list[Finding]:
+def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     """Return what runs each hook, what it does for a commit now, and what is wrong with it.
 
     `settings` is None if they are not valid.
     """
-    runners = {hook: find_runners(repository, hook) for hook in MODULES}
+    repository = hooks.repository
+    runners = {hook: find_runners(repository, hook, hooks) for hook in MODULES}
     findings: list[Finding] = []
     try:
         configured = find_configured(repository)
@@ -196,8 +183,12 @@ def find_hooks(repository: Repository, settings: Settings | None) -> list[Findin
         for name, ids in configured.items():
             if hook in ids and not found:
                 findings.append(_describe_idle(hook, name, runs=ids[hook]))
-    if not any(runners.values()) and not any(finding.state in (WARNING, ERROR) for finding in findings):
-        findings.append(_describe_none(repository))
+    idle = list(find_idle(hooks, [hook for hook, found in runners.items() if not found]))
+    findings += idle
+    wrong = [finding for finding in findings if finding.state in (WARNING, ERROR)]
+    if not wrong and not idle and not any(runners.values()):
+        findings.append(_describe_none(hooks))
+    findings += find_configured_problems(hooks)
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
@@ -213,25 +204,23 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
         if runner.problem is not None:
             yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
     for runner in working[:1]:
-        manner = f"run by {runner.name}"
-        if runner.name == DIRECT:
-            manner = f"installed by '{DIRECT}'"
         state = ERROR if settings is None else OK
-        yield Finding("hooks", state, f"{hook}, {manner}, {describe_work(hook, settings)}")
+        yield Finding("hooks", state, f"{hook}, {describe_manner(hook, runner)}, {describe_work(hook, settings)}")
     if len(working) > 1:
-        names = " and by ".join(runner.name for runner in working)
-        hint = "remove one of them, for example with 'smartcommit uninstall'"
+        names = " and by ".join(map(name_runner, working))
+        hint = explain_disabling(hook, working) or "remove one of them, for example with 'smartcommit uninstall'"
         yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {names}", hint)
     skipped = os.environ.get("SKIP", "").replace(" ", "").split(",")
     if hook in skipped and any(runner.name in FRAMEWORKS for runner in working):
         yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
 
 
-def find_unstaged(repository: Repository) -> Iterator[Finding]:
+def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:
     """Yield a finding if a framework refuses to run, because its configuration has unstaged changes."""
+    repository = hooks.repository
     found: set[str] = set()
     for hook in MODULES:
-        found.update(runner.name for runner in find_runners(repository, hook))
+        found.update(runner.name for runner in find_runners(repository, hook, hooks))
     for framework in found.intersection(FRAMEWORKS):
         name = find_file(repository, framework)
         if repository.ended("diff", "--quiet", "--no-ext-diff", "--", name, expected=(0, 1)).returncode == 1:
@@ -281,17 +270,18 @@ def _describe_idle(hook: str, name: str, *, runs: bool) -> Finding:
     )
 
 
-def _describe_none(repository: Repository) -> Finding:
+def _describe_none(hooks: GitHooks) -> Finding:
     """Return that none of our hooks is run, with the reason if another directory has them."""
-    directory = repository.hooks_path()
+    repository, directory = hooks.repository, hooks.directory
     own = os.path.join(repository.common_dir, "hooks")
     if os.path.realpath(directory) == os.path.realpath(own):
         return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)
     hint = f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks"
-    try:
-        ours = find_runners(repository, "commit-msg", own) or find_runners(repository, "prepare-commit-msg", own)
-    except SmartcommitError:
-        ours = []
+    if hooks.version >= CONFIGURABLE:
+        hint = "run 'smartcommit install', which adds them to git's configuration, beside the hooks there"
+    ours: list[Runner] = []
+    for hook in MODULES:
+        ours += find_file_runners(repository, hook, own)
     if ours and ours[0].name == DIRECT:
         hint = f"run 'git config --unset-all core.hooksPath', or {hint}"
     text = f"no hooks of smartcommit are in '{directory}', where core.hooksPath makes git look for them"

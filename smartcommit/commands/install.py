@@ -14,8 +14,9 @@ from smartcommit.setup.direct_hooks import (
     hold_lock,
     new_repositories,
 )
+from smartcommit.setup.git_hooks import FRAMEWORKS
 from smartcommit.setup.hook_scripts import KEPT, MODULES
-from smartcommit.setup.installed_hooks import FRAMEWORKS, find_runners
+from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.terminal import printable
 
 

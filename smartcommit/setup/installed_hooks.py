@@ -1,4 +1,4 @@
-"""Finds what runs our hooks in a repository, by reading the files that git would run."""
+"""Finds what runs our hooks in a repository, by reading what git would run."""
 
 from __future__ import annotations
 
@@ -8,45 +8,83 @@ import re
 import shlex
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.hook_scripts import KEPT, MODULES, is_ours
+from smartcommit.setup.git_hooks import (
+    DIRECT,
+    FRAMEWORKS,
+    HUSKY,
+    LEFTHOOK,
+    OTHER,
+    Entry,
+    GitHooks,
+    list_files,
+    read_text,
+)
+from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.install import PUBLISHED, Record, find_origin
 from smartcommit.setup.precommit_config import NAME, list_hooks
 
-DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
-FRAMEWORKS = ("pre-commit", "prek")
+CONFIGURED = "git config"
 # prek's own configuration file, which it reads instead of pre-commit's.
 PREK_TOML = "prek.toml"
 _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
-# Bytes of a hook or a configuration that are read, and how many hooks may run one another.
-_LONGEST, _DEPTH = 1 << 20, 6
 # Where an installed hook has the paths of its installation, and how a shell quotes the apostrophes in them.
 _QUOTE = shlex.quote("'")[1:-1]
+_REPEAT = "run 'smartcommit install' again, with the options that you gave it"
 _PATHS = re.compile(r"sys\.path \+= (\[.*?\])(?:; from |\n)")
 
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint."""
+    """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint.
+
+    For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set.
+    """
 
     name: str
-    path: str
+    path: str | None
     problem: str | None = None
     hint: str | None = None
+    key: str | None = None
+    scope: str | None = None
 
 
-def find_runners(repository: Repository, hook: str, directory: str | None = None) -> list[Runner]:
+def find_runners(repository: Repository, hook: str, hooks: GitHooks | None = None) -> list[Runner]:
     """Return what runs our hook `hook`, a name of MODULES, when git runs its hook of that name.
 
-    `directory` is another one than where git looks for hooks.
+    `hooks` are those of the repository, if they have been read.
     """
-    path = os.path.join(directory or repository.hooks_path(), hook)
-    return list(_Search(repository, hook).read(path))
+    hooks = hooks or GitHooks(repository)
+    return _find_in(repository, hook, hooks.list_entries(hook))
+
+
+def list_idle(hooks: GitHooks, hook: str) -> list[Entry]:
+    """Return the hooks of git's configuration that would run our hook `hook`, and that something keeps from it."""
+    found = []
+    for entry in hooks.list_entries(hook):
+        if entry.scope is not None and entry.idle is not None and _is_called(hook, entry.text):
+            found.append(entry)
+    return found
+
+
+def find_file_runners(repository: Repository, hook: str, directory: str) -> list[Runner]:
+    """Return what would run our hook `hook` if git looked for hooks in `directory`."""
+    return _find_in(repository, hook, list_files(repository, hook, directory))
+
+
+def _find_in(repository: Repository, hook: str, entries: Iterable[Entry]) -> list[Runner]:
+    found: list[Runner] = []
+    for entry in entries:
+        if entry.scope is not None:
+            found += _read_configured(hook, entry)
+        else:
+            found += _read_file(repository, hook, entry)
+    return found
 
 
 def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
@@ -57,10 +95,10 @@ def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
     Raise ConfigError if such a file is not valid.
     """
     found = {}
-    text = _read(os.path.join(repository.worktree, NAME))
+    text = read_text(os.path.join(repository.worktree, NAME))
     if text:
         found[NAME] = list_hooks(text, _list_origins(repository))
-    text = _read(os.path.join(repository.worktree, PREK_TOML))
+    text = read_text(os.path.join(repository.worktree, PREK_TOML))
     if text:
         try:
             found[PREK_TOML] = list_hooks(tomllib.loads(text), _list_origins(repository))
@@ -85,86 +123,72 @@ def _list_origins(repository: Repository) -> list[str]:
     return origins
 
 
-class _Search:
-    """Follows the files that git would run for one hook, each of which may run another."""
+def _read_configured(hook: str, entry: Entry) -> Iterator[Runner]:
+    """Yield a runner if a hook of git's configuration runs ours, and nothing keeps git from running it."""
+    if entry.idle is not None:
+        return
+    runner = Runner(CONFIGURED, entry.path, key=f"hook.{entry.name}", scope=entry.scope)
+    if MODULES[hook] in entry.text:
+        problem = _find_missing(entry.text)
+        yield replace(runner, problem=problem, hint=_REPEAT if problem else None)
+    elif _is_called(hook, entry.text):
+        yield _check_call(runner, hook, f"{runner.key}.command", entry.text)
 
-    def __init__(self, repository: Repository, hook: str) -> None:
-        self._repository = repository
-        self._hook = hook
-        self._seen: set[str] = set()
 
-    def read(self, path: str) -> Iterator[Runner]:
-        """Yield what runs our hook from the file at `path`."""
-        text = _read(path)
-        if not text or path in self._seen or len(self._seen) >= _DEPTH:
-            return
-        self._seen.add(path)
-        found = list(self._interpret(path, text))
-        if os.access(path, os.X_OK):
-            yield from found
-            return
-        hint = f"run 'chmod +x {shlex.quote(path)}'"
-        for runner in found:
-            yield Runner(runner.name, path, f"'{path}' is not executable, so git ignores it", hint)
+def _read_file(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
+    """Yield a runner for each way in which a file that git runs, or would run, runs our hook."""
+    for runner in _interpret(repository, hook, entry):
+        if entry.blocked is None:
+            yield runner
+            continue
+        problem = f"'{entry.blocked}' is not executable, so git ignores it"
+        yield Runner(runner.name, entry.blocked, problem, f"run 'chmod +x {shlex.quote(entry.blocked)}'")
 
-    def _interpret(self, path: str, text: str) -> Iterator[Runner]:
-        framework = next((name for name in FRAMEWORKS if f"File generated by {name}:" in text), None)
-        if is_ours(path):
-            yield from self._read_direct(path, text)
-        elif framework is not None:
-            yield from self.read(f"{path}.legacy")
-            yield from self._read_framework(framework, path, text)
-        elif os.path.basename(os.path.dirname(path)) == "_":
-            # husky generates this directory, and its hooks run those of the directory above.
-            yield from self._find_call(os.path.join(os.path.dirname(path), os.pardir, self._hook), HUSKY)
-        elif "lefthook" in text and not self._is_called(text):
-            for name in _LEFTHOOK_NAMES:
-                yield from self._find_call(os.path.join(self._repository.worktree, name), LEFTHOOK)
-        else:
-            name = HUSKY if ".husky" in path.split(os.sep) else OTHER
-            yield from self._find_call(path, name)
 
-    def _read_direct(self, path: str, text: str) -> Iterator[Runner]:
-        """Yield what our own hook runs: the one that was there before, the repository's, and smartcommit."""
-        yield from self.read(path + KEPT)
-        if "--git-common-dir" in text:
-            local = os.path.join(self._repository.common_dir, "hooks", self._hook)
-            yield from self.read(local)
-            if is_ours(local):
-                return
-        if MODULES[self._hook] in text:
-            problem = _find_missing(text)
-            hint = "run 'smartcommit install' again, with the options that you gave it" if problem else None
-            yield Runner(DIRECT, path, problem, hint)
+def _interpret(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
+    if entry.name == DIRECT:
+        problem = _find_missing(entry.text)
+        yield Runner(DIRECT, entry.path, problem, _REPEAT if problem else None)
+    elif entry.name in FRAMEWORKS:
+        yield from _read_framework(repository, hook, entry)
+    elif _is_called(hook, entry.text):
+        name = HUSKY if entry.name == HUSKY else OTHER
+        yield _check_call(Runner(name, entry.path), hook, f"'{entry.path}'", entry.text)
+    elif entry.name == LEFTHOOK:
+        for name in _LEFTHOOK_NAMES:
+            configuration = os.path.join(repository.worktree, name)
+            text = read_text(configuration) or ""
+            if _is_called(hook, text):
+                yield _check_call(Runner(LEFTHOOK, configuration), hook, f"'{configuration}'", text)
 
-    def _read_framework(self, name: str, path: str, text: str) -> Iterator[Runner]:
-        configured: dict[str, dict[str, bool]] = {}
-        with suppress(ConfigError):
-            configured = find_configured(self._repository)
-        if not configured.get(find_file(self._repository, name), {}).get(self._hook):
-            return
-        program = _find_assigned(text, "INSTALL_PYTHON" if name == "pre-commit" else "PREK")
-        if shutil.which(program or name) or shutil.which(name):
-            yield Runner(name, path)
-        else:
-            yield Runner(name, path, f"{name} is gone, so every commit fails", f"install {name} again")
 
-    def _find_call(self, path: str, name: str) -> Iterator[Runner]:
-        """Yield a runner if the file at `path` calls our command."""
-        text = _read(path) or ""
-        if not self._is_called(text):
-            return
-        path, command = os.path.normpath(path), f"smartcommit-{self._hook}"
-        if f"/{command}" in text or command not in text or shutil.which(command):
-            yield Runner(name, path)
-        else:
-            yield Runner(name, path, f"'{path}' calls '{command}', which is not on PATH", "run 'pipx install .'")
+def _read_framework(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
+    name = entry.name
+    configured: dict[str, dict[str, bool]] = {}
+    with suppress(ConfigError):
+        configured = find_configured(repository)
+    if not configured.get(find_file(repository, name), {}).get(hook):
+        return
+    program = _find_assigned(entry.text, "INSTALL_PYTHON" if name == "pre-commit" else "PREK")
+    if shutil.which(program or name) or shutil.which(name):
+        yield Runner(name, entry.path)
+    else:
+        yield Runner(name, entry.path, f"{name} is gone, so every commit fails", f"install {name} again")
 
-    def _is_called(self, text: str) -> bool:
-        calls = [f"smartcommit-{self._hook}", MODULES[self._hook]]
-        if self._hook == "commit-msg":
-            calls.append("smartcommit check")
-        return any(call in text for call in calls)
+
+def _check_call(runner: Runner, hook: str, place: str, text: str) -> Runner:
+    """Return `runner` with what is wrong if `text`, which is in `place`, calls our command by its name alone."""
+    command = f"smartcommit-{hook}"
+    if f"/{command}" in text or command not in text or shutil.which(command):
+        return runner
+    return replace(runner, problem=f"{place} calls '{command}', which is not on PATH", hint="run 'pipx install .'")
+
+
+def _is_called(hook: str, text: str) -> bool:
+    calls = [f"smartcommit-{hook}", MODULES[hook]]
+    if hook == "commit-msg":
+        calls.append("smartcommit check")
+    return any(call in text for call in calls)
 
 
 def _find_missing(text: str) -> str | None:
@@ -190,14 +214,3 @@ def _find_assigned(text: str, variable: str) -> str | None:
             with suppress(ValueError, IndexError):
                 return shlex.split(value)[0]
     return None
-
-
-def _read(path: str) -> str | None:
-    """Return the text of a file, None if it cannot be read."""
-    if not os.path.isfile(path):
-        return None
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LONGEST).decode("utf-8", "replace")
-    except OSError:
-        return None

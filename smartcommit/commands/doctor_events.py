@@ -1,0 +1,234 @@
+"""What `smartcommit doctor` says of everything that git runs, above all of the hooks in git's configuration."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+
+from smartcommit.commands.finding import ERROR, NOTE, WARNING, Finding
+from smartcommit.setup.git_hooks import (
+    CONFIGURABLE,
+    DIRECT,
+    EVENT_DISABLED,
+    EVENT_SWITCHES,
+    EVENTS,
+    IGNORED,
+    Entry,
+    GitHooks,
+    Place,
+)
+from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.setup.installed_hooks import CONFIGURED, Runner, find_runners, list_idle
+from smartcommit.terminal import printable
+
+# Characters of a name that are shown, and how many entries of an event, or findings of a kind.
+_LONGEST, _SHOWN = 60, 10
+# Events whose hooks stop a commit if they fail.
+_STOPPING = ("pre-commit", "prepare-commit-msg", "commit-msg")
+# A command without redirections or operators, which fails if the program that it begins with is not there.
+_SIMPLE = re.compile(r"[ \t]*([\w./+~-]+)(?:[ \t][^;|&<>()`\n]*)?", re.ASCII)
+# Words that a shell knows itself. Source: "Shell Command Language" of POSIX.
+_SHELL_WORDS = (
+    ".", "alias", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit", "export", "false",
+    "for", "if", "printf", "pwd", "read", "readonly", "return", "set", "shift", "test", "times", "trap", "true", "type",
+    "ulimit", "umask", "unset", "until", "wait", "while",
+)  # fmt: skip
+
+
+def describe_events(hooks: GitHooks) -> Iterator[str]:
+    """Yield a line for each event for which git runs anything, with all that it runs, in its order; safe to print."""
+    for event in hooks.list_events():
+        running = [entry for entry in hooks.list_entries(event) if entry.idle is None]
+        described = [_describe_entry(entry, hooks.repository.worktree) for entry in running[:_SHOWN]]
+        if len(described) > 1:
+            described = [f"{number}. {text}" for number, text in enumerate(described, 1)]
+        if len(running) > _SHOWN:
+            described.append(f"and {len(running) - _SHOWN} more")
+        if described:
+            yield printable(f"runs     {_shorten(event)}: {' '.join(described)}")
+
+
+def _describe_entry(entry: Entry, worktree: str) -> str:
+    if entry.scope is not None:
+        return f"{_shorten(entry.name)} (git config, {entry.scope})"
+    path = entry.path or ""
+    if path.startswith(worktree + os.sep):
+        path = os.path.relpath(path, worktree)
+    return f"{path} ({entry.name})"
+
+
+def list_events(hooks: GitHooks) -> dict[str, list[dict[str, str | None]]]:
+    """Return the entries of each event for JSON, with those that do not run."""
+    listed = {}
+    for event in hooks.list_events():
+        entries = []
+        for entry in hooks.list_entries(event):
+            fields = {name: getattr(entry, name) for name in ("name", "path", "scope", "caller", "idle")}
+            entries.append(fields)
+        listed[event] = entries
+    return listed
+
+
+def describe_manner(hook: str, runner: Runner) -> str:
+    """Return how our hook comes to run, as a part of a sentence."""
+    if runner.name == DIRECT:
+        return f"installed by '{DIRECT}'"
+    if runner.key == _name_own(hook):
+        return f"installed by '{DIRECT}' in git's configuration ({runner.scope})"
+    return f"run by {name_runner(runner)}"
+
+
+def name_runner(runner: Runner) -> str:
+    """Return the name of what runs a hook, as a part of a sentence."""
+    if runner.key is None:
+        return runner.name
+    return f"{_shorten(runner.key)} of {CONFIGURED} ({runner.scope})"
+
+
+def explain_disabling(hook: str, runners: Sequence[Runner]) -> str | None:
+    """Return how to switch off one of `runners` here, None if none of them is in git's configuration."""
+    keys = [runner.key for runner in runners if runner.key is not None]
+    if not keys:
+        return None
+    key = _name_own(hook)
+    return _explain_switch(key if key in keys else keys[0], on=False)
+
+
+def _name_own(hook: str) -> str:
+    """Return the name of our hook in git's configuration."""
+    return f"hook.smartcommit-{hook}"
+
+
+def _explain_switch(key: str, *, on: bool) -> str:
+    value = "true" if on else "false"
+    return f"run 'git config {shlex.quote(f'{key}.enabled')} {value}'"
+
+
+def find_idle(hooks: GitHooks, missing: Sequence[str]) -> Iterator[Finding]:
+    """Yield why those of our hooks in git's configuration do not run that nothing else runs, the hooks `missing`."""
+    for hook in missing:
+        for entry in list_idle(hooks, hook)[:1]:
+            key = f"hook.{entry.name}"
+            if entry.idle == IGNORED:
+                text = f"{hook} is in git's configuration, as {_shorten(key)}, which {_name_version(hooks)} ignores"
+                yield Finding("hooks", WARNING, text, "update git, or run 'smartcommit install'")
+                continue
+            if entry.idle == EVENT_DISABLED:
+                key = f"hook.{hook}"
+            text = f"{hook} does not run here: {_shorten(key)}.enabled is false"
+            yield Finding("hooks", NOTE, text, _explain_switch(key, on=True))
+
+
+def _name_version(hooks: GitHooks) -> str:
+    major, minor = hooks.version
+    return f"git {major}.{minor}"
+
+
+def find_configured_problems(hooks: GitHooks) -> Iterator[Finding]:
+    """Yield what is wrong with the hooks in git's configuration, and where those of ours there run."""
+    configuration = hooks.configuration
+    if not configuration.events and not configuration.valueless:
+        return
+    if hooks.version < CONFIGURABLE:
+        names = list(_list_places(hooks))
+        text = f"{_name_version(hooks)} ignores the hooks of its configuration ({_join(names)}); git 2.54 runs them"
+        yield Finding("hooks", NOTE, text)
+        return
+    fatal = list(_find_fatal(hooks))
+    yield from fatal[:_SHOWN]
+    if not fatal:
+        yield from list(_find_absent_programs(hooks))[:_SHOWN]
+        yield from _describe_reach(hooks)
+
+
+def _find_fatal(hooks: GitHooks) -> Iterator[Finding]:
+    """Yield a finding for each hook of the configuration at which git ends before it runs any hook."""
+    configuration = hooks.configuration
+    for key, place in configuration.valueless.items():
+        text = f"{_shorten(key)} has no value in git's configuration, so every commit fails"
+        yield Finding("hooks", ERROR, text, _explain_change(place, f"--unset-all {shlex.quote(key)}"))
+    for name, place in _list_places(hooks).items():
+        hook, section, shown = configuration.hooks[name], shlex.quote(f"hook.{name}"), f"hook.{_shorten(name)}"
+        if name in EVENTS and hooks.version >= EVENT_SWITCHES:
+            text = f"{shown} in git's configuration has the name of an event, so every commit fails"
+            yield Finding("hooks", ERROR, text, _explain_change(place, f"--rename-section {section} hook.my-{name}"))
+        elif hook.command is None and hook.enabled:
+            text = f"{shown}.event is set in git's configuration, but not {shown}.command, so every commit fails"
+            yield Finding("hooks", ERROR, text, _explain_change(place, f"--remove-section {section}"))
+
+
+def _list_places(hooks: GitHooks) -> dict[str, Place]:
+    """Return the names of the hooks of the configuration that are for any event, with a place where that is set."""
+    places: dict[str, Place] = {}
+    for found in hooks.configuration.events.values():
+        places.update(found)
+    return places
+
+
+def _explain_change(place: Place, change: str) -> str:
+    if place.path is None:
+        return "it is set with 'git -c', or by a variable such as GIT_CONFIG_COUNT"
+    return f"run 'git config -f {shlex.quote(place.path)} {change}'"
+
+
+def _find_absent_programs(hooks: GitHooks) -> Iterator[Finding]:
+    """Yield a finding for each hook of the configuration that begins with a program that is not there."""
+    events: dict[str, list[str]] = {}
+    for event in hooks.configuration.events:
+        for entry in hooks.list_entries(event):
+            if entry.scope is not None and entry.idle is None:
+                events.setdefault(entry.name, []).append(event)
+    for name, found in events.items():
+        program = _find_absent(hooks.configuration.hooks[name].command or "", hooks.repository.worktree)
+        # That one of our commands is missing is said where it is called.
+        if program is None or program in [f"smartcommit-{hook}" for hook in MODULES]:
+            continue
+        stops = any(event in _STOPPING for event in found)
+        effect = "every commit fails" if stops else f"{_join(found)} fails"
+        text = f"hook.{_shorten(name)}.command runs '{_shorten(program)}', which is not there, so {effect}"
+        hint = f"install it, or {_explain_switch(f'hook.{name}', on=False)}"
+        yield Finding("hooks", ERROR if stops else WARNING, text, hint)
+
+
+def _find_absent(command: str, worktree: str) -> str | None:
+    """Return the program that a shell command begins with if it is not there; None if that is not certain."""
+    found = _SIMPLE.fullmatch(command)
+    if found is None or found[1] in _SHELL_WORDS or found[1].startswith("git-"):
+        return None
+    program = found[1]
+    place = program
+    if "/" in program:
+        # git runs hooks at the top level.
+        place = os.path.join(worktree, os.path.expanduser(program))
+    return None if shutil.which(place) else program
+
+
+def _describe_reach(hooks: GitHooks) -> Iterator[Finding]:
+    """Yield that our hooks in git's configuration run in every repository, and that an older git runs none of them."""
+    shared, alone = [], False
+    for hook in MODULES:
+        runners = [runner for runner in find_runners(hooks.repository, hook, hooks) if runner.problem is None]
+        shared += [runner.key for runner in runners if runner.key and runner.scope in ("global", "system")]
+        alone = alone or (bool(runners) and all(runner.key is not None for runner in runners))
+    if shared:
+        text = f"git's configuration has {_join(shared)} for all repositories"
+        hint = " and ".join(_explain_switch(key, on=False).removeprefix("run ") for key in shared)
+        yield Finding("hooks", NOTE, text, f"to switch them off in this one, run {hint}")
+    if alone:
+        text = "a git before 2.54, such as an editor may have, runs no hooks of git's configuration"
+        yield Finding("hooks", NOTE, text)
+
+
+def _join(names: Sequence[str]) -> str:
+    """Return the first of `names` for a sentence."""
+    shown = ", ".join(map(_shorten, names[:_SHOWN]))
+    if len(names) > _SHOWN:
+        shown += f" and {len(names) - _SHOWN} more"
+    return shown
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[:_LONGEST] + "..."

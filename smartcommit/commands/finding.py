@@ -1,0 +1,29 @@
+"""A finding of `smartcommit doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from smartcommit.terminal import printable
+
+OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was found: the part of the setup, a state, a sentence, and how to change it.
+
+    Something is broken if the state is ERROR; WARNING is for what works otherwise than one might expect.
+    """
+
+    part: str
+    state: str
+    text: str
+    hint: str | None = None
+
+    def format(self) -> str:
+        """Return it as one or two lines that are safe to print."""
+        lines = f"{self.state:7}  {printable(self.text)}"
+        if self.hint:
+            lines += f"\n         hint: {printable(self.hint)}"
+        return lines

@@ -1,0 +1,305 @@
+"""Finds what git would run for each of its events, in its order, by reading alone.
+
+git 2.54 and later runs the hooks of its configuration first, then the one in its hook directory, which may run others.
+Source: git-hook(1), githooks(5) and hook.c of git 2.55.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_head, run
+from smartcommit.message.cleanup import git_boolean
+from smartcommit.setup.hook_scripts import LEGACY, MODULES, is_ours
+
+DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
+FRAMEWORKS = ("pre-commit", "prek")
+# The first git that runs hooks of the configuration, and the first that knows `hook.<event>.enabled` and rejects a hook
+# that has the name of an event.
+CONFIGURABLE, EVENT_SWITCHES = (2, 54), (2, 55)
+# What keeps git from running an entry.
+DISABLED, EVENT_DISABLED, IGNORED, BLOCKED = "disabled", "event disabled", "ignored by this git", "not executable"
+COMMIT_EVENTS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-rewrite")
+EVENTS = (
+    *COMMIT_EVENTS, "applypatch-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit",
+    "p4-prepare-changelist", "post-applypatch", "post-checkout", "post-index-change", "post-merge", "post-receive",
+    "post-update", "pre-applypatch", "pre-auto-gc", "pre-push", "pre-rebase", "pre-receive", "proc-receive",
+    "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
+)  # fmt: skip
+# What the hooks of other programs contain.
+_ENTIRE = "Entire CLI hooks"
+_SIGNS = {
+    "SIMPLE_GIT_HOOKS": "simple-git-hooks",
+    "vercommit": "overcommit",
+    "git lfs ": "git-lfs",
+    "lefthook": LEFTHOOK,
+}
+# Where a hook of ours keeps the one that was there before; the second is what earlier versions did.
+_KEPT = ("before-smartcommit/{}", "{}.before-smartcommit")
+# Bytes of the configuration, or of a hook, that are read, and how many hooks may run one another.
+LONGEST, _DEPTH = 1 << 20, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that git runs for an event.
+
+    `name` is that of a hook in git's configuration, set in `scope` and in the file `path`, if any, or of the program
+    that made the hook `path`, which the hook `caller` runs, if any. `idle` is what keeps git from running it, and
+    `blocked` the file that is not executable. `text` is the command, or the start of the file.
+    """
+
+    name: str
+    path: str | None
+    scope: str | None = None
+    caller: str | None = None
+    idle: str | None = None
+    blocked: str | None = None
+    text: str = ""
+
+
+@dataclass(slots=True)
+class ConfiguredHook:
+    """The keys `hook.<name>.*` of git's configuration."""
+
+    command: str | None = None
+    enabled: bool = True
+    parallel: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a key of git's configuration is: a scope of `git config --show-scope`, and a file, if it is in one."""
+
+    scope: str
+    path: str | None = None
+
+
+@dataclass(slots=True)
+class HookConfiguration:
+    """The hooks of git's configuration by name, and for each event the names of its hooks in git's order.
+
+    Each name of an event is given with where that is set, and so are the keys without a value, at which git fails.
+    """
+
+    hooks: dict[str, ConfiguredHook] = field(default_factory=dict)
+    events: dict[str, dict[str, Place]] = field(default_factory=dict)
+    valueless: dict[str, Place] = field(default_factory=dict)
+
+    def add(self, place: Place, key: str, value: str | None) -> None:
+        """Take the next key of the configuration, whatever it is."""
+        name, _, variable = key.removeprefix("hook.").rpartition(".")
+        if not name:
+            return
+        if value is None:
+            self.valueless[key] = place
+            return
+        hook = self.hooks.setdefault(name, ConfiguredHook())
+        boolean = git_boolean(value)
+        if variable == "command":
+            hook.command = value
+        elif variable == "event":
+            self._add_event(name, place, value)
+        elif variable == "enabled" and boolean is not None:
+            hook.enabled = boolean
+        elif variable == "parallel" and boolean is not None:
+            hook.parallel = boolean
+
+    def _add_event(self, name: str, place: Place, event: str) -> None:
+        """Make the hook the last one of `event`, or remove it from all events if that is empty."""
+        for other, names in self.events.items():
+            if event in ("", other):
+                names.pop(name, None)
+        if event:
+            self.events.setdefault(event, {})[name] = place
+
+    def is_hook(self, name: str) -> bool:
+        """Whether `name` is that of a hook; else `hook.<name>.enabled` is for the event of this name."""
+        hook = self.hooks[name]
+        return hook.command is not None or hook.parallel or bool(self.list_events(name))
+
+    def list_events(self, name: str) -> list[str]:
+        """Return the events that the hook `name` is for."""
+        return [event for event, names in self.events.items() if name in names]
+
+    def is_silenced(self, event: str) -> bool:
+        """Whether `hook.<event>.enabled` keeps the hooks of the configuration from running."""
+        return event in self.hooks and not self.hooks[event].enabled and not self.is_hook(event)
+
+
+class GitHooks:
+    """The hooks of a repository: those of git's configuration, and those in the directory where git looks for them."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self.directory = repository.hooks_path()
+        self.configuration = read_configuration(repository)
+        self._version: tuple[int, int] | None = None
+        self._entries: dict[str, list[Entry]] = {}
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """The first two numbers of git's version; one process, once."""
+        if self._version is None:
+            self._version = read_version()
+        return self._version
+
+    def list_events(self) -> list[str]:
+        """Return the events for which there is any entry, those of a commit first."""
+        found = list(EVENTS)
+        found += [event for event in self.configuration.events if event not in EVENTS]
+        return [event for event in found if self.list_entries(event)]
+
+    def list_entries(self, event: str) -> list[Entry]:
+        """Return what git runs for `event`, in its order, and what it would run if nothing kept it from it."""
+        if event not in self._entries:
+            files = list_files(self.repository, event, self.directory)
+            self._entries[event] = [*self._list_configured(event), *files]
+        return self._entries[event]
+
+    def _list_configured(self, event: str) -> Iterator[Entry]:
+        for name, place in self.configuration.events.get(event, {}).items():
+            hook = self.configuration.hooks[name]
+            idle = None
+            if self.version < CONFIGURABLE:
+                idle = IGNORED
+            elif not hook.enabled:
+                idle = DISABLED
+            elif self.version >= EVENT_SWITCHES and self.configuration.is_silenced(event):
+                idle = EVENT_DISABLED
+            yield Entry(name, place.path, scope=place.scope, idle=idle, text=hook.command or "")
+
+
+def read_version() -> tuple[int, int]:
+    """Return the first two numbers of git's version, zeros if it has none."""
+    words = run(("version",)).stdout.decode("utf-8", "replace").split()
+    numbers = words[2].split(".") if len(words) > 2 else []
+    if len(numbers) < 2 or not all(number.isdecimal() for number in numbers[:2]):
+        return 0, 0
+    return int(numbers[0]), int(numbers[1])
+
+
+def read_configuration(repository: Repository) -> HookConfiguration:
+    """Return the hooks in git's configuration; one process. Raise GitError if git cannot read that."""
+    output, complete = read_head(
+        (*repository.options, "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\."),
+        limit=LONGEST,
+        directory=repository.worktree,
+        environment=repository.environment,
+        expected=(0, 1),
+    )
+    fields = output.split(b"\0")
+    if not complete:
+        fields.pop()
+    found = HookConfiguration()
+    for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+        key, separator, value = entry.partition(b"\n")
+        kind, _, path = os.fsdecode(origin).partition(":")
+        place = Place(scope.decode(), os.path.join(repository.worktree, path) if kind == "file" else None)
+        found.add(place, os.fsdecode(key), os.fsdecode(value) if separator else None)
+    return found
+
+
+def list_files(repository: Repository, event: str, directory: str) -> list[Entry]:
+    """Return the hook of `event` in `directory` and those that it runs, in the order in which they run."""
+    return list(_Files(repository, event).read(os.path.join(directory, event)))
+
+
+class _Files:
+    """Follows the files that git would run for one event, each of which may run others."""
+
+    def __init__(self, repository: Repository, event: str) -> None:
+        self._repository = repository
+        self._event = event
+        self._seen: set[str] = set()
+
+    def read(
+        self, path: str, *, caller: str | None = None, blocked: str | None = None, as_script: bool = False
+    ) -> Iterator[Entry]:
+        """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
+        text = read_text(path)
+        if text is None or path in self._seen or len(self._seen) >= _DEPTH:
+            return
+        self._seen.add(path)
+        if blocked is None and not as_script and not os.access(path, os.X_OK):
+            blocked = path
+        name = self._identify(path, text)
+        before, after = self._find_called(name, path, text)
+        for called in before:
+            yield from self.read(called, caller=path, blocked=blocked)
+        if _is_shim(path, text):
+            script = os.path.join(os.path.dirname(path), os.pardir, self._event)
+            yield from self.read(os.path.normpath(script), caller=path, blocked=blocked, as_script=True)
+        elif not self._only_forwards(name, text):
+            idle = None if blocked is None else BLOCKED
+            yield Entry(name, path, caller=caller, idle=idle, blocked=blocked, text=text)
+        for called in after:
+            yield from self.read(called, caller=path, blocked=blocked)
+
+    def _identify(self, path: str, text: str) -> str:
+        """Return the name of the program that made a hook."""
+        if is_ours(path):
+            return DIRECT
+        for name in FRAMEWORKS:
+            if f"File generated by {name}:" in text:
+                return name
+        if _ENTIRE in text:
+            return "Entire"
+        if _is_shim(path, text) or _is_husky_script(path):
+            return HUSKY
+        if self._event == "commit-msg" and "Change-Id" in text and "Gerrit" in text:
+            return "Gerrit"
+        return next((name for sign, name in _SIGNS.items() if sign in text), OTHER)
+
+    def _find_called(self, name: str, path: str, text: str) -> tuple[list[str], list[str]]:
+        """Return the hooks that the one at `path` runs before and after its own work, whether or not they are there."""
+        if name in FRAMEWORKS:
+            return [path + LEGACY], []
+        if name == "Entire":
+            return [], [f"{path}.pre-entire"]
+        if name != DIRECT:
+            return [], []
+        # pre-commit may have renamed ours.
+        hook = os.path.basename(path.removesuffix(LEGACY))
+        called = [os.path.join(os.path.dirname(path), form.format(hook)) for form in _KEPT]
+        if self._is_shared(text):
+            called.append(self._find_local())
+        return called, []
+
+    def _only_forwards(self, name: str, text: str) -> bool:
+        """Whether a hook of ours does nothing itself, or leaves it to the repository's own."""
+        if name != DIRECT:
+            return False
+        module = MODULES.get(self._event)
+        return module is None or module not in text or (self._is_shared(text) and is_ours(self._find_local()))
+
+    def _is_shared(self, text: str) -> bool:
+        return "--git-common-dir" in text
+
+    def _find_local(self) -> str:
+        return os.path.join(self._repository.common_dir, "hooks", self._event)
+
+
+def _is_shim(path: str, text: str) -> bool:
+    """Whether husky generated a hook, which runs the one of the directory above."""
+    return os.path.basename(os.path.dirname(path)) == "_" and '/h"' in text
+
+
+def _is_husky_script(path: str) -> bool:
+    """Whether a hook is in the directory of husky that people edit."""
+    folders = os.path.dirname(path).split(os.sep)
+    return ".husky" in folders and folders[-1] != "_"
+
+
+def read_text(path: str) -> str | None:
+    """Return the start of a file, None if it cannot be read."""
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            return file.read(LONGEST).decode("utf-8", "replace")
+    except OSError:
+        return None

@@ -1,0 +1,304 @@
+"""`smartcommit doctor` on all that git runs: the lines of the events, and the hooks in git's configuration."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.commands import doctor_findings
+from smartcommit.setup import git_hooks
+from smartcommit.setup.hook_scripts import write_hook
+from tests.commands.doctor_test import ENTRY, diagnose, install_precommit, runners
+from tests.support import programs
+from tests.support.components import component
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+from tests.support.workspace import on_path
+
+OWN = "hook.smartcommit-commit-msg"
+NONE = "warning: no hooks are installed here: nothing is drafted or checked: "
+
+
+@pytest.fixture(autouse=True)
+def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.chdir(repo.path)
+    # Nobody's own Ollama takes part.
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+    # Asking every program takes longer than all the rest.
+    monkeypatch.setattr(doctor_findings, "_ask_version", lambda _name: None)
+    return repo
+
+
+@pytest.fixture
+def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """git 2.55, which runs hooks of its configuration."""
+    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+
+
+def configure(repo: Repo, name: str, *, command: str | None, events: tuple[str, ...], scope: str = "--local") -> None:
+    """Set a hook in git's configuration."""
+    if command is not None:
+        repo.git("config", scope, f"hook.{name}.command", command)
+    for event in events:
+        repo.git("config", scope, "--add", f"hook.{name}.event", event)
+
+
+def configure_ours(repo: Repo, scope: str = "--local", hook: str = "commit-msg") -> None:
+    """Put our hook into git's configuration, with the same shell text as our hook file."""
+    configure(repo, f"smartcommit-{hook}", command=write_hook(hook).decode(), events=(hook,), scope=scope)
+
+
+def print_report(capsys: pytest.CaptureFixture[str], *, status: int = 0) -> list[str]:
+    capsys.readouterr()
+    assert main(["doctor"]) == status
+    return capsys.readouterr().out.splitlines()
+
+
+def follow(hint: str) -> str:
+    """The command that a hint tells to run."""
+    return hint.partition("run '")[2].removesuffix("'")
+
+
+def later(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that needs git 2.55."""
+    return pytest.mark.components(pytest.mark.usefixtures("later_git")(test))
+
+
+@later
+def test_each_event_has_a_line_with_what_runs_in_order(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    configure(inside, "lint", command="true", events=("commit-msg", "pre-push"), scope="--global")
+    configure(inside, "off", command="true", events=("commit-msg", "post-merge"))
+    inside.git("config", "hook.off.enabled", "false")
+    inside.write(".husky/_/commit-msg", '. "$(dirname "$0")/h"', executable=True)
+    inside.write(".husky/commit-msg", "true\n")
+    inside.write(".husky/_/post-commit", "git lfs post-commit", executable=True)
+    inside.write(".husky/_/post-rewrite", "true")
+    inside.git("config", "core.hooksPath", ".husky/_")
+    assert [line for line in print_report(capsys) if line.startswith("runs ")] == [
+        "runs     commit-msg: 1. lint (git config, global) 2. .husky/commit-msg (husky)",
+        "runs     post-commit: .husky/_/post-commit (git-lfs)",
+        "runs     pre-push: lint (git config, global)",
+    ]
+    main(["doctor", "--json"])
+    events = json.loads(capsys.readouterr().out)["events"]
+    assert [(entry["name"], entry["idle"]) for entry in events["commit-msg"]] == [
+        ("lint", None), ("off", "disabled"), ("husky", None)
+    ]  # fmt: skip
+    assert events["post-rewrite"][0]["idle"] == "not executable"
+    assert events["commit-msg"][2] == {
+        "name": "husky",
+        "path": str(inside.path / ".husky/commit-msg"),
+        "scope": None,
+        "caller": str(inside.path / ".husky/_/commit-msg"),
+        "idle": None,
+    }
+
+
+@later
+def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_ours(inside)
+    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["git config"]}
+    assert diagnose(capsys) == [
+        "ok: commit-msg, installed by 'smartcommit install' in git's configuration (local), "
+        "checks messages by the usual rules and the history's types and scopes",
+        "note: a git before 2.54, such as an editor may have, runs no hooks of git's configuration",
+    ]
+    inside.stage({"a.txt": "a\n"})
+    assert inside.run("commit", "-m", "oops").returncode == 1
+    command = write_hook("commit-msg").decode().replace("python=/", "python=/nowhere/")
+    inside.git("config", f"{OWN}.command", command)
+    (line,) = diagnose(capsys, status=1)
+    assert line.startswith("error: commit-msg: '/nowhere/")
+    assert "is gone: run 'smartcommit install' again" in line
+
+
+@later
+def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    for hook in ("prepare-commit-msg", "commit-msg"):
+        configure_ours(inside, "--global", hook)
+    found = diagnose(capsys)
+    assert found[1].startswith("ok: commit-msg, installed by 'smartcommit install' in git's configuration (global)")
+    assert found[2] == (
+        "note: git's configuration has hook.smartcommit-prepare-commit-msg, hook.smartcommit-commit-msg for all "
+        "repositories: to switch them off in this one, run 'git config hook.smartcommit-prepare-commit-msg.enabled "
+        f"false' and 'git config {OWN}.enabled false'"
+    )
+    for hook in ("prepare-commit-msg", "commit-msg"):
+        inside.git("config", f"hook.smartcommit-{hook}.enabled", "false")
+    assert diagnose(capsys) == [
+        f"note: {hook} does not run here: hook.smartcommit-{hook}.enabled is false: "
+        f"run 'git config hook.smartcommit-{hook}.enabled true'"
+        for hook in ("prepare-commit-msg", "commit-msg")
+    ]
+    inside.stage({"a.txt": "a\n"})
+    inside.git("commit", "-q", "-m", "oops")
+
+
+@later
+def test_hooks_of_an_event_that_is_switched_off_do_not_run(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_ours(inside)
+    inside.git("config", "hook.commit-msg.enabled", "false")
+    assert diagnose(capsys) == [
+        "note: commit-msg does not run here: hook.commit-msg.enabled is false: "
+        "run 'git config hook.commit-msg.enabled true'"
+    ]
+
+
+@later
+def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    inside.write(".git/hooks/commit-msg", write_hook("commit-msg"), executable=True)
+    configure_ours(inside, "--global")
+    warning = next(line for line in diagnose(capsys) if line.startswith("warning"))
+    assert warning == (
+        f"warning: commit-msg runs twice for each commit: by {OWN} of git config (global) and by smartcommit install: "
+        f"run 'git config {OWN}.enabled false'"
+    )
+    subprocess.run(shlex.split(follow(warning)), check=True)
+    assert runners(capsys)["commit-msg"] == ["smartcommit install"]
+
+
+@later
+def test_a_hook_in_the_configuration_and_in_pre_commit_runs_twice(
+    inside: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bin_folder = programs.linked(
+        tmp_path / "bin", component("git-2.55", "git"), Path(sys.executable).with_name("pre-commit")
+    )
+    monkeypatch.setenv("PATH", on_path(bin_folder))
+    inside.write(".pre-commit-config.yaml", ENTRY.format(repo="https://github.com/smartcommit/smartcommit"))
+    install_precommit()
+    configure(inside, "my check", command="smartcommit check -", events=("commit-msg",))
+    assert runners(capsys)["commit-msg"] == ["git config", "pre-commit"]
+    assert any(
+        "commit-msg runs twice for each commit: by hook.my check of git config (local) and by pre-commit: "
+        "run 'git config 'hook.my check.enabled' false'" in line
+        for line in diagnose(capsys, status=1)
+    )
+
+
+@later
+@pytest.mark.parametrize("command", ['smartcommit-commit-msg "$1"', "/opt/bin/smartcommit-commit-msg"])
+def test_a_persons_own_hook_that_calls_ours_is_recognized(
+    inside: Repo, capsys: pytest.CaptureFixture[str], installation: Installation, monkeypatch: pytest.MonkeyPatch,
+    command: str,
+) -> None:  # fmt: skip
+    configure(inside, "mine", command=command, events=("commit-msg",))
+    assert runners(capsys)["commit-msg"] == ["git config"]
+    if command.startswith("/"):
+        return
+    (line,) = diagnose(capsys, status=1)
+    assert line.startswith("error: commit-msg: hook.mine.command calls 'smartcommit-commit-msg', which is not on PATH")
+    monkeypatch.setenv("PATH", on_path(installation.bin))
+    assert diagnose(capsys)[0].startswith("ok: commit-msg, run by hook.mine of git config (local), checks messages")
+
+
+@later
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('[hook "a b"]\n event = pre-push\n', "hook.a b.event is set in git's configuration, but not hook.a b.command"),
+        ('[hook "pre-push"]\n event = pre-push\n command = x\n', "hook.pre-push in git's configuration has the name"),
+        ('[hook "a"]\n event\n', "hook.a.event has no value in git's configuration"),
+        ('[hook "a"]\n event = pre-commit\n command = gone-linter x\n', "hook.a.command runs 'gone-linter', which is"),
+        ('[hook "a"]\n event = pre-commit\n command = ./gone "$1"\n', "hook.a.command runs './gone', which is"),
+    ],
+)
+def test_what_stops_every_commit_is_found_and_the_hint_mends_it(
+    inside: Repo, capsys: pytest.CaptureFixture[str], lines: str, said: str
+) -> None:
+    inside.stage({"a.txt": "a\n"})
+    with (inside.path / ".git/config").open("a") as file:
+        file.write(lines)
+    assert inside.run("commit", "-m", "feat: add a").returncode != 0
+    (error,) = [line for line in diagnose(capsys, status=1) if line.startswith("error")]
+    assert error.startswith(f"error: {said}")
+    assert "every commit fails: " in error
+    subprocess.run(shlex.split(follow(error)), check=True)
+    inside.git("commit", "-q", "-m", "feat: add a")
+
+
+@later
+@pytest.mark.parametrize(
+    "command",
+    [
+        "true", "command -v gone && gone", "gone || true", "if gone; then :; fi", "X=1 gone", "gone; true",
+        "gone | cat", '"$HOME/gone"', "git lfs pre-push", "git-sh-setup", "~/tool x", "tools/tool", ": gone",
+    ],
+)  # fmt: skip
+def test_a_command_is_left_alone_unless_its_program_is_certainly_gone(
+    inside: Repo, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    for folder in (Path.home(), inside.path / "tools"):
+        folder.mkdir(exist_ok=True)
+        (folder / "tool").write_text("#!/bin/sh\n")
+        (folder / "tool").chmod(0o755)
+    configure(inside, "a", command=command, events=("pre-commit",))
+    assert [line for line in diagnose(capsys) if "hook.a" in line] == []
+
+
+@later
+def test_a_program_that_is_gone_after_a_commit_is_a_warning(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    configure(inside, "a", command="gone-program", events=("post-commit", "post-merge"))
+    (warning,) = [line for line in diagnose(capsys) if "hook.a" in line]
+    assert warning.startswith("warning: hook.a.command runs 'gone-program', which is not there, so post-commit, post-m")
+    inside.git("config", "hook.a.enabled", "false")
+    assert not any("hook.a" in line for line in diagnose(capsys))
+
+
+def test_a_git_that_ignores_its_configuration_is_said(
+    inside: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_hooks, "read_version", lambda: (2, 39))
+    configure_ours(inside)
+    configure(inside, "broken", command=None, events=("commit-msg",))
+    assert diagnose(capsys) == [
+        f"warning: commit-msg is in git's configuration, as {OWN}, which git 2.39 ignores: "
+        "update git, or run 'smartcommit install'",
+        "note: git 2.39 ignores the hooks of its configuration (smartcommit-commit-msg, broken); git 2.54 runs them",
+    ]
+    assert runners(capsys)["commit-msg"] == []
+    assert not any(line.startswith("runs") for line in print_report(capsys))
+
+
+@pytest.mark.parametrize(
+    ("version", "hint"), [((2, 53), "add these lines to the hooks there"), ((2, 54), "run 'smartcommit install'")]
+)
+def test_hooks_beside_those_of_another_directory_go_into_the_configuration(
+    inside: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, version: tuple[int, int],
+    hint: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(git_hooks, "read_version", lambda: version)
+    inside.git("config", "core.hooksPath", ".githooks")
+    (line,) = diagnose(capsys)
+    assert f", where core.hooksPath makes git look for them: {hint}" in line
+
+
+@later
+def test_a_configuration_cannot_speak_to_the_terminal_or_flood_it(
+    inside: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ""
+    for number in range(40):
+        lines += f'[hook "\x1b[31m{number}{"n" * 5000}"]\n event = commit-msg\n event = \x1b[3m{"e" * 900}\n'
+    with (inside.path / ".git/config").open("a") as file:
+        file.write(lines)
+    printed = print_report(capsys, status=1)
+    assert not any("\x1b" in line for line in printed)
+    assert any(line.startswith("runs     commit-msg: 1. ") and line.endswith(" and 30 more") for line in printed)
+    assert len([line for line in printed if line.startswith("error")]) == 10
+
+
+@later
+def test_no_command_of_the_configuration_is_executed(
+    inside: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure(inside, "a", command=f"touch {tmp_path}/ran", events=("commit-msg", "pre-commit", "post-index-change"))
+    print_report(capsys)
+    assert not (tmp_path / "ran").exists()

@@ -1,0 +1,251 @@
+"""What git would run for each event: compared with `git hook list`, and with what real programs install."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import main
+from smartcommit.git.repo import Repository
+from smartcommit.setup import git_hooks
+from smartcommit.setup.git_hooks import EVENTS, Entry, GitHooks
+from tests.support.components import component
+from tests.support.repository import Repo
+from tests.support.workspace import on_path
+
+# The events in which every case puts its hooks.
+COMPARED = ("pre-commit", "commit-msg", "post-commit", "mine")
+# Lines of git's configuration, for all repositories and for this one.
+CONFIGURATIONS = {
+    "none": ("", ""),
+    "one": ("", '[hook "a"]\n command = true\n event = commit-msg\n event = post-commit\n'),
+    "scopes in order": (
+        '[hook "b"]\n event = commit-msg\n command = true\n',
+        '[hook "a"]\n event = commit-msg\n command = true\n',
+    ),
+    "added again": (
+        '[hook "a"]\n event = commit-msg\n command = true\n[hook "b"]\n event = commit-msg\n command = true\n',
+        '[hook "a"]\n event = commit-msg\n',
+    ),
+    "cleared": (
+        '[hook "a"]\n event = commit-msg\n event = pre-commit\n command = true\n',
+        '[hook "a"]\n event =\n event = post-commit\n',
+    ),
+    "disabled": (
+        '[hook "a"]\n event = commit-msg\n command = true\n[hook "b"]\n event = commit-msg\n command = true\n',
+        '[hook "a"]\n enabled = no\n',
+    ),
+    "enabled again": ('[hook "a"]\n event = commit-msg\n command = x\n enabled = 0\n', '[hook "a"]\n enabled = 1\n'),
+    "disabled in an unknown way": ("", '[hook "a"]\n event = commit-msg\n command = x\n enabled = maybe\n'),
+    "disabled without a command": ("", '[hook "a"]\n event = commit-msg\n enabled = false\n'),
+    "event disabled": (
+        '[hook "a"]\n event = commit-msg\n event = pre-commit\n command = true\n',
+        '[hook "commit-msg"]\n enabled = false\n',
+    ),
+    "event with jobs": ("", '[hook "a"]\n event = pre-commit\n command = x\n[hook "pre-commit"]\n jobs = 2\n'),
+    "not an event switch": (
+        '[hook "a"]\n event = mine\n command = true\n',
+        '[hook "mine"]\n enabled = false\n command = true\n',
+    ),
+    "a switch, for parallel is off": (
+        '[hook "a"]\n event = mine\n command = true\n',
+        '[hook "mine"]\n enabled = false\n parallel = false\n',
+    ),
+    "odd names": ("", '[hook "A b.c\\"d"]\n event = mine\n command = true\n[hook "a"]\n command = true\n'),
+    "plain keys": ("[hook]\n jobs = 2\n", '[Hook "a"]\n EVENT = commit-msg\n Command = true\n'),
+}
+
+
+def read(repo: Repo) -> GitHooks:
+    return GitHooks(Repository.find(str(repo.path)))
+
+
+def name_files(repo: Repo, entries: list[Entry]) -> list[tuple[str, str]]:
+    """The path of each file below the top level, and who made it."""
+    return [(str(Path(entry.path or "").relative_to(repo.path)), entry.name) for entry in entries]
+
+
+def print_as_git(entries: list[Entry]) -> str:
+    """The entries as `git hook list --show-scope` prints them."""
+    lines = ""
+    for entry in entries:
+        if entry.scope is None:
+            lines += "hook from hookdir\n"
+            continue
+        states = {git_hooks.DISABLED: "disabled\t", git_hooks.EVENT_DISABLED: "event-disabled\t", None: ""}
+        lines += f"{entry.scope}\t{states[entry.idle]}{entry.name}\n"
+    return lines
+
+
+@pytest.fixture
+def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """git 2.55, which runs hooks of its configuration."""
+    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("later_git")
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_git_lists_the_same_hooks_in_the_same_order(repo: Repo, name: str) -> None:
+    shared, local = CONFIGURATIONS[name]
+    (Path.home() / ".gitconfig").write_text(shared)
+    with (repo.path / ".git/config").open("a") as file:
+        file.write(local)
+    repo.write(".git/hooks/commit-msg", "", executable=True)
+    repo.write(".git/hooks/pre-commit", "")
+    hooks = read(repo)
+    for event in COMPARED:
+        listed = repo.run("hook", "list", "--show-scope", "--allow-unknown-hook-name", event)
+        entries = [entry for entry in hooks.list_entries(event) if entry.blocked is None]
+        assert print_as_git(entries) == listed.stdout.decode(), event
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("later_git")
+def test_every_source_of_configuration_is_read(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit()
+    (tmp_path / "included").write_text('[hook "included"]\n event = commit-msg\n command = true\n')
+    repo.git("config", "include.path", str(tmp_path / "included"))
+    repo.git("config", "extensions.worktreeConfig", "true")
+    linked = tmp_path / "linked"
+    repo.git("worktree", "add", "-q", str(linked))
+    for key, value in {"event": "commit-msg", "command": "true"}.items():
+        subprocess.run(["git", "config", "--worktree", f"hook.tree.{key}", value], cwd=linked, check=True)
+    for number, value in enumerate(("event=commit-msg", "command=true")):
+        monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", f"hook.given.{value.partition('=')[0]}")
+        monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value.partition("=")[2])
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
+    entries = read(Repo(linked)).list_entries("commit-msg")
+    assert print_as_git(entries) == Repo(linked).git("hook", "list", "--show-scope", "commit-msg")
+    assert [(entry.name, entry.scope) for entry in entries] == [
+        ("included", "local"), ("tree", "worktree"), ("given", "command")
+    ]  # fmt: skip
+    assert entries[0].path == str(tmp_path / "included")
+    assert entries[2].path is None
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("later_git")
+def test_the_events_are_those_of_git(repo: Repo) -> None:
+    for event in EVENTS:
+        assert b"unknown" not in repo.run("hook", "list", event).stderr
+    assert b"unknown" in repo.run("hook", "list", "mine").stderr
+
+
+def test_an_older_git_ignores_its_configuration(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.git("config", "hook.a.event", "commit-msg")
+    monkeypatch.setattr(git_hooks, "read_version", lambda: (2, 53))
+    (entry,) = read(repo).list_entries("commit-msg")
+    assert entry.idle == git_hooks.IGNORED
+
+
+def test_a_huge_configuration_is_read_in_part(repo: Repo) -> None:
+    lines = ['[hook "first"]\n event = commit-msg\n command = true\n']
+    lines += [f'[hook "{"n" * 200}{number}"]\n command = "{"x" * 500}"\n' for number in range(3000)]
+    lines.append('[hook "last"]\n event = commit-msg\n')
+    with (repo.path / ".git/config").open("a") as file:
+        file.write("".join(lines))
+    assert [entry.name for entry in read(repo).list_entries("commit-msg")] == ["first"]
+
+
+def install_precommit(repo: Repo) -> list[tuple[str, str]]:
+    repo.write(".git/hooks/commit-msg", "#!/bin/sh\n", executable=True)
+    repo.write(".pre-commit-config.yaml", "repos: []\n")
+    program = Path(sys.executable).with_name("pre-commit")
+    subprocess.run([program, "install", "-t", "commit-msg"], cwd=repo.path, check=True, capture_output=True)
+    return [(".git/hooks/commit-msg.legacy", "another hook"), (".git/hooks/commit-msg", "pre-commit")]
+
+
+def install_prek(repo: Repo) -> list[tuple[str, str]]:
+    repo.write(".pre-commit-config.yaml", "repos: []\n")
+    program = Path(sys.executable).with_name("prek")
+    subprocess.run([program, "install", "-t", "commit-msg"], cwd=repo.path, check=True, capture_output=True)
+    return [(".git/hooks/commit-msg", "prek")]
+
+
+def install_lefthook(repo: Repo) -> list[tuple[str, str]]:
+    repo.write("lefthook.yml", "commit-msg:\n  commands:\n    x:\n      run: 'true'\n")
+    program = Path(sys.executable).with_name("lefthook")
+    subprocess.run([program, "install"], cwd=repo.path, check=True, capture_output=True)
+    return [(".git/hooks/commit-msg", "lefthook")]
+
+
+def install_husky(repo: Repo) -> list[tuple[str, str]]:
+    for hook in ("commit-msg", "pre-push"):
+        repo.write(f".husky/_/{hook}", '#!/usr/bin/env sh\n. "$(dirname "$0")/h"', executable=True)
+    repo.write(".husky/commit-msg", "true\n")
+    repo.git("config", "core.hooksPath", ".husky/_")
+    return [(".husky/commit-msg", "husky")]
+
+
+def install_ours(repo: Repo) -> list[tuple[str, str]]:
+    repo.write(".git/hooks/commit-msg", "#!/bin/sh\ngit lfs x\n", executable=True)
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    kept = next(str(path.relative_to(repo.path)) for path in repo.path.glob(".git/hooks/**/*before-smartcommit*"))
+    return [(kept, "git-lfs"), (".git/hooks/commit-msg", "smartcommit install")]
+
+
+def install_entire(repo: Repo) -> list[tuple[str, str]]:
+    repo.write(".git/hooks/commit-msg", "#!/bin/sh\n# Entire CLI hooks\n", executable=True)
+    repo.write(".git/hooks/commit-msg.pre-entire", "# From Gerrit Code Review\n# Change-Id", executable=True)
+    return [(".git/hooks/commit-msg", "Entire"), (".git/hooks/commit-msg.pre-entire", "Gerrit")]
+
+
+@pytest.mark.parametrize(
+    "install", [install_precommit, install_prek, install_lefthook, install_husky, install_ours, install_entire]
+)
+def test_what_a_hook_runs_is_listed_with_who_made_it(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, install: Callable[[Repo], list[tuple[str, str]]]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    expected = install(repo)
+    hooks = read(repo)
+    assert name_files(repo, hooks.list_entries("commit-msg")) == expected
+    assert "pre-push" not in hooks.list_events()
+    assert {entry.idle for entry in hooks.list_entries("commit-msg")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "name"),
+    [
+        ("post-merge", '#!/bin/sh\ngit lfs post-merge "$@"\n', "git-lfs"),
+        ("pre-commit", '#!/bin/sh\nif [ "$SKIP_SIMPLE_GIT_HOOKS" = "1" ]; then exit 0; fi\n', "simple-git-hooks"),
+        ("pre-commit", "#!/usr/bin/env ruby\nrequire 'overcommit'\n", "overcommit"),
+        ("pre-commit", b"\xff\x00", "another hook"),
+        ("pre-commit", "", "another hook"),
+    ],
+)
+def test_who_made_a_hook_is_known_by_its_text(repo: Repo, path: str, content: str | bytes, name: str) -> None:
+    repo.write(f".git/hooks/{path}", content, executable=True)
+    assert name_files(repo, read(repo).list_entries(path)) == [(f".git/hooks/{path}", name)]
+
+
+@pytest.mark.parametrize("kept", ["before-smartcommit/commit-msg", "commit-msg.before-smartcommit"])
+def test_a_kept_hook_is_found_under_either_name(repo: Repo, monkeypatch: pytest.MonkeyPatch, kept: str) -> None:
+    monkeypatch.chdir(repo.path)
+    assert main(["install", "--hooks", "commit-msg"]) == 0
+    repo.write(f".git/hooks/{kept}", "", executable=True)
+    first, second = read(repo).list_entries("commit-msg")
+    assert first.path == str(repo.path / ".git/hooks" / kept)
+    assert first.caller == second.path
+
+
+def test_hooks_of_all_repositories_are_followed_to_those_of_each(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    assert main(["install", "--global", "--hooks", "commit-msg"]) == 0
+    repo.write(".git/hooks/post-merge", "", executable=True)
+    hooks = read(repo)
+    assert [entry.path for entry in hooks.list_entries("post-merge")] == [str(repo.path / ".git/hooks/post-merge")]
+    assert "pre-push" not in hooks.list_events()
+
+
+def test_a_hook_that_is_not_executable_keeps_what_it_runs_from_running(repo: Repo) -> None:
+    repo.write(".git/hooks/commit-msg", "# File generated by pre-commit:\n")
+    repo.write(".git/hooks/commit-msg.legacy", "", executable=True)
+    entries = read(repo).list_entries("commit-msg")
+    assert [entry.idle for entry in entries] == [git_hooks.BLOCKED] * 2
+    assert {entry.blocked for entry in entries} == {str(repo.path / ".git/hooks/commit-msg")}
