@@ -54,7 +54,7 @@ def describe_events(hooks: GitHooks) -> Iterator[str]:
 def _describe_entry(entry: Entry, worktree: str) -> str:
     if entry.scope is not None:
         return f"{_shorten(entry.name)} (git config, {entry.scope})"
-    path = entry.path or ""
+    path = entry.path
     if path.startswith(worktree + os.sep):
         path = os.path.relpath(path, worktree)
     return f"{path} ({entry.name})"
@@ -169,7 +169,7 @@ def _list_places(hooks: GitHooks) -> dict[str, Place]:
 
 
 def _explain_change(place: Place, change: str) -> str:
-    if place.path is None:
+    if not place.path:
         return "it is set with 'git -c', or by a variable such as GIT_CONFIG_COUNT"
     return f"run 'git config -f {shlex.quote(place.path)} {change}'"
 

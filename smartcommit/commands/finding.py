@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from smartcommit.terminal import printable
 
+# Characters of a text that are shown: it may quote any name.
+_LONGEST = 2000
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 
 
@@ -23,7 +25,7 @@ class Finding:
 
     def format(self) -> str:
         """Return it as one or two lines that are safe to print."""
-        lines = f"{self.state:7}  {printable(self.text)}"
+        lines = f"{self.state:7}  {printable(self.text[:_LONGEST])}"
         if self.hint:
-            lines += f"\n         hint: {printable(self.hint)}"
+            lines += f"\n         hint: {printable(self.hint[:_LONGEST])}"
         return lines

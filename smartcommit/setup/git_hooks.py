@@ -53,7 +53,7 @@ class Entry:
     """
 
     name: str
-    path: str | None
+    path: str
     scope: str | None = None
     caller: str | None = None
     idle: str | None = None
@@ -72,10 +72,10 @@ class ConfiguredHook:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a key of git's configuration is: a scope of `git config --show-scope`, and a file, if it is in one."""
+    """Where a key of git's configuration is: a scope of `git config --show-scope`, and a file, empty if in none."""
 
     scope: str
-    path: str | None = None
+    path: str
 
 
 @dataclass(slots=True)
@@ -198,7 +198,7 @@ def read_configuration(repository: Repository) -> HookConfiguration:
     for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         key, separator, value = entry.partition(b"\n")
         kind, _, path = os.fsdecode(origin).partition(":")
-        place = Place(scope.decode(), os.path.join(repository.worktree, path) if kind == "file" else None)
+        place = Place(scope.decode(), os.path.join(repository.worktree, path) if kind == "file" else "")
         found.add(place, os.fsdecode(key), os.fsdecode(value) if separator else None)
     return found
 

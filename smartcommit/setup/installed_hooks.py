@@ -43,11 +43,12 @@ _PATHS = re.compile(r"sys\.path \+= (\[.*?\])(?:; from |\n)")
 class Runner:
     """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint.
 
-    For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set.
+    For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set; the
+    file is empty if that is an option or a variable.
     """
 
     name: str
-    path: str | None
+    path: str
     problem: str | None = None
     hint: str | None = None
     key: str | None = None

@@ -291,6 +291,7 @@ def test_a_configuration_cannot_speak_to_the_terminal_or_flood_it(
         file.write(lines)
     printed = print_report(capsys, status=1)
     assert not any("\x1b" in line for line in printed)
+    assert max(map(len, printed)) < 5000
     assert any(line.startswith("runs     commit-msg: 1. ") and line.endswith(" and 30 more") for line in printed)
     assert len([line for line in printed if line.startswith("error")]) == 10
 

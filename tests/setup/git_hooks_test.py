@@ -66,7 +66,7 @@ def read(repo: Repo) -> GitHooks:
 
 def name_files(repo: Repo, entries: list[Entry]) -> list[tuple[str, str]]:
     """The path of each file below the top level, and who made it."""
-    return [(str(Path(entry.path or "").relative_to(repo.path)), entry.name) for entry in entries]
+    return [(str(Path(entry.path).relative_to(repo.path)), entry.name) for entry in entries]
 
 
 def print_as_git(entries: list[Entry]) -> str:
@@ -125,7 +125,7 @@ def test_every_source_of_configuration_is_read(repo: Repo, tmp_path: Path, monke
         ("included", "local"), ("tree", "worktree"), ("given", "command")
     ]  # fmt: skip
     assert entries[0].path == str(tmp_path / "included")
-    assert entries[2].path is None
+    assert entries[2].path == ""
 
 
 @pytest.mark.components
