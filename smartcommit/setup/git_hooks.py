@@ -221,9 +221,10 @@ class _Files:
     ) -> Iterator[Entry]:
         """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
         text = read_text(path)
-        if text is None or path in self._seen or len(self._seen) >= _DEPTH:
+        real = os.path.realpath(path)
+        if text is None or real in self._seen or len(self._seen) >= _DEPTH:
             return
-        self._seen.add(path)
+        self._seen.add(real)
         if blocked is None and not as_script and not os.access(path, os.X_OK):
             blocked = path
         name = self._identify(path, text)
