@@ -185,8 +185,10 @@ def install_husky(repo: Repo) -> list[tuple[str, str]]:
 def install_ours(repo: Repo) -> list[tuple[str, str]]:
     repo.write(".git/hooks/commit-msg", "#!/bin/sh\ngit lfs x\n", executable=True)
     assert main(["install", "--hooks", "commit-msg"]) == 0
-    kept = next(str(path.relative_to(repo.path)) for path in repo.path.glob(".git/hooks/**/*before-smartcommit*"))
-    return [(kept, "git-lfs"), (".git/hooks/commit-msg", "smartcommit install")]
+    hooks = repo.path / ".git/hooks"
+    places = [hooks / "before-smartcommit/commit-msg", hooks / "commit-msg.before-smartcommit"]
+    kept = next(path for path in places if path.is_file())
+    return [(str(kept.relative_to(repo.path)), "git-lfs"), (".git/hooks/commit-msg", "smartcommit install")]
 
 
 def install_entire(repo: Repo) -> list[tuple[str, str]]:
