@@ -152,6 +152,14 @@ def test_a_huge_configuration_is_read_in_part(repo: Repo) -> None:
     assert [entry.name for entry in read(repo).list_entries("commit-msg")] == ["first"]
 
 
+def test_what_is_cut_off_is_left_out(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.git("config", "hook.a.event", "commit-msg")
+    repo.git("config", "--add", "hook.a.event", "post-commit")
+    listed = repo.git("config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\.")
+    monkeypatch.setattr(git_hooks, "LONGEST", len(listed) - 3)
+    assert list(read(repo).configuration.events) == ["commit-msg"]
+
+
 def install_precommit(repo: Repo) -> list[tuple[str, str]]:
     repo.write(".git/hooks/commit-msg", "#!/bin/sh\n", executable=True)
     repo.write(".pre-commit-config.yaml", "repos: []\n")
