@@ -205,7 +205,8 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
             yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
     for runner in working[:1]:
         state = ERROR if settings is None else OK
-        yield Finding("hooks", state, f"{hook}, {describe_manner(hook, runner)}, {describe_work(hook, settings)}")
+        work = describe_work(hook, settings, everywhere=runner.everywhere)
+        yield Finding("hooks", state, f"{hook}, {describe_manner(hook, runner)}, {work}")
     if len(working) > 1:
         names = " and by ".join(map(name_runner, working))
         hint = explain_disabling(hook, working) or "remove one of them, for example with 'smartcommit uninstall'"
@@ -229,13 +230,19 @@ def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:
             yield Finding("hooks", ERROR, text, f"run 'git add {path}'")
 
 
-def describe_work(hook: str, settings: Settings | None) -> str:
-    """Return what a hook does for a commit now, as the end of a sentence."""
+def describe_work(hook: str, settings: Settings | None, *, everywhere: bool = False) -> str:
+    """Return what a hook does for a commit now, as the end of a sentence.
+
+    One that runs `everywhere` rejects messages only where a policy, settings or the history ask for conventional ones.
+    """
     if settings is None:
         work = "rejects every message" if hook == "commit-msg" else "drafts nothing"
         return f"{work}, because the settings or the policy are not valid"
     if hook == "commit-msg":
-        return f"checks messages by {_describe_rules(settings)}"
+        work = f"checks messages by {_describe_rules(settings)}"
+        if everywhere and follows_history(settings):
+            work += ", and only warns unless the history has conventional messages"
+        return work
     if not settings.flag("draft"):
         return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"
     if not wants_model(settings):

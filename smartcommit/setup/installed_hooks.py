@@ -35,6 +35,8 @@ PREK_TOML = "prek.toml"
 _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
 # Where an installed hook has the paths of its installation, and how a shell quotes the apostrophes in them.
 _QUOTE = shlex.quote("'")[1:-1]
+# What the call of a hook for all repositories says: it does nothing where the repository's own hook runs ours.
+_EVERYWHERE = "everywhere=True"
 _REPEAT = "run 'smartcommit install' again, with the options that you gave it"
 _PATHS = re.compile(r"sys\.path \+= (\[.*?\])(?:; from |\n)")
 
@@ -44,7 +46,7 @@ class Runner:
     """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint.
 
     For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set; the
-    file is empty if that is an option or a variable.
+    file is empty if that is an option or a variable. `everywhere` is set for one of `smartcommit install --global`.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Runner:
     hint: str | None = None
     key: str | None = None
     scope: str | None = None
+    everywhere: bool = False
 
 
 def find_runners(repository: Repository, hook: str, hooks: GitHooks | None = None) -> list[Runner]:
@@ -61,7 +64,11 @@ def find_runners(repository: Repository, hook: str, hooks: GitHooks | None = Non
     `hooks` are those of the repository, if they have been read.
     """
     hooks = hooks or GitHooks(repository)
-    return _find_in(repository, hook, hooks.list_entries(hook))
+    found = _find_in(repository, hook, hooks.list_entries(hook))
+    for runner in found:
+        if runner.key is None and runner.problem is None and not runner.everywhere:
+            return [other for other in found if not other.everywhere]
+    return found
 
 
 def list_idle(hooks: GitHooks, hook: str) -> list[Entry]:
@@ -131,7 +138,8 @@ def _read_configured(hook: str, entry: Entry) -> Iterator[Runner]:
     runner = Runner(CONFIGURED, entry.path, key=f"hook.{entry.name}", scope=entry.scope)
     if MODULES[hook] in entry.text:
         problem = _find_missing(entry.text)
-        yield replace(runner, problem=problem, hint=_REPEAT if problem else None)
+        everywhere = _EVERYWHERE in entry.text
+        yield replace(runner, problem=problem, hint=_REPEAT if problem else None, everywhere=everywhere)
     elif _is_called(hook, entry.text):
         yield _check_call(runner, hook, f"{runner.key}.command", entry.text)
 
@@ -149,7 +157,8 @@ def _read_file(repository: Repository, hook: str, entry: Entry) -> Iterator[Runn
 def _interpret(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
     if entry.name == DIRECT:
         problem = _find_missing(entry.text)
-        yield Runner(DIRECT, entry.path, problem, _REPEAT if problem else None)
+        hint = _REPEAT if problem else None
+        yield Runner(DIRECT, entry.path, problem, hint, everywhere=_EVERYWHERE in entry.text)
     elif entry.name in FRAMEWORKS:
         yield from _read_framework(repository, hook, entry)
     elif _is_called(hook, entry.text):
