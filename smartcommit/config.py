@@ -34,6 +34,18 @@ if TYPE_CHECKING:
     Listing = Iterable[tuple[str, str | None]]
 
 NAMES = (".smartcommit", ".smartcommit/policy")
+# What projects that release by release-please have. Its action can stand in a workflow of any name,
+# but to look into them all would take longer than the check.
+RELEASE_PLEASE = (
+    ".release-please-manifest.json",
+    "release-please-config.json",
+    ".release-please-config.json",
+    ".github/workflows/release-please.yml",
+    ".github/workflows/release-please.yaml",
+    ".github/release-please-config.json",
+    ".github/.release-please-manifest.json",
+    ".github/release-please.yml",
+)
 _GIT_NAMES = frozenset(key.git_name.lower() for key in KEYS)
 
 
@@ -272,6 +284,7 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     )
     rules.attribution = settings.text("attribution") or ALLOW
     rules.tools = settings.words("attribution-tool")
+    rules.uses_release_please = lambda: _uses_release_please(settings.directory or "")
     rules.sign_off = finished and settings.text("sign-off") == "require"
     rules.types_set = bool(settings.words("types"))
     rules.types_place = _find_place_of_types(settings)
@@ -280,6 +293,10 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     elif not rules.types_set:
         rules.habits_off = NAMES[0] if settings.has_policy else "smartcommit.scopes"
     return rules
+
+
+def _uses_release_please(directory: str) -> bool:
+    return any(os.path.isfile(os.path.join(directory, name)) for name in RELEASE_PLEASE)
 
 
 def make_plan_rules(settings: Settings) -> Rules:

@@ -59,6 +59,7 @@ CODES: Mapping[str, tuple[str, str]] = {
     "ticket": (ERROR, "the project requires a ticket in every commit"),
     "attribution": (ERROR, "the project has one form for credits to tools, which are no authors"),
     "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
+    "release-parse": (WARNING, "release-please leaves out what its parser cannot read"),
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
 }
 # In the order of the decision matrix: the first type that any part of a change has is the type of the whole. Those of
@@ -120,11 +121,15 @@ class Rules:
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
     file, and `types_set` is False if it is set nowhere.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
+
+    `uses_release_please` looks whether the project releases by release-please, which is what turns `release-parse` on
+    unless `levels` has it. It is called only for a message that could break that rule.
     """
 
     __slots__ = (
         "attribution", "find_habits", "habits_off", "imperative", "learned", "levels", "line_limit", "required",
         "scopes", "sign_off", "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
+        "uses_release_please",
     )  # fmt: skip
 
     def __init__(
@@ -156,10 +161,17 @@ class Rules:
         self.types_place: str | None = None
         self.types_set = False
         self.habits_off: str | None = None
+        self.uses_release_please: Callable[[], bool] | None = None
 
     def level(self, code: str) -> str:
         """Return ERROR, WARNING or OFF."""
         return self.levels.get(code, CODES[code][0])
+
+    def is_for_release_please(self) -> bool:
+        """Return whether `release-parse` is checked."""
+        if "release-parse" in self.levels:
+            return self.level("release-parse") != OFF
+        return self.uses_release_please is not None and self.uses_release_please()
 
     def adopt(self, habits: Habits) -> None:
         """Accept what the history uses; if it is incomplete, another type is only a warning."""
