@@ -334,25 +334,35 @@ class _Flow:
         self._complain(printable(line))
 
     def _review_and_execute(self, made: PlanResult, identity: Identity, terminal: Terminal) -> int:
-        agreed = self._review(self._choose(made, terminal), terminal)
+        chosen = self._choose(made, terminal)
+        agreed = self._review(chosen, terminal) if chosen is not None else None
         if agreed is None:
             self._say("cancelled: nothing was changed")
             return CANCELLED
         self._save(agreed)
         return self._execute(agreed, identity, terminal)
 
-    def _choose(self, made: PlanResult, terminal: Terminal) -> PlanResult:
-        """Return `made`, or its alternative if the user prefers that one; if there is none, the user is not asked."""
+    def _choose(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
+        """Return `made`, or its alternative if the user prefers that one, or None if they quit.
+
+        If there is no alternative, the user is not asked.
+        """
         if made.alternative is None:
             return made
         plans = sorted((made.plan, made.alternative), key=lambda plan: len(plan.commits))
         for plan in plans:
             terminal.write(f"{show_plan(plan, made.change.units)}\n")
         fewer, more = (len(plan.commits) for plan in plans)
-        answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{len(made.plan.commits)}] ")
-        if answer != str(len(made.alternative.commits)):
-            return made
-        return PlanResult(self._complete_plan(made.alternative), made.change)
+        likelier = str(len(made.plan.commits))
+        while True:
+            answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
+            if answer is None or answer.lower() in ("q", "quit"):
+                return None
+            if answer in ("", likelier):
+                return made
+            if answer in (str(fewer), str(more)):
+                return PlanResult(self._complete_plan(made.alternative), made.change)
+            terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""

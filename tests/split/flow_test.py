@@ -10,7 +10,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import DONE, SplitOptions, split
+from smartcommit.split.flow import CANCELLED, DONE, SplitOptions, split
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
@@ -57,6 +57,21 @@ def test_the_user_is_asked_once_which_of_two_numbers_is_right(
     assert "becomes 2 commits" in shown
     assert len(close.subjects(f"{old}..HEAD")) == int(answer)
     assert json.loads(plan.read_text())["confidence"] is None
+
+
+@pytest.mark.parametrize("quits", ["q", "QUIT", None])
+def test_what_is_no_number_is_asked_again_and_q_quits(
+    installation: Installation, close: Repo, quits: str | None
+) -> None:
+    before, likelier = close.state(), len(plan_of(close)["commits"])
+    answers = "?\n7\n" + (f"{quits}\n" if quits else "\x04")
+    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=close.path, answers=answers)
+    assert status == CANCELLED, shown
+    assert shown.count(QUESTION) == 3
+    assert shown.count(f"answer 1 or 2; Enter for {likelier}, q to quit") == 2
+    assert "create these commits?" not in shown
+    assert "cancelled: nothing was changed" in shown
+    assert close.state() == before
 
 
 def test_with_yes_or_a_number_nothing_is_asked(installation: Installation, close: Repo) -> None:

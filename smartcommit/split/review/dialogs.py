@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -15,6 +16,34 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from smartcommit.split.review.edits import NEW, UNCOMMITTED
+
+
+def _list_actions() -> dict[str, str]:
+    """Return the actions of a line of text by their keys."""
+    actions = {}
+    for binding in Input.BINDINGS:
+        assert isinstance(binding, Binding)
+        for key in binding.key.split(","):
+            actions[key] = binding.action
+    return actions
+
+
+_ACTIONS = _list_actions()
+
+
+class LineInput(Input):
+    """A line of text whose keys act in the order in which they are typed.
+
+    A key that is no character bubbles up to the app first, and what is typed or pasted right after it would overtake
+    it. Source: textual's `App.on_event`.
+    """
+
+    async def on_key(self, event: events.Key) -> None:
+        action = _ACTIONS.get(event.key)
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            await self.run_action(action)
 
 
 class Question(ModalScreen[str | None]):
@@ -33,7 +62,7 @@ class Question(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(Content(self._question))
-            yield Input(self._answer, select_on_focus=True, compact=True)
+            yield LineInput(self._answer, select_on_focus=True, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value)
@@ -119,7 +148,7 @@ class CommitChoice(ModalScreen[int | None]):
         self.query_one(OptionList).action_cursor_down()
 
 
-class TitleInput(Input):
+class TitleInput(LineInput):
     """The title of commit `number`, edited where it is shown."""
 
     BINDINGS = [Binding("escape", "leave", "back", show=False)]  # noqa: RUF012 (textual's own form)

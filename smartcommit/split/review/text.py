@@ -227,7 +227,7 @@ _COMMANDS = (
     _Command("subject", "s(ubject) N TEXT", "replace the subject of commit N", TextReview._subject),
     _Command("merge", "m(erge) A B...", "merge commits B, such as 3 or 3-5, into commit A", TextReview._merge),
     _Command("squash", "sq(uash) A B...", "same as m", TextReview._merge),
-    _Command("delete", "d(elete) N", "drop commit N; its changes stay uncommitted", TextReview._delete),
+    _Command("delete", "d(elete) N", "delete commit N; its changes stay uncommitted", TextReview._delete),
     _Command("move", "mo(ve) HUNK... N", "move hunks to commit N, to 'new', or to 0 (skip them)", TextReview._move),
     _Command("split", "sp(lit) N [HOW]", f"split commit N by {', '.join(WAYS)}", TextReview._split),
     _Command("order", "o(rder) N PLACE", "move commit N to position PLACE", TextReview._order),

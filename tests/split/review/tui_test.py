@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from textual import events
 from textual.geometry import Region
 from textual.pilot import Pilot
 
 from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import CommitDict
+from smartcommit.split.review.keys import list_bar_keys, list_keys
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
@@ -160,6 +162,28 @@ def test_a_title_that_is_rejected_can_be_edited_further_and_escape_goes_back(ses
     )
     drive(session, based, "e", "'!", "escape", "J")
     assert subjects(session) == ["build: update packages", "feat: add logins", "docs: tell about it"]
+
+
+def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Session, based: Repo) -> None:
+    async def type_at_once(pilot: Pilot[bool]) -> None:
+        await pilot.press("e")
+        burst: list[events.Event] = [events.Key("ctrl+u", None), events.Paste("feat: log in")]
+        for letter in "gg":
+            burst.append(events.Key(letter, letter))
+        burst += [events.Key("backspace", None), events.Key("home", None), events.Key("delete", None)]
+        burst += [events.Key("f", "f"), events.Key("enter", None)]
+        for event in burst:
+            pilot.app.post_message(event)
+        await pilot.pause()
+
+    conduct(session, based, type_at_once)
+    assert subjects(session)[0] == "feat: log ing"
+
+
+def test_the_bar_and_the_help_have_one_word_for_a_key() -> None:
+    helps = {action: text for _, action, text in list_keys()}
+    for _, word, action in list_bar_keys():
+        assert word in helps[action if action in helps else f"app.{action}"]
 
 
 def test_a_message_is_edited_in_the_editor_on_the_terminal(
