@@ -43,6 +43,14 @@ from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.setup.git_hooks import CONFIGURABLE, DIRECT, FRAMEWORKS, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.setup.hook_stages import (
+    count_runs,
+    describe_repetition,
+    explain_remedy,
+    list_stageless,
+    read_configuration,
+)
+from smartcommit.setup.install import installed, list_origins
 from smartcommit.setup.installed_hooks import (
     PREK_TOML,
     Runner,
@@ -51,6 +59,7 @@ from smartcommit.setup.installed_hooks import (
     find_file_runners,
     find_runners,
 )
+from smartcommit.setup.precommit_config import list_hooks
 from smartcommit.terminal import Terminal
 
 # Seconds that a program may take to say its version.
@@ -189,6 +198,7 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     if not wrong and not idle and not any(runners.values()):
         findings.append(_describe_none(hooks))
     findings += find_configured_problems(hooks)
+    findings += find_repeated(repository)
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
@@ -214,6 +224,21 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
     skipped = os.environ.get("SKIP", "").replace(" ", "").split(",")
     if hook in skipped and any(runner.name in FRAMEWORKS for runner in working):
         yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
+
+
+def find_repeated(repository: Repository) -> Iterator[Finding]:
+    """Yield a finding if other hooks in a configuration with ours run several times for one commit."""
+    origins = list_origins(repository)
+    for framework in FRAMEWORKS:
+        types = installed(repository, framework)
+        name = find_file(repository, framework)
+        configuration = read_configuration(os.path.join(repository.worktree, name))
+        if count_runs(types) < 2 or set(MODULES).isdisjoint(list_hooks(configuration, origins)):
+            continue
+        hooks = list_stageless(configuration, origins)
+        if hooks:
+            text = f"{describe_repetition(hooks, count_runs(types))}, because '{name}' does not say at which stages"
+            yield Finding("hooks", WARNING, text, explain_remedy(configuration, origins, types, name))
 
 
 def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:

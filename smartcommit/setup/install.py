@@ -29,6 +29,9 @@ RELEASE = f"v{__version__}"
 # The name on the package index.
 DISTRIBUTION = "smartcommit-hooks"
 RECORD_NAME = "init.json"
+# Seconds that a repository may take to list its references.
+_TIMEOUT = 60
+_GIVE_REV = "give a revision with '--rev'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,43 @@ def find_origin() -> tuple[str, str]:
         return PUBLISHED, RELEASE
 
 
+def list_origins(repository: Repository, repo: str | None = None) -> list[str]:
+    """Return the addresses that our hooks may come from: `repo`, what an earlier run used, and the usual ones."""
+    origins = [PUBLISHED, find_origin()[0]]
+    record = Record.load(repository)
+    if record is not None:
+        origins.append(record.repo)
+    if repo is not None:
+        origins.append(repo)
+    return origins
+
+
+def find_revision(repo: str, directory: str) -> str:
+    """Return a revision of `repo` to check out: the release that is installed if it is there, else its last commit.
+
+    `directory` is what a relative path begins at. Raise ConfigError if `repo` cannot be asked.
+    """
+    if repo == PUBLISHED:
+        return RELEASE
+    tag = f"refs/tags/{RELEASE}"
+    try:
+        done = run(
+            ("ls-remote", "--", repo, "HEAD", tag), directory=directory, environment={"GIT_TERMINAL_PROMPT": "0"},
+            timeout=_TIMEOUT,
+        )  # fmt: skip
+    except GitError as error:
+        raise ConfigError(f"cannot tell which revision of '{repo}' to use: {error}", hint=_GIVE_REV) from error
+    found = {}
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
+        commit, _, name = line.partition("\t")
+        found[name] = commit
+    if tag in found:
+        return RELEASE
+    if "HEAD" not in found:
+        raise ConfigError(f"'{repo}' has no commits", hint=_GIVE_REV)
+    return found["HEAD"]
+
+
 def read_origin(direct_url: str | None) -> tuple[str, str]:
     """Return the repository and revision in pip's `direct_url.json`, or the published ones. Source: PEP 610."""
     origin = json.loads(direct_url or "{}")
@@ -203,8 +243,9 @@ def _last_commit(path: str) -> tuple[str, str] | None:
 
 @dataclass(slots=True)
 class Record:
-    """What `init` changed: the configuration before (None if there was no file) and after, and the hook types that it
-    added to the configuration and installed. The record is shared by all worktrees, as the installed hooks are.
+    """What `init` changed: the configuration before (None if there was no file) and after, the hook types that it
+    added to the configuration and installed, and the `default_stages` that it added. The record is shared by all
+    worktrees, as the installed hooks are.
     """
 
     repo: str
@@ -212,6 +253,7 @@ class Record:
     after: str
     types: list[str] = field(default_factory=list)
     installed: list[str] = field(default_factory=list)
+    stages: list[str] = field(default_factory=list)
 
     @classmethod
     def load(cls, repository: Repository) -> Record | None:

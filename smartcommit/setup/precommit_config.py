@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,8 +19,11 @@ from smartcommit.errors import ConfigError
 
 NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"
+STAGES_KEY = "default_stages"
 MESSAGE_TYPES = ("prepare-commit-msg", "commit-msg")
 IDS = (*MESSAGE_TYPES, "split")
+# What stands in place of a repository for hooks of the configuration's own.
+LOCAL = "local"
 _UNUSUAL = "the layout is not recognized"
 # Group 1 ends before the dash, and the match ends with the first character of the item.
 _ITEM = re.compile(r"( *)- {1,8}\S")
@@ -43,9 +46,20 @@ class _Columns(NamedTuple):
     hook_key: int = 8
 
 
-def paste(repo: str, rev: str) -> str:
-    """Return a whole file with our entry alone; also what to paste where the file cannot be extended."""
-    return "\n".join([f"{TYPES_KEY}: [{', '.join(MESSAGE_TYPES)}]", "repos:", *_entry_lines(repo, rev)]) + "\n"
+def paste(repo: str, rev: str, types: Sequence[str] = MESSAGE_TYPES, stages: Sequence[str] = ()) -> str:
+    """Return a whole file with our entry alone; also what to paste where the file cannot be extended.
+
+    `types` are the hook types to install, and `stages` become `default_stages`, if there are any.
+    """
+    top = [f"{TYPES_KEY}: [{', '.join(types)}]"]
+    if stages:
+        top.append(format_stages(stages))
+    return "\n".join([*top, "repos:", *_entry_lines(repo, rev)]) + "\n"
+
+
+def format_stages(stages: Sequence[str]) -> str:
+    """Return the line that sets `default_stages`."""
+    return f"{STAGES_KEY}: [{', '.join(stages)}]"
 
 
 def paste_toml(repo: str, rev: str) -> str:
@@ -56,11 +70,12 @@ def paste_toml(repo: str, rev: str) -> str:
     return f"[[repos]]\nrepo = {quote(repo)}\nrev = {quote(rev)}\nhooks = [{hooks}]\n"
 
 
-def extend(text: str, repo: str, rev: str) -> str:
+def extend(text: str, repo: str, rev: str, stages: Sequence[str] = ()) -> str:
     """Return `text` with our entry and the hook types it needs; `text` itself where both are there.
 
-    An existing entry of `repo` stays as it is, whatever its `rev` and hooks. Raise ConfigError if `text` is not valid
-    YAML, UnsupportedLayout if its lines cannot be edited safely.
+    `stages` become `default_stages`, which must not be there. An existing entry of `repo` stays as it is, whatever its
+    `rev` and hooks. Raise ConfigError if `text` is not valid YAML, UnsupportedLayout if its lines cannot be edited
+    safely.
     """
     newline = _newline(text)
     if is_blank(text):
@@ -76,19 +91,23 @@ def extend(text: str, repo: str, rev: str) -> str:
             raise UnsupportedLayout("missing 'repos' list")
         expected["repos"] = [*entries, *yaml.safe_load("\n".join(_entry_lines(repo, rev)))]
         _insert_entry(lines, entries, repo, rev)
-    if types := _missing_types(data, repo):
+    if types := missing_types(data, repo):
         listed = data.get(TYPES_KEY)
         if TYPES_KEY in data and not isinstance(listed, list):
             raise UnsupportedLayout(f"'{TYPES_KEY}' is not a list")
         expected[TYPES_KEY] = [*(listed or ()), *types]
         _insert_types(lines, listed, types)
+    if stages:
+        expected[STAGES_KEY] = list(stages)
+        _insert_stages(lines, expected[TYPES_KEY], stages)
     return _join(lines, newline, expected)
 
 
-def shrink(text: str, repo: str, types: Sequence[str]) -> str | None:
+def shrink(text: str, repo: str, types: Sequence[str], stages: Sequence[str] = ()) -> str | None:
     """Return `text` without our entry and without `types` of the hook types; None if nothing else is left.
 
-    Raise ConfigError if `text` is not valid YAML, UnsupportedLayout if its lines cannot be edited safely.
+    `default_stages` is removed if it is `stages`. Raise ConfigError if `text` is not valid YAML, UnsupportedLayout if
+    its lines cannot be edited safely.
     """
     newline = _newline(text)
     data = _parse(text)
@@ -108,6 +127,9 @@ def shrink(text: str, repo: str, types: Sequence[str]) -> str | None:
         if not expected[TYPES_KEY]:
             del expected[TYPES_KEY]
         _drop_types(lines, listed, unneeded)
+    if stages and data.get(STAGES_KEY) == list(stages):
+        del expected[STAGES_KEY]
+        del lines[_head(lines, STAGES_KEY)]
     left = {line.strip() for line in lines if not line.startswith(f"{TYPES_KEY}:")}
     return _join(lines, newline, expected) if left - {"", "---", "repos: []"} else None
 
@@ -133,29 +155,51 @@ def list_hooks(configuration: str | dict[str, Any], origins: Sequence[str]) -> d
     valid YAML.
     """
     if isinstance(configuration, str):
-        configuration = {} if is_blank(configuration) else _parse(configuration)
+        configuration = parse(configuration)
     found: dict[str, bool] = {}
+    for entry, hook in list_entries(configuration):
+        name = find_name(entry, hook, origins)
+        if name is None:
+            continue
+        stages = hook.get("stages")
+        if entry.get("repo") == LOCAL:
+            # Our manifest has stages, which take precedence over these; a local hook has no manifest.
+            stages = stages or configuration.get(STAGES_KEY)
+        runs = name not in MESSAGE_TYPES or not isinstance(stages, list) or not stages or name in stages
+        found[name] = found.get(name, False) or runs
+    return found
+
+
+def find_address(configuration: dict[str, Any], origins: Sequence[str]) -> str | None:
+    """Return the repository that a configuration takes our hooks from, LOCAL for local hooks, None without any."""
+    for entry, hook in list_entries(configuration):
+        address = entry.get("repo")
+        if find_name(entry, hook, origins) is not None and isinstance(address, str):
+            return address
+    return None
+
+
+def list_entries(configuration: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield every hook of a configuration after the entry of `repos` that it is in."""
     for entry in _entries(configuration):
-        fork = _normalize(entry.get("repo")).endswith("/smartcommit")
-        ours = fork or any(_is_ours(entry, origin) for origin in origins)
         hooks = entry.get("hooks")
         for hook in hooks if isinstance(hooks, list) else ():
-            if not isinstance(hook, dict):
-                continue
-            line = hook.get("entry")
-            called = line.partition(" ")[0].rpartition("/")[2] if isinstance(line, str) else ""
-            stages = hook.get("stages")
-            if ours and hook.get("id") in IDS:
-                name = hook["id"]
-            elif called.removeprefix("smartcommit-") in IDS and called not in IDS:
-                name = called.removeprefix("smartcommit-")
-                # Our manifest has stages, which take precedence over these; a local hook has no manifest.
-                stages = stages or configuration.get("default_stages")
-            else:
-                continue
-            runs = name not in MESSAGE_TYPES or not isinstance(stages, list) or not stages or name in stages
-            found[name] = found.get(name, False) or runs
-    return found
+            if isinstance(hook, dict):
+                yield entry, hook
+
+
+def find_name(entry: dict[str, Any], hook: dict[str, Any], origins: Sequence[str]) -> str | None:
+    """Return which of our hooks `hook` of `entry` is, None if it is none of them.
+
+    It comes from one of `origins` or a fork, or calls our command.
+    """
+    fork = _normalize(entry.get("repo")).endswith("/smartcommit")
+    if hook.get("id") in IDS and (fork or any(_is_ours(entry, origin) for origin in origins)):
+        return str(hook["id"])
+    line = hook.get("entry")
+    called = line.partition(" ")[0].rpartition("/")[2] if isinstance(line, str) else ""
+    name = called.removeprefix("smartcommit-")
+    return name if name in IDS and called != name else None
 
 
 def is_blank(text: str) -> bool:
@@ -163,7 +207,21 @@ def is_blank(text: str) -> bool:
     return not _COMMENT.sub("", text).strip()
 
 
+def parse(text: str) -> dict[str, Any]:
+    """Return the configuration `text` as data, in whatever layout; raise ConfigError if it is not valid YAML."""
+    return {} if is_blank(text) else _construct(text)[0]
+
+
 def _parse(text: str) -> dict[str, Any]:
+    """Do the same for a layout whose lines can be edited; raise UnsupportedLayout for any other."""
+    data, editable = _construct(text)
+    if not editable:
+        raise UnsupportedLayout("the top level is not a block-style mapping")
+    return data
+
+
+def _construct(text: str) -> tuple[dict[str, Any], bool]:
+    """Return the data in `text`, and whether its top level is a mapping in block style."""
     try:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
@@ -177,9 +235,7 @@ def _parse(text: str) -> dict[str, Any]:
         raise ConfigError(f"'{NAME}' is not valid YAML: {str(error).splitlines()[0]}") from error
     if isinstance(root, yaml.SequenceNode):
         raise ConfigError(f"'{NAME}' uses pre-commit's old list format", hint="run 'pre-commit migrate-config' first")
-    if not isinstance(root, yaml.MappingNode) or root.flow_style:
-        raise UnsupportedLayout("the top level is not a block-style mapping")
-    return dict(data)
+    return dict(data), isinstance(root, yaml.MappingNode) and not root.flow_style
 
 
 def _join(lines: list[str], newline: str, expected: object) -> str:
@@ -205,8 +261,13 @@ def _entries(data: dict[str, Any]) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
+def is_same_address(url: Any, other: str) -> bool:
+    """Whether two addresses of repositories differ in their end alone."""
+    return _normalize(url) == _normalize(other)
+
+
 def _is_ours(entry: Any, repo: str) -> bool:
-    return isinstance(entry, dict) and _normalize(entry.get("repo")) == _normalize(repo)
+    return isinstance(entry, dict) and is_same_address(entry.get("repo"), repo)
 
 
 def _normalize(url: Any) -> str:
@@ -223,7 +284,7 @@ def _hooks_of(data: dict[str, Any], repo: str) -> list[str]:
     return ids
 
 
-def _missing_types(data: dict[str, Any], repo: str) -> list[str]:
+def missing_types(data: dict[str, Any], repo: str) -> list[str]:
     """Return the hook types that the configuration needs beyond those it lists.
 
     Without a list pre-commit installs `pre-commit` alone; a list that we start must name it if other hooks run then.
@@ -238,7 +299,7 @@ def _missing_types(data: dict[str, Any], repo: str) -> list[str]:
 
 def _runs_before_commit(data: dict[str, Any], repo: str) -> bool:
     # A hook without `stages` may have some in its repository's manifest; it is taken to run before a commit.
-    default = data.get("default_stages") or ["pre-commit"]
+    default = data.get(STAGES_KEY) or ["pre-commit"]
     for entry in _entries(data):
         if _is_ours(entry, repo):
             continue
@@ -365,6 +426,14 @@ def _insert_types(lines: list[str], listed: list[str] | None, types: list[str]) 
     last = _find_items(lines, TYPES_KEY, len(listed))[-1]
     indentation = _dash(*_item_columns(lines[last.start]))
     lines[last.stop : last.stop] = [indentation + name for name in types]
+
+
+def _insert_stages(lines: list[str], listed: list[str], stages: Sequence[str]) -> None:
+    """Add `default_stages` below the hook types, which are `listed`."""
+    after = _head(lines, TYPES_KEY) + 1
+    if not _FLOW_LIST.match(lines[after - 1]):
+        after = _find_items(lines, TYPES_KEY, len(listed))[-1].stop
+    lines.insert(after, format_stages(stages))
 
 
 def _drop_types(lines: list[str], listed: list[str], unneeded: set[str]) -> None:

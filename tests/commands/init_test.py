@@ -16,7 +16,7 @@ import pytest
 
 from smartcommit import DOCS
 from smartcommit.cli import main
-from smartcommit.setup.install import PUBLISHED
+from smartcommit.setup.install import PUBLISHED, RELEASE
 from smartcommit.setup.precommit_config import NAME, paste
 from tests.support import programs
 from tests.support.installation import Installation
@@ -106,7 +106,8 @@ def test_a_configuration_is_extended_and_hooks_before_a_commit_stay(init: Init) 
     init.config.write_text(SAMPLE)
     assert init().status == 0
     assert init.config.read_text().startswith(
-        "# our hooks\ndefault_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]\nrepos:\n- repo: local\n"
+        "# our hooks\ndefault_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]\n"
+        "default_stages: [pre-commit, manual]\nrepos:\n- repo: local\n"
     )
     assert init.hooks() == ["commit-msg", "pre-commit", "prepare-commit-msg"]
 
@@ -164,9 +165,105 @@ def test_removing_where_somebody_else_ran_init(init: Init) -> None:
     init()
     (init.repo.path / ".git/smartcommit/init.json").unlink()
     done = init("--remove")
-    assert "kept 'default_install_hook_types' and the installed git hooks: no record of who added them" in done.out
+    kept = (
+        "kept 'default_install_hook_types', 'default_stages' and the installed git hooks: no record of who added them"
+    )
+    assert kept in done.out
     assert "default_install_hook_types" in init.config.read_text()
     assert "../hooks" not in init.config.read_text()
+
+
+@pytest.mark.parametrize("change", ["none", "more", "stages"])
+def test_removing_takes_the_stages_that_it_set(init: Init, change: str) -> None:
+    """Those that somebody has changed since stay."""
+    init.config.write_text(SAMPLE)
+    init()
+    text = init.config.read_text()
+    more = {"none": "", "more": "exclude: ^vendor/\n", "stages": ""}[change]
+    if change == "stages":
+        text = text.replace("[pre-commit, manual]", "[pre-commit]")
+    init.config.write_text(text + more)
+    assert init("--remove").status == 0
+    left = SAMPLE + more
+    if change == "stages":
+        left = left.replace("repos:", "default_stages: [pre-commit]\nrepos:")
+    assert init.config.read_text() == left
+
+
+@pytest.mark.parametrize(
+    ("top", "stages"),
+    [
+        ("", "[pre-commit, manual]"),
+        ("default_install_hook_types: [pre-push]\n", "[pre-commit, pre-push, manual]"),
+        ("default_install_hook_types:\n- commit-msg\n", "[pre-commit, commit-msg, manual]"),
+        ("default_install_hook_types: [prepare-commit-msg, commit-msg]\n", None),
+        ("default_stages: [pre-commit, pre-push]\n", "[pre-commit, pre-push]"),
+    ],
+)
+def test_hooks_without_stages_go_on_running_where_they_did(init: Init, top: str, stages: str | None) -> None:
+    init.config.write_text(top + SAMPLE)
+    assert init().status == 0
+    (*found,) = [line for line in init.config.read_text().splitlines() if line.startswith("default_stages")]
+    assert found == ([f"default_stages: {stages}"] if stages else [])
+    assert init("--remove").status == 0
+    assert init.config.read_text() == top + SAMPLE
+
+
+def test_hooks_that_all_have_stages_need_no_default(init: Init) -> None:
+    init.config.write_text(SAMPLE.replace("system}", "system, stages: [pre-commit]}"))
+    assert init().status == 0
+    assert "default_stages" not in init.config.read_text()
+
+
+@pytest.mark.parametrize("there", ["https://example.invalid/smartcommit", PUBLISHED])
+def test_an_entry_from_another_address_is_not_doubled(init: Init, there: str) -> None:
+    text = paste(there, "v0.9")
+    init.config.write_text(text)
+    before = init.files()
+    done = init()
+    assert done.status == 1
+    assert done.err.splitlines() == [
+        f"smartcommit: '.pre-commit-config.yaml' has these hooks from '{there}'",
+        f"hint: change 'repo' and 'rev' of that entry by hand, or run 'smartcommit init --remove --repo {there}' first",
+    ]
+    assert init.files() == before
+    # Without an address the entry that is there is used.
+    assert main(["init"]) == 0
+    assert init.config.read_text() == text
+    assert init.hooks() == ["commit-msg", "prepare-commit-msg"]
+
+
+def test_local_hooks_of_ours_are_not_doubled(init: Init) -> None:
+    init.config.write_text(SAMPLE.replace("'true'", "smartcommit-commit-msg"))
+    before = init.files()
+    done = init()
+    assert done.status == 1
+    assert done.err.startswith("smartcommit: '.pre-commit-config.yaml' runs these hooks as local hooks\n")
+    assert init.files() == before
+
+
+@pytest.mark.parametrize("tagged", [False, True])
+def test_without_a_revision_one_is_written_that_can_be_checked_out(
+    repo: Repo, tmp_path: Path, user_precommit: None, monkeypatch: pytest.MonkeyPatch, *, tagged: bool
+) -> None:
+    hooks = Repo.init(tmp_path / "hooks")
+    hooks.commit("chore: base")
+    if tagged:
+        hooks.git("tag", RELEASE)
+        hooks.commit("chore: go on")
+    monkeypatch.chdir(repo.path)
+    assert main(["init", "--repo", "../hooks"]) == 0
+    expected = RELEASE if tagged else hooks.git("rev-parse", "HEAD").strip()
+    assert f"repo: ../hooks\n    rev: {expected}\n" in (repo.path / NAME).read_text()
+
+
+def test_without_a_revision_to_be_found_it_asks_for_one(
+    repo: Repo, user_precommit: None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    assert main(["init", "--repo", "../nowhere"]) == 1
+    assert capfd.readouterr().err.splitlines()[-1] == "hint: give a revision with '--rev'"
+    assert not (repo.path / NAME).exists()
 
 
 def test_removing_twice_says_there_is_nothing_to_do(init: Init) -> None:
@@ -330,9 +427,11 @@ def test_where_prek_has_a_configuration_of_its_own_the_lines_for_it_are_printed(
     assert tomllib.loads(done.out) == {"repos": [{"repo": "../hooks", "rev": "v1.0", "hooks": hooks}]}
     assert done.err.splitlines() == [
         "smartcommit: prek reads 'prek.toml' here, and init edits '.pre-commit-config.yaml' only",
-        "hint: add these lines to it, then run 'prek install --hook-type prepare-commit-msg --hook-type commit-msg'",
+        "hint: add these lines to it, then run 'prek install --hook-type prepare-commit-msg --hook-type commit-msg'; "
+        "begin 'prek.toml' with 'default_stages = [\"pre-commit\", \"manual\"]', or 'identity' runs 3 times for each "
+        "commit",
     ]
-    own.write_text(own.read_text() + done.out)
+    own.write_text('default_stages = ["pre-commit", "manual"]\n' + own.read_text() + done.out)
     checked = Framework(PREK, init.repo).run(init.repo, "validate-config", "prek.toml")
     assert checked.returncode == 0, checked.stdout
 
@@ -397,8 +496,10 @@ def test_lines_to_paste_are_shown_where_the_file_cannot_be_extended(init: Init, 
     init.config.write_text(text)
     done = init()
     assert init.config.read_text() == text
-    assert done.out == NEW
+    types = ["pre-commit", "prepare-commit-msg", "commit-msg"]
+    assert done.out == paste("../hooks", "v1.0", types, ["pre-commit", "manual"])
     assert done.err.splitlines() == [
+        "without 'default_stages', 'identity' runs 3 times for each commit",
         f"smartcommit: cannot edit '.pre-commit-config.yaml' safely: {reason}",
         "hint: add these lines by hand, then run init again",
     ]
