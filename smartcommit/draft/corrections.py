@@ -48,16 +48,30 @@ class Corrections(Record):
     def prefer_verbs(self, verbs: dict[str, float]) -> None:
         """Make the verbs that this person replaces others with the likeliest of `verbs`, which holds logarithms."""
         for drafted, committed in self.find_habits("verb").items():
-            if committed:
-                verbs[committed] = max(verbs.values()) + 1.0
-                verbs[drafted] = min(verbs.get(drafted, 0.0), verbs[committed] - 1.0)
+            verbs[committed] = max(verbs.values()) + 1.0
+            verbs[drafted] = min(verbs.get(drafted, 0.0), verbs[committed] - 1.0)
+
+    def replace_verbs(self, summaries: Sequence[str]) -> list[str]:
+        """Return `summaries` with the verbs that this person puts in place of those that they begin with."""
+        habits = self.find_habits("verb")
+        replaced = []
+        for summary in summaries:
+            first, space, rest = summary.partition(" ")
+            replaced.append(habits.get(first, first) + space + rest)
+        return replaced
 
     def find_habits(self, part: str) -> dict[str, str]:
-        """Return what this person mostly replaces a drafted `type`, `scope` or `verb` with, at least three times."""
+        """Return what this person mostly replaces a drafted `type`, `scope` or `verb` with, at least three times.
+
+        The replacement is empty if they remove the scope. What they add where a draft has none depends on the change,
+        and so does what they begin a summary with in place of a verb.
+        """
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for drafted, committed in self.pairs:
             before, after = split_header(drafted), split_header(committed)
-            if before is not None and after is not None:
+            if before is None or after is None:
+                continue
+            if before[part] and (after[part] or part == "scope"):
                 counts[before[part]][after[part]] += 1
         habits = {}
         for drafted, replacements in counts.items():

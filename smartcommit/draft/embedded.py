@@ -95,6 +95,7 @@ def draft_from(
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     sentences = choose_summaries(change, history, header, verbs=verbs, submodules=submodules)
+    sentences = corrections.replace_verbs(sentences)
     header.summary = choose_fitting(sentences, HEADER_WIDTH - len(str(header)), limit)
     text = f"{header}\n"
     for number, point in enumerate(_choose_points(list(points(change, submodules)), settings.words("style"))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.corrections import load_corrections, save_draft, settle_draft
+from smartcommit.draft.corrections import Corrections, load_corrections, save_draft, settle_draft
 from smartcommit.draft.request import read_request
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
@@ -36,7 +36,40 @@ def test_what_a_person_changes_is_learned(repo: Repo) -> None:
     repo.stage({"other.py": FUNCTION})
     request = read_request(repository, "HEAD", None, settings)
     assert request is not None
-    assert request.draft.startswith("refactor: ")
+    assert request.draft.startswith("refactor: introduce ")
+
+
+@pytest.mark.parametrize(
+    ("drafted", "committed", "part", "habits"),
+    [
+        ("feat: add it", "feat(core): add it", "scope", {}),
+        ("feat(core): add it", "feat: add it", "scope", {"core": ""}),
+        ("feat: add it", "feat: it works", "verb", {}),
+        ("feat: it works", "feat: add it", "verb", {}),
+        ("feat: add it", "feat: support it", "verb", {"add": "support"}),
+    ],
+)
+def test_what_no_draft_can_follow_is_no_habit(drafted: str, committed: str, part: str, habits: dict[str, str]) -> None:
+    assert Corrections([(drafted, committed)] * 3).find_habits(part) == habits
+    assert Corrections([(drafted, committed)] * 2).find_habits(part) == {}
+
+
+def test_every_draft_after_a_habit_follows_it(repo: Repo) -> None:
+    """What stats says is learned is in the next draft, by whichever way that is made."""
+    repo.commit("chore: base", {"core/a.py": FUNCTION})
+    repository, settings = Repository.find(str(repo.path)), Settings(environment={})
+    for number in range(6):
+        repo.stage({f"core/f{number}.py": f"def f{number}():\n    return {number}\n"})
+        request = read_request(repository, "HEAD", None, settings)
+        assert request is not None
+        header = request.draft.split("\n", 1)[0]
+        learned = load_corrections(repository, settings).find_habits("verb")
+        assert learned == ({"add": "introduce"} if number >= 3 else {})
+        assert (": introduce " in header) == (number >= 3), header
+        keep(repository, request.draft, f"core/f{number}.py".encode())
+        # In the end the draft is kept as it is.
+        repo.commit(header.replace(": add ", ": introduce "))
+        settle(repository)
 
 
 def test_a_commit_of_something_else_teaches_nothing(repo: Repo) -> None:
