@@ -15,14 +15,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+# What somebody is told who runs the command without pre-commit or prek.
+_NO_RUNNER = SplitError(
+    "'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
+    hint="run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",
+)
+
+
 def main() -> int:
     """Split the staged changes if the runner's command line names this hook; otherwise pass at once."""
+    invocation = find_invocation("split")
     # git sets this for the hooks of a commit, which must not move HEAD.
     if "GIT_INDEX_FILE" in os.environ:
+        if invocation is not None and invocation.named:
+            _explain("nothing was split, because a commit is being made; run 'git smart-commit' instead")
         return 0
-    invocation = find_invocation("split")
+    if invocation is None and "PRE_COMMIT" not in os.environ:
+        print(format_error(_NO_RUNNER), file=sys.stderr)
+        return 1
     if invocation is None:
-        print("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
+        _explain("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
     if invocation is None or not invocation.named:
         return 0
     try:
@@ -34,6 +46,16 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _explain(line: str) -> None:
+    """Print a line on the terminal: the runner shows what a hook prints only if it fails."""
+    terminal = Terminal.open()
+    if terminal is None:
+        print(line)
+        return
+    with terminal:
+        terminal.write(f"\n{line}\n")
 
 
 def _check_options(invocation: Invocation) -> None:
@@ -60,7 +82,8 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     everything = invocation.all_files
     if not everything and not _has_staged_changes():
         out("nothing staged; run 'git add -A && pre-commit run split', or 'git smart-commit' to split everything")
-        return 0
+        # The runner shows what a hook prints only if it fails.
+        return 0 if terminal is not None else 1
     # These imports are slow, and most runs of this hook pass at once.
     from smartcommit.git.repo import Repository
     from smartcommit.split.flow import NOTHING, split

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -101,8 +102,9 @@ def test_a_git_hook_that_names_it_does_nothing_either(precommit: Framework, mixe
     mixed.write(
         ".git/hooks/pre-commit", f"#!/bin/sh\n'{precommit.command[0]}' -m pre_commit run split\n", executable=True
     )
-    done = mixed.run("commit", "-m", "feat: add three")
-    assert done.returncode == 0, done.stderr
+    shown, status = run_on_terminal(["git", "commit", "-m", "feat: add three"], cwd=mixed.path, answers="")
+    assert status == 0, shown
+    assert "nothing was split, because a commit is being made; run 'git smart-commit' instead" in shown
     assert mixed.subjects()[-2:] == ["chore: configure hooks", "feat: add three"]
 
 
@@ -152,9 +154,14 @@ def test_with_nothing_staged_it_says_what_to_do(framework: Framework, repo: Repo
     framework.configure(repo)
     repo.write("new.txt", "new\n")
     before = repo.state()
-    done = framework.run(repo, "run", "split", "--verbose")
-    assert done.returncode == 0, done.stdout
-    assert output(done.stdout) == [NOTHING]
+    done = framework.run(repo, "run", "split")
+    assert done.returncode == 1, done.stdout
+    assert output(done.stdout)[-1] == NOTHING
+    assert repo.state() == before
+    shown, status = run_on_terminal([*framework.command, "run", "split"], cwd=repo.path, answers="")
+    assert status == 0
+    assert NOTHING in shown
+    assert "Passed" in shown
     assert repo.state() == before
 
 
@@ -186,8 +193,19 @@ def test_without_a_runner_it_does_nothing_and_names_the_command(installation: In
     # A shell in between for every ancestor it would look at, so that whoever runs the tests is out of sight.
     nested = f"exec {script}"
     for _ in range(DEPTH):
-        nested = f"sh -c {shlex.quote(nested)}; true"
-    done = subprocess.run(nested, shell=True, cwd=mixed.path, capture_output=True, text=True, check=True)
+        nested = f"sh -c {shlex.quote(nested)}; exit $?"
+    done = subprocess.run(nested, shell=True, cwd=mixed.path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "smartcommit: 'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
+        "hint: run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",
+    ]
+    # A runner that cannot be seen is not failed: it may run all hooks.
+    environment = {**os.environ, "PRE_COMMIT": "1"}
+    done = subprocess.run(
+        nested, shell=True, cwd=mixed.path, capture_output=True, text=True, check=True, env=environment,
+        start_new_session=True,
+    )  # fmt: skip
     assert done.stdout == (
         "cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead\n"
     )
@@ -216,7 +234,7 @@ def output(shown: str) -> list[str]:
     """The lines that the hook itself printed: what stands below its id and result, but for the runner's own words."""
     _, _, below = shown.rpartition("\n- ")
     lines = [line.strip() for line in below.splitlines()[1:]]
-    return [line for line in lines if line and not re.match(r"\[INFO\]|Restored|[Ss]plit into atomic commits\.", line)]
+    return [line for line in lines if line and not re.match(r"\[INFO\]|Restored|[Ss]plit into atomic commits \(", line)]
 
 
 def test_a_model_that_is_set_makes_the_plan_of_what_is_staged(framework: Framework, mixed: Repo) -> None:
