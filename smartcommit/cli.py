@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -32,6 +34,9 @@ COMMANDS = {
     "uninstall": "undo 'smartcommit install'",
 }
 
+# The variable by which a shell asks click to complete the command line of `git-smart-commit`.
+COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
+
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -43,6 +48,16 @@ class _Commands(click.Group):
         command = importlib.import_module(f"smartcommit.commands.{name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            if near:
+                ctx.fail(f"No such command '{name}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does; click would import all of them and cut their sentences off."""
@@ -73,7 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
-    """Run `git smart-commit`, which is `smartcommit split`."""
+    """Run `git smart-commit`, which is `smartcommit split`; or complete its command line for a shell."""
+    if COMPLETION in os.environ:
+        from smartcommit.commands.split import command
+
+        command.main(prog_name="git-smart-commit", complete_var=COMPLETION)
     if arguments is None:
         arguments = sys.argv[1:]
     return main(["split", *arguments])

@@ -22,7 +22,9 @@ from smartcommit.terminal import printable
 
 HIDDEN = "(hidden)"
 # Settings that can have a key among their words.
-_COMMAND_LINES = ("command", "agent")
+_TEXTS = ("command", "agent", "instructions")
+# A parameter of an address that tells nothing.
+_VERSION = "api-version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +95,27 @@ def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
     return places
 
 
-def hide_password(address: str) -> str:
-    """Return an address without the user name and the password that it may have."""
+def hide_secrets(address: str) -> str:
+    """Return an address without the user name, the password and the values of parameters that it may have."""
     try:
         parts = urlsplit(address)
     except ValueError:
         return HIDDEN
+    if parts.query or parts.fragment:
+        fragment = HIDDEN if parts.fragment else ""
+        parts = parts._replace(query="&".join(map(_hide_value, parts.query.split("&"))), fragment=fragment)
+        address = urlunsplit(parts)
     before, at, host = parts.netloc.rpartition("@")
     if not at and "@" not in address:
         return address
     return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{host}")) if before else HIDDEN
+
+
+def _hide_value(parameter: str) -> str:
+    name, equals, value = parameter.partition("=")
+    if name == _VERSION or not parameter:
+        return parameter
+    return f"{name}={HIDDEN}" if equals and value else HIDDEN
 
 
 def _show(key: Key, settings: Settings) -> object:
@@ -110,8 +123,8 @@ def _show(key: Key, settings: Settings) -> object:
     if key.kind == SECRET:
         return HIDDEN if value else None
     if key.name == "api-base" and value:
-        return hide_password(str(value))
-    if key.name in _COMMAND_LINES and value:
+        return hide_secrets(str(value))
+    if key.name in _TEXTS and value:
         return redact(str(value))
     return value
 
@@ -143,7 +156,7 @@ def _find_default(key: Key, settings: Settings) -> str:
     """Return what holds for a setting without a value where other settings or the history decide it."""
     if key.name == "api-base":
         with suppress(ConfigError):
-            return hide_password(find_base(settings))
+            return hide_secrets(find_base(settings))
     if key.name == "output" and settings.text("model"):
         return str(default_output(settings.text("model") or ""))
     return ""

@@ -18,7 +18,10 @@ def show_response(response: ToolResponse, *, colocated: str | None = None) -> No
     """Print a response, a failure to standard error, and what git sees in the repository with the root `colocated`."""
     failed = response.status == "error"
     console = Console(highlight=False, soft_wrap=True, stderr=failed)
-    console.print(_text(response.action_taken, "bold red" if failed else "bold"))
+    if failed:
+        console.print(_text(f"smartcommit: {response.action_taken}", "bold red"))
+    else:
+        console.print(_text(response.action_taken, "bold"))
     state = response.current_state
     if state is None:
         return

@@ -306,11 +306,11 @@ def read_messages(revisions: str) -> Iterator[RecordedMessage]:
             yield _parse(rest)
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
-        raise GitError(
-            f"cannot read '{revisions}': {find_reason(stderr)}",
-            status=status,
-            hint="check the revision names; in a shallow clone, run 'git fetch --unshallow'",
-        )
+        reason = find_reason(stderr)
+        hint = "check the revision names; in a shallow clone, run 'git fetch --unshallow'"
+        if reason.startswith("not a git repository"):
+            hint = "run this inside a repository"
+        raise GitError(f"cannot read '{revisions}': {reason}", status=status, hint=hint)
 
 
 def read_subjects(commits: Iterable[str]) -> dict[str, str]:

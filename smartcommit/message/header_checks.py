@@ -113,7 +113,8 @@ def _advise_type(name: str, rules: Rules) -> str:
         return ""
     if rules.types_set:
         return f"git config {rules.types_place} --add smartcommit.types {name}"
-    return f"git config {rules.types_place} smartcommit.types '{' '.join(rules.types)} {name}'"
+    # Entries add up, so that commands for several types can all be run.
+    return f"git config {rules.types_place} --add smartcommit.types '{' '.join(rules.types)} {name}'"
 
 
 def _find_departure(text: str, types: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from random import Random
@@ -200,6 +201,35 @@ def test_a_shallow_clone_that_lacks_the_range_is_told_how_to_get_it(
     monkeypatch.chdir(tmp_path / "shallow")
     assert check("--range", f"{base}..HEAD") == 2
     assert "git fetch --unshallow" in capsys.readouterr().err
+
+
+def test_outside_a_repository_a_range_is_no_shallow_clone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "--range", "HEAD~2..HEAD"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "smartcommit: cannot read 'HEAD~2..HEAD': not a git repository (or any of the parent directories): .git",
+        "hint: run this inside a repository",
+    ]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_the_commands_for_several_unknown_types_add_up(
+    here: Repo, capsys: pytest.CaptureFixture[str], *, backwards: bool
+) -> None:
+    base = here.commit("chore: base")
+    for kind in ("alpha", "beta", "gamma"):
+        here.commit(f"{kind}: add a file")
+    assert main(["check", "--range", f"{base}..HEAD"]) == 1
+    commands = re.findall(r"git config .* smartcommit\.types .*", capsys.readouterr().out)
+    assert len(commands) == 3
+    for line in sorted(commands, reverse=backwards):
+        subprocess.run(line, shell=True, cwd=here.path, check=True)
+    here.commit("chore: add a policy", {"x": "x"})
+    assert main(["check", "--range", f"{base}..HEAD"]) == 0
+    assert main(["check", "--message", "feat: add x"]) == 0
+    assert main(["check", "--message", "delta: add x"]) == 1
 
 
 def test_a_range_costs_one_git_log_however_long(here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,16 @@ def test_a_password_in_an_address_is_never_shown(
         assert "sesame" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["command", "agent"])
+def test_a_key_in_the_query_of_an_address_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    address = "https://models.example/v1?api-version=2024-02-01&key=sesame&sesame#sesame"
+    inside.git("config", "smartcommit.apiBase", address)
+    shown = "https://models.example/v1?api-version=2024-02-01&key=(hidden)&(hidden)#(hidden)"
+    assert read(capsys)["smartcommit.apiBase"]["value"] == shown
+    assert main(["config"]) == 0
+    assert "sesame" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["command", "agent", "instructions"])
 def test_a_key_in_a_command_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str], name: str) -> None:
     token = "ghp_" + "a1B2c3D4e5" * 4
     inside.git("config", f"smartcommit.{name}", f"llm --key {token} --model small")

@@ -98,7 +98,7 @@ def test_a_refusal_is_printed_to_standard_error_with_a_status(
     plan("mark", "x", expected=1)
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("refused: no plan yet")
+    assert said.err.startswith("smartcommit: refused: no plan yet")
     plan("tasks", "/dev/null", expected=1)
     (workspace.path.parent / "tasks").write_text("prose\n")
     plan("tasks", str(workspace.path.parent / "tasks"), expected=1)
@@ -134,7 +134,9 @@ def test_a_folder_that_is_no_repository_is_told(
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     plan("show", expected=1)
-    assert capsys.readouterr().err.startswith("no jj repository in '.': run this inside a jj repository, or run ")
+    assert capsys.readouterr().err.startswith(
+        "smartcommit: no jj repository in '.': run this inside a jj repository, or run "
+    )
     plan("next", expected=1)
     assert "no jj repository in '.'" in capsys.readouterr().err
 
