@@ -38,6 +38,13 @@ COMMANDS = {
 COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
 
 
+def _load(name: str) -> click.Command:
+    """Return the command `name`, one of COMMANDS."""
+    command = importlib.import_module(f"smartcommit.commands.{name}").command
+    assert isinstance(command, click.Command)
+    return command
+
+
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -45,9 +52,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command = importlib.import_module(f"smartcommit.commands.{name}").command
-        assert isinstance(command, click.Command)
-        return command
+        return _load(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -90,9 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
     """Run `git smart-commit`, which is `smartcommit split`; or complete its command line for a shell."""
     if COMPLETION in os.environ:
-        from smartcommit.commands.split import command
-
-        command.main(prog_name="git-smart-commit", complete_var=COMPLETION)
+        _load("split").main(prog_name="git-smart-commit", complete_var=COMPLETION)
     if arguments is None:
         arguments = sys.argv[1:]
     return main(["split", *arguments])

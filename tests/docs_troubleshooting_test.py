@@ -63,7 +63,7 @@ PROVOKED = {
         + "git smart-commit --yes; (cd .git/smartcommit/split/*; mkdir journal.x); echo >b; git smart-commit --yes"
     ),
     "a merge is in progress": CHANGE + "git rev-parse HEAD >.git/MERGE_HEAD; git smart-commit",
-    "cannot tell whether 'split' was requested, so nothing was split": "smartcommit-split",
+    "cannot tell whether 'split' was requested, so nothing was split": "PRE_COMMIT=1 smartcommit-split",
     "this is a jj repository: commits made with git would leave jj's change behind": (
         CHANGE + "mkdir .jj; git smart-commit"
     ),
