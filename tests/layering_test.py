@@ -92,6 +92,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.message.sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.settings": ("few projects name tools of their own", set()),
     "smartcommit.setup.direct_hooks": ("there is no such lock on Windows", set()),
+    "smartcommit.setup.hook_stages": ("a Python can be built without sqlite", set()),
     "smartcommit.setup.hook_files": ("few commands change hooks", set()),
     "smartcommit.split.analyzer": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),

@@ -19,7 +19,7 @@ from smartcommit.setup.hook_stages import (
     count_runs,
     describe_repetition,
     explain_remedy,
-    find_needed,
+    find_needed_stages,
     list_stageless,
     read_configuration,
 )
@@ -122,7 +122,7 @@ def _find_stages(repository: Repository, text: str, repo: str, framework: str) -
     if record is not None:
         # What an earlier run has installed is not where the hooks ran before.
         there = _without(there, record.installed)
-    return find_needed(data, list_origins(repository, repo), added=missing_types(data, repo), installed=there)
+    return find_needed_stages(data, list_origins(repository, repo), added=missing_types(data, repo), installed=there)
 
 
 def _print_lines(repository: Repository, repo: str, rev: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, suppress
@@ -97,7 +96,7 @@ def explain_remedy(configuration: dict[str, Any], origins: Sequence[str], types:
     return f"add the line '{format_stages(propose_stages(kept))}' to '{name}'"
 
 
-def find_needed(
+def find_needed_stages(
     configuration: dict[str, Any], origins: Sequence[str], *, added: Collection[str], installed: Sequence[str]
 ) -> list[str]:
     """Return the `default_stages` that keep hooks without stages from running at the `added` hook types.
@@ -133,16 +132,12 @@ def _read_manifest(address: Any, rev: Any) -> set[str] | None:
     home = os.environ.get("PRE_COMMIT_HOME") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pre-commit"
     )
+    folder = _find_checkout(os.path.join(os.path.abspath(home), "db.db"), address, rev)
     manifest: object = None
-    with suppress(OSError, sqlite3.Error, yaml.YAMLError, ValueError, RecursionError):
-        database = os.path.join(os.path.abspath(home), "db.db")
-        # Read only, so that no cache is made where there is none.
-        with closing(sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True)) as connection:
-            query = "SELECT path FROM repos WHERE repo = ? AND ref = ?"
-            row = connection.execute(query, (address, rev)).fetchone()
-        if row is not None:
-            with open(os.path.join(row[0], ".pre-commit-hooks.yaml"), "rb") as file:
-                manifest = yaml.safe_load(file.read(_LONGEST))
+    if folder is not None:
+        path = os.path.join(folder, ".pre-commit-hooks.yaml")
+        with suppress(OSError, yaml.YAMLError, ValueError, RecursionError), open(path, "rb") as file:
+            manifest = yaml.safe_load(file.read(_LONGEST))
     if not isinstance(manifest, list):
         return None
     staged = set()
@@ -150,3 +145,19 @@ def _read_manifest(address: Any, rev: Any) -> set[str] | None:
         if isinstance(hook, dict) and hook.get("stages") and isinstance(hook.get("id"), str):
             staged.add(hook["id"])
     return staged
+
+
+def _find_checkout(database: str, address: str, rev: str) -> str | None:
+    """Return the folder in which pre-commit, whose cache has this `database`, keeps a repository, None without one."""
+    try:
+        import sqlite3
+    except ImportError:
+        return None
+    try:
+        # Read only, so that no cache is made where there is none.
+        with closing(sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True, timeout=1)) as connection:
+            query = "SELECT path FROM repos WHERE repo = ? AND ref = ?"
+            row = connection.execute(query, (address, rev)).fetchone()
+    except (sqlite3.Error, ValueError):
+        return None
+    return str(row[0]) if row is not None else None

@@ -17,7 +17,7 @@ import pytest
 from smartcommit import DOCS
 from smartcommit.cli import main
 from smartcommit.setup.install import PUBLISHED, RELEASE
-from smartcommit.setup.precommit_config import NAME, paste
+from smartcommit.setup.precommit_config import IDS, NAME, paste
 from tests.support import programs
 from tests.support.installation import Installation
 from tests.support.precommit import PREK, Framework
@@ -247,7 +247,8 @@ def test_without_a_revision_one_is_written_that_can_be_checked_out(
     repo: Repo, tmp_path: Path, user_precommit: None, monkeypatch: pytest.MonkeyPatch, *, tagged: bool
 ) -> None:
     hooks = Repo.init(tmp_path / "hooks")
-    hooks.commit("chore: base")
+    manifest = "".join(f"- {{id: {name}, name: {name}, language: system, entry: git --version}}\n" for name in IDS)
+    hooks.commit("chore: base", {".pre-commit-hooks.yaml": manifest})
     if tagged:
         hooks.git("tag", RELEASE)
         hooks.commit("chore: go on")
@@ -255,6 +256,7 @@ def test_without_a_revision_one_is_written_that_can_be_checked_out(
     assert main(["init", "--repo", "../hooks"]) == 0
     expected = RELEASE if tagged else hooks.git("rev-parse", "HEAD").strip()
     assert f"repo: ../hooks\n    rev: {expected}\n" in (repo.path / NAME).read_text()
+    subprocess.run(["pre-commit", "install-hooks"], check=True)
 
 
 def test_without_a_revision_to_be_found_it_asks_for_one(
