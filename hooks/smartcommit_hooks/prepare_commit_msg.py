@@ -2,7 +2,8 @@
 
 It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
 returns before it imports or starts anything. The exception is an editor that opens on a message from the command line,
-which may be refined. Hooks of `smartcommit install` do not start Python where neither is possible: what they test,
+which may be refined. `git commit --no-edit` without a message records the draft as it is. Hooks of
+`smartcommit install` do not start Python where none of this is possible: what they test,
 `smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted` and `may_refine`. The hook never blocks a
 commit.
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
+    from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import Cleaning
     from smartcommit.terminal import Terminal
 
@@ -56,22 +58,30 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Return whether a message should be drafted: an editor opens, and the source is a template, if any.
+    """Return whether a message should be drafted: there is no source, or a template on which an editor opens.
+
+    With `GIT_EDITOR=:` no editor opens; `git commit --no-edit` alone has no source then (git 2.39 to 2.55).
 
     git passes the source as the second argument. pre-commit and prek pass it in a variable, which stays set for a git
     that runs inside their hooks: then nothing is drafted although there is no source.
     """
-    return environment.get("GIT_EDITOR") != ":" and _source(arguments, environment) in ("", "template")
+    source = _source(arguments, environment)
+    return source == "" or (source == "template" and _has_editor(environment))
 
 
 def may_refine(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Return whether an editor opens on a message from the command line, and there is a setting to refine those."""
-    if environment.get("GIT_EDITOR") == ":" or _source(arguments, environment) != "message":
+    if not _has_editor(environment) or _source(arguments, environment) != "message":
         return False
     # This is the only case in which a message from the command line makes us start a process.
     from smartcommit.git.query import ask
 
     return "SMARTCOMMIT_REFINE_MESSAGE" in environment or ask(("config", "smartcommit.refineMessage"))[0] == 0
+
+
+def _has_editor(environment: Mapping[str, str]) -> bool:
+    """Whether git opens an editor; if not, it tells its hooks so."""
+    return environment.get("GIT_EDITOR") != ":"
 
 
 def _source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -113,13 +123,19 @@ def _draft_into(
 
     repository = Repository.at(place)
     content = _read(path)
-    cleaning = find_cleaning(content, settings.git, editor=True)
+    cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
+    if not cleaning.editor:
+        _draft_unattended(
+            path, content, repository, settings, cleaning=cleaning, head=place.head, terminal=terminal, since=since
+        )
+        return
     if refining:
         refined = refine(repository, settings, content, cleaning, terminal=terminal, since=since)
         if refined is not None:
             replace_file(path, refined)
         return
-    if not awaits_draft(content, cleaning.comment):
+    # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
+    if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):
         return
     prepared, remarks = _recall(repository.git_dir, content, cleaning)
     if prepared is None:
@@ -130,6 +146,40 @@ def _draft_into(
         replace_file(path, prepared)
     for remark in remarks:
         _mention(repository.git_dir, remark, cleaning)
+
+
+def _draft_unattended(
+    path: str,
+    content: bytes,
+    repository: Repository,
+    settings: Settings,
+    *,
+    cleaning: Cleaning,
+    head: str | None,
+    terminal: Terminal | None,
+    since: float,
+) -> None:
+    """Draft a message that git records without showing it to anybody; print what else would be a comment.
+
+    Raise SmartcommitError if there is no draft that needs no person.
+    """
+    from smartcommit import refused
+    from smartcommit.draft.message_file import prepare_unattended
+    from smartcommit.message.cleanup import awaits_draft
+    from smartcommit.state_files import replace_file
+
+    # git may record comments, so even they are a message.
+    if not awaits_draft(content, b""):
+        return
+    if refused.is_retried(repository.git_dir):
+        raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
+    prepared, remarks = prepare_unattended(
+        repository, settings, content, cleaning, head=head, terminal=terminal, since=since
+    )
+    if prepared is not None:
+        replace_file(path, prepared)
+    for remark in remarks:
+        print(remark, file=sys.stderr)
 
 
 def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | None, list[str]]:

@@ -11,6 +11,7 @@ from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
 from smartcommit.draft.request import read_request
+from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
@@ -19,6 +20,7 @@ from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
+from smartcommit.message.rules import ERROR
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
@@ -64,6 +66,40 @@ def prepare(
     for comment in comments:
         lines += cleaning.comment + b" " + comment.encode() + b"\n"
     return lines + content
+
+
+def prepare_unattended(
+    repository: Repository,
+    settings: Settings,
+    content: bytes,
+    cleaning: Cleaning,
+    *,
+    head: str | None,
+    terminal: Terminal | None,
+    since: float | None = None,
+) -> tuple[bytes | None, list[str]]:
+    """Return `content` with a draft before it that git can record unseen, and remarks that are safe to print.
+
+    Return None instead if there is nothing to draft. The other arguments are as for `prepare`; no comment is added,
+    since git may record it, and the draft is not kept, since nobody judges it.
+
+    Raise SmartcommitError if the draft needs a person, GitError if git fails, ConfigError if a rule cannot be applied.
+    """
+    # `--cleanup` is not known here, and git takes the first candidate of `core.commentChar = auto`.
+    cleaning.comment = cleaning.comment or b"#"
+    made = _draft_for_index(repository, settings, content, cleaning, head=head, terminal=terminal, since=since)
+    if not made.changed:
+        return None, []
+    whole = None
+    if made.text is not None:
+        whole = _insert(made.text, content, cleaning)
+    if whole is None:
+        raise SmartcommitError(made.reason or "its first line would be a comment")
+    rules = make_rules(settings, finished=True)
+    for one in check_file(whole, cleaning, rules, search=matches).placed:
+        if one.level == ERROR:
+            raise SmartcommitError(f"it needs a person: {one.violation.text}")
+    return whole, made.comments
 
 
 def _draft_for_index(

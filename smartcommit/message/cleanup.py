@@ -283,6 +283,8 @@ def is_left_empty(text: bytes, mode: str) -> bool:
 def awaits_draft(content: bytes, comment: bytes) -> bool:
     """Return whether there is no message yet: only blank lines, comments and trailers before the scissors line.
 
+    `comment` is the comment string, empty if no line can be a comment.
+
     git leaves the first line free for the header and adds trailers (`--signoff`, `--trailer`) after it; a first line of
     the same form, such as `feat: x`, is a message from another hook.
     """
@@ -290,4 +292,8 @@ def awaits_draft(content: bytes, comment: bytes) -> bool:
     sign = comment.decode("latin-1")
     lines = cut_at_scissors(content, comment).decode("latin-1").split("\n")
     begin, end = find_trailers(lines, sign)
-    return not any(line.strip(" \t\r") and not line.startswith(sign) for line in (*lines[:begin], *lines[end:]))
+    for line in (*lines[:begin], *lines[end:]):
+        is_comment = sign != "" and line.startswith(sign)
+        if line.strip(" \t\r") and not is_comment:
+            return False
+    return True

@@ -39,7 +39,7 @@ fi
 """
 # When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
 DRAFT_NOTHING = """\
-if test "$GIT_EDITOR" = :; then exit 0; fi
+if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
 case "$2" in merge|squash|commit) exit 0 ;; esac
 """
 _RUN_SMARTCOMMIT = """\

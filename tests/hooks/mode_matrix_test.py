@@ -6,6 +6,7 @@ git gives the hook there, and what must come of it. Rows that are no single comm
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import re
@@ -94,7 +95,8 @@ def commit_fails(bench: Bench, outcome: Outcome) -> None:
 class Mode:
     """`git COMMAND` in the situation `arrange`: git calls the hook `calls` times and gives it the source `gives`.
 
-    A draft, written in `charset`, has a word of what is being committed, `about`.
+    A draft, written in `charset`, has a word of what is being committed, `about`; git `opens` an editor on it, or
+    records it unseen.
     """
 
     row: int
@@ -110,6 +112,7 @@ class Mode:
     env: Mapping[str, str] = field(default_factory=dict)
     stdin: bytes = b""
     check: Check | None = None
+    opens: bool = True
     needs: tuple[int, int] = (2, 39)
     # Rows 33 to 35 are about what is in the index, which reaches us the same way natively and under a framework; there
     # one commit with all of a row's changes stands for them.
@@ -117,6 +120,7 @@ class Mode:
 
 
 drafted = functools.partial(Mode, expects=DRAFTED)
+recorded = functools.partial(Mode, expects=DRAFTED, opens=False)
 kept = functools.partial(Mode, expects=KEPT)
 not_called = functools.partial(Mode, expects=NOT_CALLED, calls=0)
 
@@ -155,8 +159,37 @@ MODES = (
     drafted(11, "commentChar of a list", "-c core.commentChar=- commit", given.unborn, check=list_is_indented),
     drafted(11, "commentString", "-c core.commentString=// commit", check=file_has(b"\n// Please enter"), needs=(2,
             45)),
-    kept(12, "no edit, no message", "commit --no-edit", check=commit_fails),
+    recorded(12, "no edit", "commit --no-edit"),
+    recorded(12, "no edit, all", "commit -a --no-edit", given.unstaged, about="kept", check=from_index("index.lock")),
+    recorded(12, "no edit, verbose", "commit --no-edit -v"),
+    recorded(12, "no edit, signoff", "commit --no-edit -s", check=trailers(SIGNED_OFF)),
+    recorded(12, "no edit, first commit", "commit --no-edit", given.unborn),
+    recorded(12, "no edit, commentChar", "-c 'core.commentChar=;' commit --no-edit"),
+    recorded(12, "no edit, commentChar auto", "-c core.commentChar=auto commit --no-edit", given.unborn),
+    recorded(12, "no edit, Latin-1", "-c i18n.commitEncoding=ISO-8859-1 commit --no-edit",
+             given.odd_names(given.ODD_NAMES[0]), about="größe", charset="latin-1"),
+    *(recorded(12, f"no edit, cleanup {mode}", f"-c commit.cleanup={mode} commit --no-edit")
+      for mode in ("strip", "whitespace", "verbatim", "scissors")),
+    *(recorded(12, f"no edit, --cleanup={mode}", f"commit --no-edit --cleanup={mode}")
+      for mode in ("strip", "whitespace", "verbatim", "scissors")),
+    kept(12, "no edit, turned off", "-c smartcommit.draft=false commit --no-edit", check=commit_fails),
+    kept(12, "no edit, nothing", "commit --allow-empty --no-edit", given.nothing, check=commit_fails),
+    kept(12, "no edit, template", "commit --no-edit -t MESSAGE", given.message_file(TEMPLATE), gives="template",
+         check=commit_fails),
+    kept(12, "no edit, merge", "commit --no-edit",
+         given.after(given.side_branch, "merge", "-q", "--no-commit", "side"), gives="merge"),
+    kept(12, "no edit, squash merge", "commit --no-edit",
+         given.after(given.side_branch, "merge", "-q", "--squash", "side"), gives="squash"),
+    kept(12, "no edit, cherry-pick", "commit --no-edit",
+         given.after(given.side_branch, "cherry-pick", "-n", "side"), gives="merge"),
+    kept(12, "no edit, message from a pipe", "commit --no-edit -F -", gives="message", check=commit_fails),
+    kept(12, "no edit, message", "commit --no-edit --allow-empty-message -m ''", gives="message"),
     kept(12, "GIT_EDITOR=:", "commit", env={"GIT_EDITOR": ":"}, check=commit_fails),
+    kept(12, "GIT_EDITOR=:, verbose", "commit -v", env={"GIT_EDITOR": ":"}, check=commit_fails),
+    kept(12, "GIT_EDITOR=:, signoff", "commit -s", env={"GIT_EDITOR": ":"}, check=commit_fails),
+    kept(12, "GIT_EDITOR=:, scissors", "commit --cleanup=scissors", env={"GIT_EDITOR": ":"}, check=commit_fails),
+    kept(12, "GIT_EDITOR=:, template", "commit -t MESSAGE", given.message_file(TEMPLATE), gives="template",
+         env={"GIT_EDITOR": ":"}, check=commit_fails),
     kept(13, "message", "commit -m 'feat: x'", gives="message"),
     kept(13, "message from a file", "commit -F MESSAGE", given.message_file("feat: x\n"), gives="message"),
     kept(13, "message from a pipe", "commit -F -", gives="message", stdin=b"feat: x\n"),
@@ -215,6 +248,7 @@ MODES = (
          given.three_picks, gives="message", calls=3),
     kept(26, "rebase continued", "rebase --continue", given.conflict("rebase", "side"), gives="message"),
     drafted(27, "edit stop of a rebase", "commit", given.stopped_for_edit),
+    recorded(27, "edit stop of a rebase, no edit", "commit --no-edit", given.stopped_for_edit),
     not_called(28, "am", "am -q ../patch", given.mailed_patch),
     not_called(28, "rebase by apply", "rebase -q --apply main", given.three_picks),
     not_called(28, "stash", "stash push -q"),
@@ -279,7 +313,8 @@ NOT_HERE = {
 # Under prek too: one mode of each way it could differ from pre-commit, which are arguments, variables and directories.
 UNDER_PREK = {
     "plain", "all", "path", "verbose", "signoff", "message", "comments-only template", "amend", "fixup", "merge",
-    "squash merge", "rebase", "linked worktree", "inside a submodule", "git config",
+    "squash merge", "rebase", "linked worktree", "inside a submodule", "git config", "no edit", "no edit, signoff",
+    "GIT_EDITOR=:",
 }  # fmt: skip
 
 
@@ -324,9 +359,12 @@ def hold(mode: Mode, bench: Bench) -> Outcome:
         assert HEADER.match(call.draft), outcome.output
         assert b"\n#" not in call.draft
         assert mode.about in call.draft.decode(mode.charset)
-        assert outcome.opened == call.after
+        assert outcome.opened == (call.after if mode.opens else None)
         assert outcome.done.returncode == 0, outcome.output
         assert bench.recorded().startswith(call.draft.decode(mode.charset).rstrip("\n").encode())
+        if not mode.opens:
+            assert bench.recorded().decode().strip("\n") == call.after.decode(mode.charset).strip("\n")
+            assert b"#" not in bench.recorded()
     else:
         assert all(call.before == call.after for call in outcome.calls), outcome.output
     if mode.check is not None:
@@ -345,11 +383,17 @@ def test_every_row_of_the_acceptance_list_is_held_or_explained() -> None:
 @pytest.mark.parametrize("mode", HERE, ids=named)
 def test_native_commit_is_drafted_or_left_as_it_was(mode: Mode, native: Bench) -> None:
     outcome = hold(mode, native)
-    starts_git = mode.calls == 1 and mode.gives in ("", "template") and mode.row != 12
+    unedited = mode.env.get("GIT_EDITOR") == ":" or "--no-edit" in mode.command
+    starts_git = mode.calls == 1 and (mode.gives == "" or (mode.gives == "template" and not unedited))
     # Where an editor opens on a message that is given, one look tells whether it may be refined.
     looks = [started for started in outcome.started if started == "config smartcommit.refineMessage"]
     assert (outcome.started != looks) == starts_git
     assert not looks or outcome.opened
+
+
+@pytest.mark.parametrize("mode", [mode for mode in HERE if mode.expects == KEPT], ids=named)
+def test_no_message_of_git_is_replaced_without_an_editor(mode: Mode, native: Bench) -> None:
+    hold(dataclasses.replace(mode, env={**mode.env, "GIT_EDITOR": ":"}), native)
 
 
 @pytest.mark.parametrize("mode", [mode for mode in HERE if mode.framework], ids=named)

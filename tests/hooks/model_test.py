@@ -90,6 +90,30 @@ def test_what_git_could_take_for_something_else_is_recorded_word_for_word(hooked
     assert hooked.git("log", "-1", "--format=%(trailers)").strip() == ""
 
 
+@pytest.mark.parametrize("options", [[], ["--cleanup=strip"], ["--cleanup=verbatim"]])
+def test_a_draft_is_recorded_unseen_and_what_is_said_of_it_is_printed(
+    hooked: Repo, model: ModelServer, options: list[str]
+) -> None:
+    description = "Why."
+    model.script[:] = [
+        server.calls(("submit_message", {"type": "feat", "summary": "paint stripes", "description": description}))
+    ]
+    for config in ("core.commentChar=#", "core.commentChar=auto"):
+        hooked.stage({"zebra.py": f"stripes = {config!r}\n"})
+        done = hooked.run("-c", config, "commit", "--no-edit", *options, env=model.environment())
+        assert done.returncode == 0
+        assert done.stderr == b"smartcommit: drafted by scripted\n"
+        assert hooked.message().rstrip("\n") == "feat: paint stripes\n\nWhy."
+
+
+def test_why_a_model_did_not_draft_is_printed_where_no_editor_opens(hooked: Repo, model: ModelServer) -> None:
+    model.script[:] = [server.refuses(401)]
+    done = hooked.run("commit", "--no-edit", env=model.environment())
+    assert done.returncode == 0
+    assert done.stderr.startswith(b"smartcommit: drafted without a model: ")
+    assert "smartcommit" not in hooked.message()
+
+
 @pytest.mark.parametrize("key", ["core.commentChar", "core.commentString"])
 def test_remarks_have_the_files_own_comment_string(hooked: Repo, model: ModelServer, key: str) -> None:
     hooked.git("config", key, ";")

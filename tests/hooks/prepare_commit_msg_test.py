@@ -25,7 +25,8 @@ ASKED = "SMARTCOMMIT_REFINE_MESSAGE"
     [
         (["m"], {}, True),
         (["m"], {"GIT_EDITOR": "vi"}, True),
-        (["m"], {"GIT_EDITOR": ":"}, False),
+        (["m"], {"GIT_EDITOR": ":"}, True),
+        (["m"], {"GIT_EDITOR": ":", "PRE_COMMIT": "1", SOURCE: "message"}, False),
         (["m", "template"], {}, True),
         (["m", "template"], {"GIT_EDITOR": ":"}, False),
         *((["m", source], {}, False) for source in ("message", "merge", "squash", "commit", "of the future")),
