@@ -1,4 +1,4 @@
-"""Every command of docs/ci.md, run in a clone as deep as the recipe makes it."""
+"""Every command of docs/ci.md, and the action's, run in a clone as deep as the recipe makes it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import yaml
 
+from smartcommit import __version__
 from tests.conftest import ROOT
-from tests.support.installation import Installation
+from tests.support.installation import Installation, export
 from tests.support.repository import Repo
 
-GITHUB, SQUASHED, GITLAB = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
+ACTION, GITHUB, SQUASHED, GITLAB = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
 (PLAIN,) = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
 
 
@@ -110,6 +112,88 @@ def test_the_workflow_for_github(
     assert [step.returncode for step in done] == statuses, [step.stderr for step in done]
     assert "2 commits checked" in done[1].stderr
     assert done[1].stdout.startswith("::error title=") == bool(statuses[1])
+
+
+class Action:
+    """The composite action of the repository, as a runner would run its scripts."""
+
+    def __init__(self, path: Path, environment: Mapping[str, str]) -> None:
+        self.path = export(ROOT, path)
+        # There is no index to take setuptools from.
+        self.environment = {**environment, "PIP_NO_BUILD_ISOLATION": "0", "GITHUB_ACTION_PATH": str(path)}
+        content = yaml.safe_load((ROOT / "action.yml").read_text())
+        assert content["runs"]["using"] == "composite"
+        self.inputs: dict[str, dict[str, str]] = content["inputs"]
+        self.steps: list[dict[str, Any]] = content["runs"]["steps"]
+
+    def run(self, folder: Path, event: Mapping[str, str], **given: str) -> subprocess.CompletedProcess[str]:
+        """Run the scripts for the pull request of `event`, with the inputs `given`; return the last one."""
+        inputs = {}
+        for name, described in self.inputs.items():
+            default = described["default"]
+            found = re.fullmatch(r"\$\{\{ github\.event\.pull_request\.([\w.]+)( \|\| github\.sha)? \}\}", default)
+            inputs[name] = event[found[1]] if found else default
+        inputs.update(given)
+        scripts = [step for step in self.steps if "run" in step]
+        for step in scripts:
+            values = {}
+            for name, value in step.get("env", {}).items():
+                expression = re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", value)
+                assert expression
+                values[name] = inputs[expression[1]]
+            done = run(step["run"], folder, self.environment, **values)
+            assert done.returncode == 0 or step is scripts[-1], done.stderr
+        return done
+
+
+@pytest.fixture
+def action(tmp_path: Path, runner: Mapping[str, str]) -> Action:
+    return Action(tmp_path / "action", runner)
+
+
+def test_no_expression_is_part_of_a_script_of_the_action(action: Action) -> None:
+    for step in action.steps:
+        assert "${{" not in step.get("run", "")
+        assert "run" not in step or step["shell"] == "bash"
+
+
+def test_the_workflow_with_the_action_asks_for_little_and_names_this_version() -> None:
+    workflow = yaml.safe_load(ACTION)
+    assert workflow["permissions"] == {"contents": "read"}
+    checkout, ours = workflow["jobs"]["messages"]["steps"]
+    assert checkout["with"]["fetch-depth"] == 0
+    assert ours == {"uses": f"smartcommit/smartcommit@v{__version__}"}
+
+
+@pytest.mark.parametrize(
+    ("message", "title", "given", "status", "annotations"),
+    [
+        ("fix: two", "feat: x", {}, 0, 0),
+        ("two", "feat: x", {}, 1, 1),
+        ("fix: two", "x", {}, 1, 1),
+        ("two", "x", {}, 1, 2),
+        ("two", "feat: x", {"base": ""}, 0, 0),
+        ("fix: two", "x", {"title": ""}, 0, 0),
+        ("fix: two", "feat: x", {"base": "", "title": ""}, 2, 1),
+        ("fix: two", "feat: x", {"base": "0" * 40}, 2, 0),
+        ("fix: two", '$(touch ran) `touch ran` "; touch ran; "', {}, 1, 1),
+        ("fix: two", "--help", {}, 1, 1),
+        ("fix: two", "x%0A::error::another", {}, 1, 1),
+        ("fix: two", "x\n::error::another", {}, 2, 0),
+    ],
+)
+def test_the_action(
+    repo: Repo, tmp_path: Path, action: Action, message: str, title: str, given: dict[str, str], status: int,
+    annotations: int,
+) -> None:  # fmt: skip
+    request = Request(repo, message)
+    clone = request.clone(tmp_path / "clone")
+    event = {"base.sha": request.base, "head.sha": request.head, "title": title}
+    done = action.run(clone, event, **given)
+    assert done.returncode == status, done.stderr
+    lines = done.stdout.splitlines()
+    assert len([line for line in lines if line.startswith("::error")]) == annotations, done.stdout
+    assert not (clone / "ran").exists()
 
 
 @pytest.mark.parametrize(
