@@ -79,10 +79,15 @@ def write_plan(repo: Repo) -> None:
     repo.git("config", "smartcommit.agent", str(agent))
 
 
+def copy_extension(repo: Repo) -> None:
+    shutil.copytree(ROOT / "editors", repo.path / "editors")
+
+
 # What the repository of a page has beside the history of the demo.
 PREPARED: dict[str, Callable[[Repo], None]] = {
     "docs/checking.md": stage_documentation,
     "docs/drafting.md": stage_function,
+    "docs/editors.md": copy_extension,
     "docs/executor.md": write_plan,
     "docs/split.md": write_mixed_change,
 }
