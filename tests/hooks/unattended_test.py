@@ -65,6 +65,13 @@ def test_a_refused_message_is_neither_recorded_nor_lost(hooked: Repo) -> None:
     assert hooked.message().strip() == "feat: base"
 
 
+@pytest.mark.parametrize("options", [(), ("-v",), ("-s",), ("--cleanup=scissors",)])
+def test_an_editor_that_does_nothing_ends_in_gits_own_words(hooked: Repo, options: tuple[str, ...]) -> None:
+    done = hooked.run("commit", *options, env={"GIT_EDITOR": ":"})
+    assert (done.returncode, done.stderr) == (1, ABORTED)
+    assert not (hooked.path / KEPT).exists()
+
+
 @pytest.mark.parametrize("text", ["# a comment of another hook", "oops"])
 def test_what_another_hook_has_written_stays_alone(hooked: Repo, text: str) -> None:
     without_check(hooked)
