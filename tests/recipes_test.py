@@ -1,10 +1,9 @@
-"""The recipes of docs/recipes.md: their shell lines as git's hooks, and the programs themselves where they are."""
+"""The recipes of docs/recipes.md: their shell lines as git's hooks, and mise itself."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import textwrap
 import tomllib
@@ -17,6 +16,7 @@ import yaml
 from tests.coexistence_test import drafts_and_refuses, passes_and_says_so
 from tests.conftest import ROOT
 from tests.support import programs
+from tests.support.components import component
 from tests.support.documentation import find_blocks
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -68,29 +68,11 @@ def test_the_lines_let_commits_pass_without_the_scripts(
     passes_and_says_so(hooked)
 
 
-def program(name: str) -> str:
-    """Return the path of a hook manager; the test is skipped where it is not installed."""
-    found = shutil.which(name)
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    return found
-
-
+@pytest.mark.components
 @pytest.mark.usefixtures("scripts")
-def test_hk_drafts_and_refuses(repo: Repo) -> None:
-    hk = program("hk")
-    # Where its schema lies is the machine's to say: it would be downloaded.
-    schema = os.environ.get("HK_SCHEMA")
-    if schema is None:
-        pytest.skip("HK_SCHEMA names no Config.pkl")
-    repo.write("hk.pkl", re.sub(r'^amends ".*"', f'amends "{schema}"', PKL.text))
-    subprocess.run([hk, "install"], cwd=repo.path, check=True)
-    drafts_and_refuses(repo)
-
-
-@pytest.mark.usefixtures("scripts")
-def test_mise_drafts_and_refuses(repo: Repo) -> None:
-    mise = program("mise")
+def test_mise_drafts_and_refuses(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    mise = component("mise")
+    monkeypatch.setenv("PATH", os.path.dirname(mise), prepend=os.pathsep)
     repo.commit("feat: base", {"mise.toml": TOML.text})
     subprocess.run([mise, "trust", "-q", "mise.toml"], cwd=repo.path, check=True)
     (command,) = re.findall(r"`mise (generate [^`]+)`", PAGE.read_text())
