@@ -101,7 +101,7 @@ def test_every_key_that_does_something_is_told(session: Session, based: Repo, si
 
 
 def test_the_manual_has_the_same_keys() -> None:
-    section = (ROOT / "docs/split.md").read_text().partition("### Keys in the panes\n")[2].partition("\n#")[0]
+    section = (ROOT / "docs/split-reference.md").read_text().partition("### Keys in the panes\n")[2].partition("\n#")[0]
     expected = []
     for keys, _, what in list_keys():
         expected.append((", ".join(f"`{key}`" for key in keys.split(", ")), what))
