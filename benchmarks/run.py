@@ -1,8 +1,9 @@
 """One table of what smartcommit costs beside what one would use instead: `python benchmarks/run.py`.
 
 Everything is cpu time with that of child processes, as a ratio, so that a busy machine changes it little; each run is
-paired with one of what it is compared with, and the median of the pairs is printed. Peers are installed from their
-package indexes, with npm for commitlint; those that cannot be installed are named below the table.
+paired with one of what it is compared with, and the median of the pairs is printed. Milliseconds are the ratio times
+what `python -c pass` takes on this machine. Peers are installed from their package indexes, with npm for commitlint;
+those that cannot be installed are named below the table.
 """
 
 from __future__ import annotations
@@ -61,6 +62,13 @@ class Machine:
         for name, (package, _) in PEERS.items():
             self._install(name, package)
         self._install_commitlint()
+        self.unit = self._measure_unit()
+
+    def _measure_unit(self) -> float:
+        """Return the median cpu time of `python -c pass`, in milliseconds."""
+        command = [str(self.ours / "python"), "-c", "pass"]
+        cpu(command, self.root)
+        return 1000 * statistics.median(cpu(command, self.root) for _ in range(10 * self.runs))
 
     def _install(self, name: str, package: str) -> None:
         try:
@@ -96,10 +104,9 @@ class Machine:
         """The median of the paired ratios of `command` to `python -c pass`."""
         return ratio(command, [str(self.ours / "python"), "-c", "pass"], cwd, self.runs)
 
-
-def print_row(what: str, who: str, value: str) -> None:
-    """Print a row of the table."""
-    print(f"| {what} | {who} | {value} |", flush=True)
+    def print_row(self, what: str, who: str, units: float) -> None:
+        """Print a row of the table."""
+        print(f"| {what} | {who} | {units:.1f} | {units * self.unit:.0f} |", flush=True)
 
 
 def measure_message(machine: Machine) -> None:
@@ -119,7 +126,7 @@ def measure_message(machine: Machine) -> None:
     if "commitlint" in machine.peers:
         ways["commitlint"] = machine.command("commitlint", ["commitlint", "--edit", "message"])
     for name, command in ways.items():
-        print_row(what, name, f"{machine.compare(command, repo.path):.1f}")
+        machine.print_row(what, name, machine.compare(command, repo.path))
 
 
 def measure_range(machine: Machine, commits: int) -> None:
@@ -141,7 +148,7 @@ def measure_range(machine: Machine, commits: int) -> None:
     if "commitlint" in machine.peers:
         ways["commitlint"] = machine.command("commitlint", ["commitlint", "--from", first])
     for name, command in ways.items():
-        print_row(what, name, f"{machine.compare(command, repo.path):.1f}")
+        machine.print_row(what, name, machine.compare(command, repo.path))
 
 
 def install_framework(machine: Machine, repo: Repo, command: tuple[str, ...]) -> None:
@@ -186,9 +193,9 @@ def measure_commits(machine: Machine) -> None:
         except (AssertionError, subprocess.CalledProcessError):
             machine.missing.append(name)
             continue
-        print_row("a commit, `-m`", name, f"{add_to_commit(machine, repo, bare, '-m', 'feat: add it'):.1f}")
+        machine.print_row("a commit, `-m`", name, add_to_commit(machine, repo, bare, "-m", "feat: add it"))
         if "smartcommit" in name:
-            print_row("a commit, drafted", name, f"{add_to_commit(machine, repo, bare):.1f}")
+            machine.print_row("a commit, drafted", name, add_to_commit(machine, repo, bare))
 
 
 def add_to_commit(machine: Machine, repo: Repo, bare: Repo, *options: str) -> float:
@@ -218,12 +225,11 @@ def measure_drafts(machine: Machine) -> None:
         command = ["sh", "-c", 'cp .git/COMMIT_EDITMSG m && exec "$@"', "sh"]
         command += machine.our("smartcommit-prepare-commit-msg", "m")
         what = "draft a change of 1 file" if count == 1 else f"draft a change of {count:,} files"
-        print_row(what, "**smartcommit**", f"{machine.compare(command, repo.path):.1f}")
+        machine.print_row(what, "**smartcommit**", machine.compare(command, repo.path))
 
 
 def measure_split(machine: Machine, hunks: int) -> None:
     """Print what a split into commits costs beside `git add` and `git commit` for each."""
-    what = f"make {hunks} commits of a change, in units of `git add` and `git commit` for each"
     ours = changed(machine.root / "split", hunks)
     theirs = changed(machine.root / "by hand", hunks)
     command = machine.our("smartcommit", "split", "--yes", "--quiet", "--engine", "embedded", "--strategy", "hunk")
@@ -236,7 +242,8 @@ def measure_split(machine: Machine, hunks: int) -> None:
         by_hand += cpu(["git", "add", name], theirs.path)
         by_hand += cpu(["git", "commit", "-qm", f"chore: change part {part} of file {file}"], theirs.path)
     assert ours.git("rev-parse", "HEAD^{tree}") == theirs.git("rev-parse", "HEAD^{tree}")
-    print_row(what, "**smartcommit**", f"{taken / by_hand:.2f}")
+    share = taken / by_hand
+    print(f"\nMaking {hunks} commits of a change takes {share:.2f} of what `git add` and `git commit` for each take.")
 
 
 def main() -> None:
@@ -249,7 +256,7 @@ def main() -> None:
     os.environ.update(IDENTITY, GIT_CONFIG_GLOBAL=os.devnull)
     with tempfile.TemporaryDirectory() as directory:
         machine = Machine(Path(directory), options.runs)
-        print("| what | who | cpu, in units of `python -c pass` |\n|---|---|---|")
+        print("| what | who | cpu, in units of `python -c pass` | ms |\n|---|---|---|---|")
         measure_commits(machine)
         measure_message(machine)
         measure_range(machine, options.commits)
