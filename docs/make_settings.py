@@ -82,7 +82,7 @@ LINKS = {
     "command": "[programs](model.md#a-program-instead-of-a-server)",
     "api-key": "[keys](model.md#keys)",
     "refine-message": "[what it does](model.md#a-message-that-is-refined)",
-    "split-hints": "[hints](split-reference.md#confidence-and-hints)",
+    "split-hints": "[hints](split-reference.md#number-of-commits-and-hints)",
     "attribution": "[the rule](rules.md#attribution)",
     "execute-prefix": "[the executor](executor.md)",
 }

@@ -89,7 +89,7 @@ PREPARED: dict[str, Callable[[Repo], None]] = {
     "docs/drafting.md": stage_function,
     "docs/editors.md": copy_extension,
     "docs/executor.md": write_plan,
-    "docs/split-reference.md": write_mixed_change,
+    "docs/split.md": write_mixed_change,
 }
 
 
