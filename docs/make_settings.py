@@ -54,8 +54,8 @@ PROJECT_TOP = """\
 ## Project settings
 
 These can also be set in the tracked file `.smartcommit`, in the section `[smartcommit]`. [The rules](rules.md) describe
-what each of them does. A key that does not exist there is an error, with the line to change: a limit that is misspelled
-would otherwise never hold.
+what each of them does. A key that does not exist there is an error, with the line to change: a misspelled limit
+would otherwise have no effect.
 
 """
 HEAD = "| git config | variable | type | default | what it sets |\n|---|---|---|---|---|\n"
@@ -81,7 +81,7 @@ LINKS = {
     "provider": "[the servers](model.md#servers-by-name), [programs](model.md#a-program-instead-of-a-server)",
     "command": "[programs](model.md#a-program-instead-of-a-server)",
     "api-key": "[keys](model.md#keys)",
-    "refine-message": "[what it does](model.md#a-message-that-is-refined)",
+    "refine-message": "[what it does](model.md#refining-a-message-of-your-own)",
     "split-hints": "[hints](split-reference.md#number-of-commits-and-hints)",
     "attribution": "[the rule](rules.md#attribution)",
     "execute-prefix": "[the executor](executor.md)",
