@@ -40,6 +40,8 @@ ELSEWHERE = {
     ("docs/ci.md", "if [ "): "ci_recipes_test.py::test_the_script_for_any_other_system",
     # A model's server has to be there, or must not be.
     ("docs/model.md", "$ smartcommit model"): "commands/model_test.py::test_the_choice_is_tried_and_written",
+    # It pushes, publishes, and needs a key that signs.
+    ("docs/releasing.md", ""): "releasing_test.py::test_the_commands_lead_from_a_clean_main_to_a_release",
     # jj has to be there, which not every machine has.
     ("docs/planner.md", "$ smartcommit check --jj"): (
         "commands/plan_test.py::test_the_recipe_before_a_push_judges_every_change"

@@ -1,0 +1,83 @@
+"""The commands of docs/releasing.md, up to what the package index and the code host would do."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.documentation import ROOT, find_blocks, find_rows
+from tests.support.installation import export
+from tests.support.repository import Repo
+
+PAGE = ROOT / "docs" / "releasing.md"
+BLOCKS = [block.text for block in find_blocks(PAGE, "sh")]
+VERSION = "9.8.7"
+# Programs that need the network, a key or a minute.
+STUBS = {
+    "make": "exit 0",
+    "pipx": "exit 0",
+    # What git reads of gpg.
+    "gpg": 'cat >/dev/null; echo "[GNUPG:] BEGIN_SIGNING" >&2; echo "[GNUPG:] SIG_CREATED " >&2; echo signature',
+    "gh": 'echo "$@" >>"$GH_CALLS"; if test "$1 $2" = "release create"; then cat >"$GH_NOTES"; fi',
+}
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A clone of this checkout, with its remote repository beside it and the stubs before every other program."""
+    stubs = tmp_path / "stubs"
+    stubs.mkdir()
+    for name, script in STUBS.items():
+        path = stubs / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stubs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
+    monkeypatch.setenv("GH_NOTES", str(tmp_path / "notes"))
+    repo = Repo.init(tmp_path / "clone")
+    export(ROOT, repo.path)
+    repo.git("add", "--all")
+    repo.git("commit", "-q", "-m", "feat: begin")
+    Repo.init(tmp_path / "remote", "--bare")
+    repo.git("remote", "add", "origin", str(tmp_path / "remote"))
+    repo.git("push", "-q", "--set-upstream", "origin", "main")
+    return repo
+
+
+def test_the_commands_lead_from_a_clean_main_to_a_release(clone: Repo, tmp_path: Path) -> None:
+    script = re.sub(r"^VERSION=.*", f"VERSION={VERSION}", "\n".join(BLOCKS), flags=re.MULTILINE)
+    done = subprocess.run(
+        ["bash", "-e", "-c", script], cwd=clone.path, capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "feat: begin" in done.stdout
+    assert "nothing breaks" in done.stdout
+    assert clone.git("status", "--porcelain") == ""
+    assert clone.git("log", "-1", "--format=%s") == f"chore: release {VERSION}\n"
+    remote = Repo(tmp_path / "remote")
+    assert (
+        remote.git("rev-parse", f"v{VERSION}^{{commit}}", "main").split()
+        == [clone.git("rev-parse", "HEAD").strip()] * 2
+    )
+    assert f'__version__ = "{VERSION}"\n' in remote.git("show", "main:smartcommit/__init__.py")
+    assert f"    rev: v{VERSION}\n" in remote.git("show", "main:README.md")
+    headings = re.findall(r"^## \[.*", remote.git("show", "main:CHANGELOG.md"), re.MULTILINE)
+    assert headings[0] == "## [Unreleased]"
+    assert re.fullmatch(rf"## \[{VERSION}\] - \d{{4}}-\d\d-\d\d", headings[1])
+    notes = (tmp_path / "notes").read_text()
+    assert notes.strip().startswith("### ")
+    assert not re.search(r"^## ", notes, re.MULTILINE)
+    assert f"release create v{VERSION} --verify-tag" in (tmp_path / "calls").read_text()
+
+
+def test_every_sentence_that_holds_until_the_first_release_is_listed(clone: Repo) -> None:
+    (command,) = [block for block in BLOCKS if block.startswith("git grep")]
+    done = subprocess.run(["bash", "-c", command], cwd=clone.path, capture_output=True, text=True, check=True)
+    found = {line.partition(":")[0] for line in done.stdout.splitlines()}
+    listed = {row[0].partition(",")[0] for row in find_rows(PAGE)} - {"where"}
+    assert found <= listed
