@@ -137,8 +137,8 @@ HOOKS = {
     "Check: a message that breaks the rules is rejected": (
         DESCRIBED,
         "git add --all",
-        "! git commit -m 'Oops, forgot the docs'",
-        "git commit -m 'docs: say that prices are formatted'",
+        "! git commit -m 'Describe how prices are formatted'",
+        "git commit -m 'docs: describe how prices are formatted'",
     ),
     "Split: a mixed change becomes atomic commits, even within a file": (
         MIXED,

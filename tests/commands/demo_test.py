@@ -43,7 +43,8 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
     assert re.search(
         r"^the editor opens with:\n\nfeat\(cart\): .+\n(.*\n)*?# Please enter the commit message", shown, re.M
     )
-    assert "\n  Oops, forgot the docs\n  ^^^^\n" in shown
+    assert re.search(r"\n  Describe how prices are formatted\n  \^+\n", shown)
+    assert "\n  did you mean: docs: Describe how prices are formatted\n" in shown
     split = shown[shown.index("$ git smart-commit --strategy hunk --yes") : shown.index("$ git log")]
     made = re.findall(r"^[0-9a-f]{10} (\w+)(?:\(.+\))?: ", split, re.M)
     assert made[0] == "build"
@@ -61,4 +62,4 @@ def test_the_repository_can_be_kept(installation: Installation, temporary: Path,
     (kept,) = temporary.iterdir()
     assert f"scratch repository kept in {kept}" in shown
     repo = Repo(kept / "shop")
-    assert repo.subjects()[-1] == "docs: say that prices are formatted"
+    assert repo.subjects()[-1] == "docs: describe how prices are formatted"
