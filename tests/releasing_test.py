@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import smartcommit
 from tests.support.documentation import ROOT, find_blocks, find_rows
 from tests.support.installation import export
 from tests.support.repository import Repo
@@ -66,6 +67,10 @@ def test_the_commands_lead_from_a_clean_main_to_a_release(clone: Repo, tmp_path:
     )
     assert f'__version__ = "{VERSION}"\n' in remote.git("show", "main:smartcommit/__init__.py")
     assert f"    rev: v{VERSION}\n" in remote.git("show", "main:README.md")
+    left = clone.run(
+        "grep", "-F", smartcommit.__version__, "--", "README.md", "docs/*.md", "editors", ":!docs/releasing.md"
+    )
+    assert left.stdout == b""
     headings = re.findall(r"^## \[.*", remote.git("show", "main:CHANGELOG.md"), re.MULTILINE)
     assert headings[0] == "## [Unreleased]"
     assert re.fullmatch(rf"## \[{VERSION}\] - \d{{4}}-\d\d-\d\d", headings[1])
