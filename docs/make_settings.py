@@ -112,7 +112,7 @@ def make_row(key: Key) -> str:
     if key.kind == SECRET:
         remarks.append("never shown")
     if key.kind == JOINT:
-        remarks.append("a person's entries and the project's hold together")
+        remarks.append("a person's entries and the project's both count")
     if key.name in LINKS:
         remarks.append(f"see {LINKS[key.name]}")
     cells = [f"`{key.git_name}`", f"`{key.variable}`", kind, show_default(key), "; ".join(remarks)]

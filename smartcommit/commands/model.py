@@ -127,7 +127,7 @@ class _Dialog:
         commands = self._list_stale(chosen) + _make_commands(chosen, self._scope)
         for words in commands:
             self._say(f"  {shlex.join(words)}")
-        if not self._confirm("Run these commands?" if tried else "Run these commands all the same?"):
+        if not self._confirm("Run these commands?" if tried else "Run these commands anyway?"):
             self._say("nothing was changed")
             return 0
         for words in commands:

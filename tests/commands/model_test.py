@@ -187,7 +187,7 @@ def test_a_model_that_fails_is_told_before_anything_is_written(
     shown, _ = ask(installation, bare, answers="1\n", last="n\n")
     assert "that failed: " in shown
     assert "out of memory" in shown
-    assert "Run these commands all the same? [y/N]" in shown
+    assert "Run these commands anyway? [y/N]" in shown
 
 
 def test_a_command_that_sends_is_asked_about_first(installation: Installation, bare: Repo) -> None:
