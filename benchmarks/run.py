@@ -115,9 +115,14 @@ def measure_message(machine: Machine) -> None:
     repo = Repo.init(machine.root / "message")
     repo.commit("feat: begin")
     repo.write("message", MESSAGE)
+    repo.write("plain", MESSAGE.partition("\n")[0] + "\n")
     subprocess.run(machine.our("smartcommit", "install"), cwd=repo.path, check=True, capture_output=True)
     ways = {
         "**smartcommit**, the hook of `smartcommit install`": [str(repo.path / ".git/hooks/commit-msg"), "message"],
+        "**smartcommit**, the hook of `smartcommit install`, one plain line": [
+            str(repo.path / ".git/hooks/commit-msg"),
+            "plain",
+        ],
         "**smartcommit**, the command": machine.our("smartcommit-commit-msg", "message"),
     }
     for name, (_, words) in PEERS.items():
@@ -195,6 +200,8 @@ def measure_commits(machine: Machine) -> None:
             continue
         machine.print_row("a commit, `-m`", name, add_to_commit(machine, repo, bare, "-m", "feat: add it"))
         if "smartcommit" in name:
+            added = add_to_commit(machine, repo, bare, "-m", "feat: add it", "-m", "Why it was needed.")
+            machine.print_row("a commit, `-m` twice", name, added)
             machine.print_row("a commit, drafted", name, add_to_commit(machine, repo, bare))
 
 

@@ -50,7 +50,7 @@ LAYERS: dict[str, set[str]] = {
         "agent", "check", "errors", "git", "jj", "llm", "message", "process_table", "secret_scan", "state_files",
         "waiting",
     },
-    "setup": {"errors", "file_lock", "git", "message", "state_files"},
+    "setup": {"config", "errors", "file_lock", "git", "message", "settings", "state_files"},
     "cli": {"errors", "terminal"},
     "hooks": {"check", "config", "errors", "git", "hook_runner", "message", "state_files", "terminal", "waiting"},
 }  # fmt: skip

@@ -9,6 +9,8 @@ import sys
 import sysconfig
 from importlib.util import find_spec
 
+from smartcommit.setup.plain_messages import write_acceptance
+
 # The hooks that smartcommit has, each with its module.
 MODULES = {
     "prepare-commit-msg": "smartcommit_hooks.prepare_commit_msg",
@@ -89,7 +91,7 @@ def _write_call(name: str) -> str:
     lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
     if name == "prepare-commit-msg":
         return DRAFT_NOTHING + lines
-    return lines
+    return write_acceptance(sys.executable) + lines
 
 
 def is_ours(path: str) -> bool:

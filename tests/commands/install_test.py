@@ -470,7 +470,7 @@ def test_a_module_that_is_cut_off_stops_no_commit(place: Repo, package: Path, na
 def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path) -> None:
     with (package / "smartcommit_hooks" / "commit_msg.py").open("a") as module:
         module.write("raise ValueError\n")
-    done = commit(place, "--allow-empty", "-m", "feat: add a")
+    done = commit(place, "--allow-empty", "-m", "feat: add a", "-m", "Why.")
     assert done.returncode == 1
     assert b"Traceback" in done.stderr
     assert b"is gone" not in done.stderr
@@ -497,7 +497,7 @@ def test_a_commit_that_needs_no_draft_starts_python_for_the_check_alone(place: R
         program = write_hook(tmp_path / name, SAYS.format(word=name, log=log))
         hook.write_text(hook.read_text().replace(f"python={sys.executable}\n", f"python={program}\n"))
     for number, arguments in enumerate(
-        (["-m", "feat: x"], ["--amend"], ["--no-edit", "--amend"], ["-e", "-m", "fix: y"])
+        (["-m", "feat: x", "-m", "Why."], ["--amend"], ["--no-edit", "--amend"], ["-e", "-m", "fix: y"])
     ):
         place.stage({f"{number}.txt": "1\n"})
         assert commit(place, *arguments, GIT_EDITOR="true").returncode == 0
