@@ -21,6 +21,7 @@ from smartcommit.settings import (
     parse_lines,
     parse_names,
     parse_prefix,
+    parse_scopes,
     parse_text,
     parse_tools,
     parse_words,
@@ -71,6 +72,10 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
     parse_names: (
         "list",
         {"type": "array", "items": {"type": "string", "pattern": "^[a-z][a-z0-9-]*$"}, "minItems": 1},
+    ),
+    parse_scopes: (
+        "list",
+        {"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_./@-]*$"}, "minItems": 1},
     ),
     parse_headers: ("entries", {"type": "array", "items": {"type": "string"}}),
     parse_tools: ("entries", {"type": "array", "items": {"type": "string"}, "maxItems": 20}),

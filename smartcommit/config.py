@@ -15,6 +15,7 @@ from smartcommit.git.habits import read_habits
 from smartcommit.git.query import ask, parse_config
 from smartcommit.message.rules import (
     ALLOW,
+    ANY_CASE,
     DEFAULT_TYPES,
     ERROR,
     OFF,
@@ -272,16 +273,22 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))
+    header_limit = settings.number("header-limit")
     rules = Rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
-        summary_limit=settings.number("summary-limit") or SUMMARY_LIMIT,
+        summary_limit=settings.number("summary-limit") or header_limit or SUMMARY_LIMIT,
         line_limit=settings.number("line-limit"),
         required=settings.words("required"),
         imperative=settings.flag("imperative"),
         ticket=settings.text("ticket"),
         levels=levels,
     )
+    rules.header_limit = header_limit
+    rules.trailer_limit = settings.number("trailer-limit")
+    rules.scope = settings.text("scope") or ALLOW
+    rules.full_stop = settings.text("full-stop") or ALLOW
+    rules.summary_case = settings.text("summary-case") or ANY_CASE
     rules.attribution = settings.text("attribution") or ALLOW
     rules.tools = settings.words("attribution-tool")
     rules.uses_release_please = lambda: _uses_release_please(settings.directory or "")

@@ -7,15 +7,20 @@ To add a setting, add a `Key` to KEYS, read it with `Settings.value`, and run `m
 from __future__ import annotations
 
 from smartcommit.message.cleanup import git_boolean
-from smartcommit.message.header import is_name
+from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import (
     ALLOW,
+    ANY_CASE,
     ASSISTED_BY,
     CODES,
     DEFAULT_TYPES,
     FORBID,
+    LOWER_CASE,
+    LOWER_FIRST,
     REQUIRABLE,
+    REQUIRE,
     SUMMARY_LIMIT,
+    UPPER_FIRST,
 )
 
 TYPE_CHECKING = False
@@ -117,10 +122,18 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return types or scopes: lower-case letters, digits and dashes."""
+    """Return types: lower-case letters, digits and dashes."""
     found = parse_words(texts)
     if not found or not all(map(is_name, found)):
         raise ValueError("names made of lower-case letters, digits and dashes")
+    return found
+
+
+def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return scopes: letters, digits and what joins them in names of packages and files."""
+    found = parse_words(texts)
+    if not found or not all(map(is_word, found)):
+        raise ValueError("names made of letters, digits, dashes and any of '_./@'")
     return found
 
 
@@ -174,6 +187,8 @@ PROVIDERS = (
 )  # fmt: skip
 REVIEWS = ("auto", "text")
 SIGN_OFFS = ("off", "require")
+DEMANDS = (ALLOW, REQUIRE, FORBID)
+CASES = (ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE)
 ATTRIBUTIONS = (ALLOW, FORBID, ASSISTED_BY)
 # `smartcommit.draft.guidance` says what each means.
 STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
@@ -304,12 +319,21 @@ KEYS = (
         unset=f"{' '.join(DEFAULT_TYPES)}, and those from the history",
         kind=PROJECT,
     ),
-    Key("scopes", parse_names, None, "the scopes a header may have", unset="any", kind=PROJECT),
+    Key("scopes", parse_scopes, None, "the scopes a header may have", unset="any", kind=PROJECT),
+    Key("scope", parse_text, ALLOW, "whether a header has a scope", choices=DEMANDS, kind=PROJECT),
+    Key(
+        "header-limit",
+        parse_count,
+        None,
+        "maximum length of the whole header, in code points",
+        unset="no limit",
+        kind=PROJECT,
+    ),
     Key(
         "summary-limit",
         parse_count,
         None,
-        "maximum length of the summary, in code points",
+        "maximum length of the summary, in code points; where only `headerLimit` is set, that limit",
         unset=str(SUMMARY_LIMIT),
         kind=PROJECT,
     ),
@@ -319,6 +343,30 @@ KEYS = (
         None,
         "maximum length of a description line, in code points",
         unset="no limit",
+        kind=PROJECT,
+    ),
+    Key(
+        "trailer-limit",
+        parse_count,
+        None,
+        "maximum length of a trailer's line, in code points",
+        unset="no limit",
+        kind=PROJECT,
+    ),
+    Key(
+        "summary-case",
+        parse_text,
+        ANY_CASE,
+        "case of a summary: of its first letter, or of all of it; what is in quotes keeps its own",
+        choices=CASES,
+        kind=PROJECT,
+    ),
+    Key(
+        "full-stop",
+        parse_text,
+        ALLOW,
+        "whether a summary ends with a full stop",
+        choices=DEMANDS,
         kind=PROJECT,
     ),
     Key("required", parse_words, (), "parts that a message must have", choices=REQUIRABLE, kind=PROJECT),

@@ -14,10 +14,10 @@ from smartcommit.change.wording import choose_fitting
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
 from smartcommit.message.checks import find_errors
-from smartcommit.message.header import Header, is_name, to_imperative
+from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.proposals import NO_TICKETS, fix_header
-from smartcommit.message.rules import Rules
+from smartcommit.message.proposals import NO_TICKETS, adapt_summary, fix_header
+from smartcommit.message.rules import FORBID, REQUIRE, Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, find_separator
 from smartcommit.patterns import compile_on_use
@@ -97,16 +97,17 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type
     scope = header.scope
-    if scope is None or not rules.knows_spelling(scope):
+    if scope is None or not (scope in rules.scopes or rules.knows_spelling(scope)):
         scope = normal_scope(scope or "")
-    if rules.scopes and scope not in rules.scopes:
+    if rules.scope == FORBID or (rules.scopes and scope not in rules.scopes):
         scope = None
-    summary = header.summary
-    if rules.imperative:
-        summary = to_imperative(summary) or summary
-    if len(summary) > rules.summary_limit:
-        room = WIDTH - len(str(Header(kind, "", scope=scope)))
-        summary = choose_fitting([summary], room, rules.summary_limit)
+    summary = adapt_summary(header.summary, rules)
+    prefix = len(str(Header(kind, "", scope=scope, breaking=header.breaking)))
+    limit = rules.summary_limit
+    if rules.header_limit is not None:
+        limit = max(1, min(limit, rules.header_limit - prefix))
+    if len(summary) > limit:
+        summary = adapt_summary(choose_fitting([summary], WIDTH - prefix, limit), rules)
     first = Header(kind, summary, scope=scope, breaking=header.breaking)
     yield first
     fixed = fix_header(str(first), rules)
@@ -115,7 +116,8 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
         if found is not None:
             yield found
     for text in (summary, "update files", "update", "edit"):
-        yield Header(kind, text[: rules.summary_limit].strip() or "x", breaking=header.breaking)
+        short = adapt_summary(text[:limit].strip() or "x", rules)
+        yield Header(kind, short, scope=scope if rules.scope == REQUIRE else None, breaking=header.breaking)
 
 
 def _candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:

@@ -77,7 +77,7 @@ def draft_from(
     `corrections` are what this person made of earlier drafts.
     """
     corrections = corrections or Corrections()
-    limit = settings.number("summary-limit") or SUMMARY_LIMIT
+    limit = settings.number("summary-limit") or settings.number("header-limit") or SUMMARY_LIMIT
     types = settings.words("types") or DEFAULT_TYPES
     if follows_history(settings):
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))

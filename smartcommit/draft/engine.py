@@ -203,8 +203,9 @@ def key_of(task: DraftRequest, settings: Settings) -> str:
     for diff in task.diffs:
         change = diff.change
         changes.append((os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode))
-    names = ("provider", "model", "api-base", "command", "language", "types", "scopes", "summary-limit", "line-limit",
-             "required", "imperative", "ticket", "errors", "warnings", "off")  # fmt: skip
+    names = ("provider", "model", "api-base", "command", "language", "types", "scopes", "scope", "header-limit",
+             "summary-limit", "line-limit", "summary-case", "full-stop", "required", "imperative", "ticket", "errors",
+             "warnings", "off")  # fmt: skip
     values = list(map(settings.value, names))
     head = task.context.repository.head()
     import hashlib  # loads OpenSSL, and only drafts by a model are cached

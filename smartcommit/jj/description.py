@@ -162,7 +162,7 @@ def _describe(violation: Violation) -> str:
 
 def _relax(rules: Rules) -> Rules:
     """Return `rules` without what may still be missing while the work goes on."""
-    return Rules(
+    relaxed = Rules(
         types=rules.types,
         scopes=rules.scopes,
         summary_limit=rules.summary_limit,
@@ -170,3 +170,8 @@ def _relax(rules: Rules) -> Rules:
         imperative=rules.imperative,
         levels=rules.levels,
     )
+    relaxed.header_limit = rules.header_limit
+    relaxed.scope = rules.scope
+    relaxed.full_stop = rules.full_stop
+    relaxed.summary_case = rules.summary_case
+    return relaxed

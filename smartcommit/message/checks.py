@@ -66,7 +66,7 @@ def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
         and (header.scope is None or is_name(header.scope))
         and (header.scope is None or not rules.scopes or header.scope in rules.scopes)
         and len(header.summary) <= rules.summary_limit
-        and not rules.imperative
+        and not rules.has_style()
     ):
         return []
     violations = check_header(parsed.lines[0], rules)
@@ -89,15 +89,15 @@ def _check_characters(parsed: Parsed) -> list[Violation]:
 
 
 def _check_line_lengths(parsed: Parsed, rules: Rules) -> list[Violation]:
-    """Check the lines of the description, except those that cannot be shortened: lines with a URL, and trailers."""
-    limit = rules.line_limit
+    """Check the lines of the description and of the trailers, except those with a URL, which cannot be shortened."""
     violations: list[Violation] = []
-    if limit is None:
+    if rules.line_limit is None and rules.trailer_limit is None:
         return violations
-    for number, line in enumerate(parsed.lines[1 : parsed.trailers_at], 1):
-        if len(line) > limit and "://" not in line:
+    for number, line in enumerate(parsed.lines[1:], 1):
+        limit = rules.line_limit if number < parsed.trailers_at else rules.trailer_limit
+        if limit is not None and len(line) > limit and "://" not in line:
             text = f"the line is {len(line)} code points long"
-            violations.append(Violation("line-length", number, limit, text, expected=f"at most {rules.line_limit}"))
+            violations.append(Violation("line-length", number, limit, text, expected=f"at most {limit}"))
     return violations
 
 

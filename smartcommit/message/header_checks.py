@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from smartcommit.message.header import Scan, is_name, to_imperative
-from smartcommit.message.rules import Violation
+from smartcommit.message.rules import (
+    ANY_CASE,
+    FORBID,
+    LOWER_CASE,
+    LOWER_FIRST,
+    REQUIRE,
+    UPPER_FIRST,
+    Violation,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +25,7 @@ _LONGEST_TYPE = 20
 
 
 def find_header_violations(line: str, rules: Rules) -> list[Violation]:
-    """Return the violations in the header `line`, none of them with a corrected line."""
+    """Return the violations in the header `line` whose level is not off, none of them with a corrected line."""
     return _HeaderCheck(line, rules).run()
 
 
@@ -33,6 +41,8 @@ class _HeaderCheck:
         if scan.misplaced is None:
             self._check_scope(scan)
             self._check_summary(scan)
+        self._check_length()
+        self._check_full_stop()
         return self._violations
 
     def _check_type(self, scan: Scan) -> None:
@@ -69,21 +79,30 @@ class _HeaderCheck:
             self._add("header-form", position, "missing colon", "'(', '!' or ':' after the type")
 
     def _check_scope(self, scan: Scan) -> None:
-        scope, scopes = scan.scope, self._rules.scopes
-        if scope is None or self._rules.knows_spelling(scope):
-            return
+        scope, rules = scan.scope, self._rules
         start = len(scan.type) + 1
+        if not scope and rules.scope == REQUIRE:
+            self._add("scope-missing", start - 1, "missing scope", _list_scopes(rules))
+        elif scope is not None and rules.scope == FORBID:
+            self._add("scope-forbidden", start - 1, "the header has a scope", "'type: summary'")
+        elif scope is not None and scope not in rules.scopes and not rules.knows_spelling(scope):
+            self._check_spelling(scope, start)
+
+    def _check_spelling(self, scope: str, start: int) -> None:
+        """Check a scope that begins at `start` and is not listed as it is spelled."""
+        rules = self._rules
+        lower = scope.lower()
         if not scope:
             self._add("scope-form", start, "empty scope", "a noun, or no parentheses")
-        elif is_name(scope.lower()) and scope != scope.lower():
-            upper = start + _shared_length(scope, scope.lower())
-            self._add("scope-case", upper, "the scope is not lower case", f"'{scope.lower()}'")
-        elif not is_name(scope):
+        elif scope != lower and (is_name(lower) or rules.is_off("scope-form")) and not rules.is_off("scope-case"):
+            upper = start + _shared_length(scope, lower)
+            self._add("scope-case", upper, "the scope is not lower case", f"'{lower}'")
+        elif not is_name(lower) and not rules.is_off("scope-form"):
             wrong = next(length for length in range(len(scope)) if not is_name(scope[: length + 1]))
             expected = "a lower-case letter, then letters, digits and dashes"
             self._add("scope-form", start + wrong, "the scope is not a single noun", expected)
-        elif scopes and scope not in scopes:
-            self._add("scope-unknown", start, "unknown scope", ", ".join(scopes))
+        elif rules.scopes and not set(split_scopes(scope)).issubset(rules.scopes):
+            self._add("scope-unknown", start, "unknown scope", ", ".join(rules.scopes))
 
     def _check_summary(self, scan: Scan) -> None:
         line, rules = self._line, self._rules
@@ -102,9 +121,63 @@ class _HeaderCheck:
         if rules.imperative and to_imperative(summary) is not None:
             text = "the summary is not in the imperative mood"
             self._add("summary-imperative", scan.summary, text, f"'{to_imperative(summary)}'")
+        if rules.summary_case != ANY_CASE:
+            self._check_case(summary, scan.summary)
+
+    def _check_case(self, summary: str, start: int) -> None:
+        case, first = self._rules.summary_case, summary[0]
+        if case == LOWER_FIRST and first.isupper():
+            self._add("summary-case", start, "the summary begins with a capital letter", "a lower-case letter")
+        elif case == UPPER_FIRST and first.islower():
+            self._add("summary-case", start, "the summary begins with a lower-case letter", "a capital letter")
+        elif case == LOWER_CASE and first.lower() != first.upper():
+            plain = remove_quotes(summary)
+            upper = _shared_length(plain, plain.lower())
+            if upper < len(plain):
+                self._add("summary-case", start + upper, "the summary is not lower case", "lower-case letters")
+
+    def _check_length(self) -> None:
+        length, limit = len(self._line.rstrip()), self._rules.header_limit
+        if limit is not None and length > limit:
+            text = f"the header is {length} code points long, {length - limit} over the limit"
+            self._add("header-length", limit, text, f"at most {limit}")
+
+    def _check_full_stop(self) -> None:
+        line, wanted = self._line.rstrip(), self._rules.full_stop
+        stopped = has_full_stop(line)
+        if wanted == FORBID and stopped:
+            self._add("summary-stop", len(line) - 1, "the summary ends with a full stop", "no full stop")
+        elif wanted == REQUIRE and line[-1:] not in ("", ":") and not stopped:
+            self._add("summary-stop", len(line), "the summary does not end with a full stop", "a full stop")
 
     def _add(self, code: str, column: int, text: str, expected: str, *, advice: str = "") -> None:
-        self._violations.append(Violation(code, 0, column, text, expected=expected, advice=advice))
+        if not self._rules.is_off(code):
+            self._violations.append(Violation(code, 0, column, text, expected=expected, advice=advice))
+
+
+def split_scopes(scope: str) -> list[str]:
+    """Return the scopes that `scope` lists, as commitlint separates them: by a slash, a backslash or a comma."""
+    return scope.replace("\\", "/").replace(", ", "/").replace(",", "/").split("/")
+
+
+def has_full_stop(text: str) -> bool:
+    """Whether `text` ends with a full stop, which an ellipsis is not."""
+    return text.endswith(".") and not text.endswith("...")
+
+
+def remove_quotes(text: str) -> str:
+    """Return `text` with spaces for what is in quotes, such as names in code, which keep their case."""
+    for mark in ("`", '"', "'"):
+        parts = text.split(mark)
+        for place in range(1, len(parts) - 1, 2):
+            parts[place] = " " * len(parts[place])
+        text = mark.join(parts)
+    return text
+
+
+def _list_scopes(rules: Rules) -> str:
+    """Return what a scope can be, in words."""
+    return ", ".join(rules.scopes) or "'type(scope): summary'"
 
 
 def _advise_type(name: str, rules: Rules) -> str:

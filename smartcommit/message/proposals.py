@@ -8,7 +8,8 @@ none for two scopes, for a word that is no type, or for a type without a summary
 from __future__ import annotations
 
 from smartcommit.message.header import Header, find_imperative, is_name, parse_header, to_imperative
-from smartcommit.message.header_checks import find_header_violations
+from smartcommit.message.header_checks import find_header_violations, has_full_stop
+from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,14 +81,47 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     if header.scope is not None and _is_ticket(header.scope):
         ticket, header.scope, sure = header.scope, None, False
         _add_ticket(header, ticket, rules)
+    elif header.scope is not None and rules.scope == FORBID:
+        header.scope, sure = None, False
     elif header.scope is not None:
-        header.scope = _spell_scope(header.scope) or None
-    if rules.imperative:
-        header.summary = to_imperative(header.summary) or header.summary
+        header.scope = _choose_spelling(header.scope, rules) or None
+    summary = adapt_summary(header.summary, rules)
+    sure = sure and _keeps_names(header.summary, summary, rules)
+    header.summary = summary
     fixed = str(header)
-    if fixed == line or parse_header(fixed) is None or find_header_violations(fixed, rules):
+    # Whether the scope can be one is for the rules to say.
+    plain = Header(header.type, header.summary)
+    if fixed == line or parse_header(str(plain)) is None or find_header_violations(fixed, rules):
         return None
     return fixed, sure
+
+
+def adapt_summary(summary: str, rules: Rules) -> str:
+    """Return `summary` in the mood, the case and with the full stop that `rules` ask for, as far as that is possible.
+
+    A first word that has a capital further on, such as `GitHub` or `API`, keeps its own.
+    """
+    if rules.imperative:
+        summary = to_imperative(summary) or summary
+    first, _, _ = summary.partition(" ")
+    if rules.summary_case == LOWER_FIRST and first[1:] == first[1:].lower():
+        summary = summary[:1].lower() + summary[1:]
+    elif rules.summary_case == UPPER_FIRST and first == first.lower():
+        summary = summary[:1].upper() + summary[1:]
+    elif rules.summary_case == LOWER_CASE:
+        summary = summary.lower()
+    if rules.full_stop == FORBID and has_full_stop(summary):
+        summary = summary.rstrip(". ")
+    elif rules.full_stop == REQUIRE and summary[-1:].isalnum():
+        summary += "."
+    return summary
+
+
+def _keeps_names(before: str, after: str, rules: Rules) -> bool:
+    """Whether no word of the summary `before` but a verb at its start has another case in `after`."""
+    if before[:1] != after[:1] and find_imperative(before.partition(" ")[0].lower()) is None:
+        return False
+    return rules.summary_case != LOWER_CASE or before[1:] == before[1:].lower()
 
 
 def _is_too_long(line: str, rules: Rules) -> bool:
@@ -101,7 +135,9 @@ def _is_mechanical(line: str, header: Header, rules: Rules) -> bool:
     name, opening, scope = head.replace("!", "").strip().partition("(")
     if not colon or name.strip().lower() not in rules.types or (opening and not scope.endswith(")")):
         return False
-    return not opening or scope[:-1].strip().lower() == _spell_scope(header.scope or "")
+    if not opening or scope[:-1] == _choose_spelling(scope[:-1], rules):
+        return True
+    return scope[:-1].strip().lower() == _spell_scope(header.scope or "")
 
 
 def complete_header(line: str, drafted: Header, rules: Rules, find_verb: FindVerb) -> Header | None:
@@ -142,7 +178,7 @@ def _read_header(text: str, rules: Rules) -> Header | None:
         return Header("revert", text[len('Revert "') : -1])
     name, rest = _split_type(text)
     scope, breaking, rest = _split_scope(rest)
-    if scope is not None and not _is_ticket(scope) and not is_name(_spell_scope(scope) or "x"):
+    if scope is not None and not _is_ticket(scope) and not _can_be_scope(scope, rules):
         return None
     summary = rest.lstrip(":" if rest.startswith(":") else _SEPARATORS).strip()
     if not summary or summary[0] in _CLOSING:
@@ -244,6 +280,22 @@ def _add_ticket(header: Header, ticket: str, rules: Rules) -> None:
 
 def _spell_scope(scope: str) -> str:
     return scope.strip().lower().replace(" ", "-").replace("_", "-")
+
+
+def _choose_spelling(scope: str, rules: Rules) -> str:
+    """Return `scope` as the project lists it, as it is if that breaks no rule, or else as a noun in lower case."""
+    plain = _spell_scope(scope)
+    for listed in rules.scopes:
+        if scope == listed or plain == _spell_scope(listed):
+            return listed
+    if rules.is_off("scope-form") and (rules.is_off("scope-case") or scope == scope.lower()):
+        return scope
+    return plain
+
+
+def _can_be_scope(scope: str, rules: Rules) -> bool:
+    """Whether `scope` is one scope, however it is spelled."""
+    return scope in rules.scopes or is_name(_spell_scope(scope) or "x") or rules.is_off("scope-form")
 
 
 def _strip_marks(text: str) -> tuple[str, str | None, str | None]:

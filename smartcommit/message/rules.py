@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 ERROR, WARNING, OFF = "error", "warning", "off"
 # What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
 ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
+# What it can ask of a scope and of the full stop after a summary, beside ALLOW and FORBID.
+REQUIRE = "require"
+# How a summary can be capitalized: its first letter, or all of them.
+ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE = "any", "lower-first", "upper-first", "lower-case"
 SUMMARY_LIMIT = 120
 # The parts that `required` can name; `plan` means both sections.
 REQUIRABLE = ("description", "constraints", "tasks", "plan")
@@ -26,13 +30,18 @@ CODES: Mapping[str, tuple[str, str]] = {
     "character": (ERROR, "invisible characters can mislead readers of the history"),
     "header-form": (ERROR, "people and tools find type, scope and summary by the format of the first line"),
     "header-space": (ERROR, "the colon is followed by exactly one space"),
+    "header-length": (ERROR, "logs truncate long headers"),
     "type-unknown": (ERROR, "a type outside the project's list has no agreed meaning"),
     "type-case": (ERROR, "types are case-sensitive"),
     "scope-form": (ERROR, "a scope is one lower-case noun; a change that needs two is two commits"),
     "scope-case": (ERROR, "scopes are case-sensitive"),
     "scope-unknown": (ERROR, "the project has a fixed list of scopes"),
+    "scope-missing": (ERROR, "the project requires a scope"),
+    "scope-forbidden": (ERROR, "the project has no scopes"),
     "summary-empty": (ERROR, "the summary is the only line most logs show"),
     "summary-length": (ERROR, "logs truncate long summaries"),
+    "summary-case": (ERROR, "summaries that begin alike are easier to read in a list"),
+    "summary-stop": (ERROR, "summaries that end alike are easier to read in a list"),
     "summary-imperative": (ERROR, "a summary says what the commit does, as an instruction"),
     "body-blank": (ERROR, "git treats everything up to the first blank line as the subject"),
     "line-length": (WARNING, "long lines are hard to read where git indents them"),
@@ -112,6 +121,9 @@ class Rules:
     None, the description may have lines of any length. `required` names parts of REQUIRABLE. `ticket` is a POSIX
     extended regular expression that some line must match. `levels` overrides the levels of codes.
 
+    `header_limit` is for the whole header, `trailer_limit` for the lines of trailers, and None is no limit. `scope` and
+    `full_stop` are ALLOW, REQUIRE or FORBID; `summary_case` is ANY_CASE, LOWER_FIRST, UPPER_FIRST or LOWER_CASE.
+
     `attribution` is ALLOW, FORBID or ASSISTED_BY, and `tools` are tools beside the known ones, as `NAME` or
     `NAME <ADDRESS>`. `sign_off` is whether there must be a `Signed-off-by`.
 
@@ -127,9 +139,9 @@ class Rules:
     """
 
     __slots__ = (
-        "attribution", "find_habits", "habits_off", "imperative", "learned", "levels", "line_limit", "required",
-        "scopes", "sign_off", "spellings", "summary_limit", "ticket", "tools", "types", "types_place", "types_set",
-        "uses_release_please",
+        "attribution", "find_habits", "full_stop", "habits_off", "header_limit", "imperative", "learned", "levels",
+        "line_limit", "required", "scope", "scopes", "sign_off", "spellings", "summary_case", "summary_limit", "ticket",
+        "tools", "trailer_limit", "types", "types_place", "types_set", "uses_release_please",
     )  # fmt: skip
 
     def __init__(
@@ -151,6 +163,11 @@ class Rules:
         self.required = tuple(required)
         self.imperative = imperative
         self.ticket = ticket
+        self.header_limit: int | None = None
+        self.trailer_limit: int | None = None
+        self.scope = ALLOW
+        self.full_stop = ALLOW
+        self.summary_case = ANY_CASE
         self.attribution = ALLOW
         self.tools: tuple[str, ...] = ()
         self.sign_off = False
@@ -172,6 +189,20 @@ class Rules:
         if "release-parse" in self.levels:
             return self.level("release-parse") != OFF
         return self.uses_release_please is not None and self.uses_release_please()
+
+    def is_off(self, code: str) -> bool:
+        """Whether the rule `code` is not checked."""
+        return self.level(code) == OFF
+
+    def has_style(self) -> bool:
+        """Whether headers have more to keep to than form, type, scope and the length of the summary."""
+        return (
+            self.imperative
+            or self.header_limit is not None
+            or self.scope != ALLOW
+            or self.full_stop != ALLOW
+            or self.summary_case != ANY_CASE
+        )
 
     def adopt(self, habits: Habits) -> None:
         """Accept what the history uses; if it is incomplete, another type is only a warning."""

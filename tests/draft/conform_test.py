@@ -78,6 +78,11 @@ policies = st.fixed_dictionaries(
         "types": st.lists(names, min_size=1, max_size=4).map(" ".join),
         "scopes": st.lists(names, min_size=1, max_size=3).map(" ".join),
         "summarylimit": st.integers(1, 130).map(str),
+        "headerlimit": st.integers(12, 130).map(str),
+        "trailerlimit": st.integers(40, 130).map(str),
+        "scope": st.sampled_from(["allow", "forbid", "forbid", "forbid", "require"]),
+        "summarycase": st.sampled_from(["any", "lower-first", "upper-first", "lower-case"]),
+        "fullstop": st.sampled_from(["allow", "require", "forbid"]),
         "linelimit": st.integers(1, 130).map(str),
         "required": st.lists(st.sampled_from(["description", "constraints", "tasks", "plan"]), max_size=3).map(
             " ".join
