@@ -16,12 +16,15 @@ from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.setup.conventions import Conventions, find_conventions
+from smartcommit.setup.conventions import find_conventions
+from smartcommit.setup.found_rules import Conventions
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, printable
 
 # Commits that are checked against the proposal.
 _COMMITS = 200
+# Lines on what is not taken over, and characters of each.
+_SHOWN, _WIDTH = 20, 300
 
 
 @click.command()
@@ -29,8 +32,9 @@ _COMMITS = 200
 def command(*, write: bool) -> None:
     """Propose a `.smartcommit` with the rules that this project has already.
 
-    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint, conventional-changelog or
-    semantic-release, and from the tickets in the last commits.
+    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint, a check of pull requests'
+    titles, cz-git, cz-customizable, conventional-changelog or semantic-release, and from the tickets in the last
+    commits. What cannot be taken over is named.
     """
     repository = Repository.find()
     if _has_policy(repository):
@@ -42,6 +46,7 @@ def command(*, write: bool) -> None:
         click.echo(
             "nothing to propose: no tool's configuration and no tickets were found, and types follow the history"
         )
+        _name_missed(conventions)
         _report(repository, None)
         click.echo(f"to write rules of your own, see {DOCS}/checking.md#a-projects-own-rules")
         return
@@ -85,7 +90,17 @@ def _show(repository: Repository, conventions: Conventions) -> None:
     click.echo(f"rules found in {' and '.join(conventions.sources)}; proposed '{_find_file(repository)}':")
     for line in conventions.to_policy().splitlines():
         click.echo(printable(f"+{line}", keep="\t"))
+    _name_missed(conventions)
     _report(repository, conventions)
+
+
+def _name_missed(conventions: Conventions) -> None:
+    """Print what the project's configuration asks and the proposal does not."""
+    missed = list(dict.fromkeys(conventions.missed))
+    for text in missed[:_SHOWN]:
+        click.echo(f"not taken over: {printable(text[:_WIDTH])}")
+    if len(missed) > _SHOWN:
+        click.echo(f"not taken over: {len(missed) - _SHOWN} more")
 
 
 def _report(repository: Repository, conventions: Conventions | None) -> None:

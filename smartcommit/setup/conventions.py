@@ -3,85 +3,45 @@
 from __future__ import annotations
 
 import configparser
-import json
 import os
 import re
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import Any
-
-import yaml
 
 from smartcommit.git.habits import read_habits
 from smartcommit.git.repo import Repository
-from smartcommit.message.header import is_name
-from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES, ERROR, OFF
+from smartcommit.setup.commitlint import PRESETS, read_commitlint
+from smartcommit.setup.found_rules import (
+    CONVENTIONAL_TYPES,
+    MODULES,
+    Conventions,
+    parse_configuration,
+    read_count,
+    read_text,
+)
+from smartcommit.setup.prompts import list_values, read_adapter, read_cz_customizable
+from smartcommit.setup.semantic_titles import find_action, read_action, read_semantic
 
-# Bytes of a configuration that are read.
-_LIMIT = 1 << 18
+Reader = Callable[[Conventions, str, str, str], bool]
 # Commits whose tickets count, and how many must name one to make it a rule.
 _COMMITS, _TICKETS = 200, 0.9
 _TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
-# The types of @commitlint/config-conventional, and so of the presets of semantic-release and conventional-changelog.
-_ANGULAR = ("build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
 _COCOGITTO = ("feat", "fix", "style", "build", "refactor", "docs", "perf", "test", "chore", "ci", "revert")
-_COMMITIZEN = ("feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "bump")
-
-
-@dataclass(slots=True)
-class Conventions:
-    """The rules of a project, as settings of ours: empty or None where it says nothing.
-
-    `sources` are the files, or `history`, that they were read from.
-    """
-
-    types: tuple[str, ...] = ()
-    scopes: tuple[str, ...] = ()
-    summary_limit: int | None = None
-    line_limit: int | None = None
-    ticket: str | None = None
-    sources: list[str] = field(default_factory=list)
-
-    def to_policy(self) -> str:
-        """Return the text of a `.smartcommit` with these rules, empty if there are none."""
-        values: dict[str, object] = {
-            "types": " ".join(order_types(self.types)),
-            "scopes": " ".join(self.scopes),
-            "summaryLimit": self.summary_limit,
-            "lineLimit": self.line_limit,
-            "ticket": self.ticket and f'"{self.ticket}"',
-        }
-        lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
-        if not lines:
-            return ""
-        return "".join(["[smartcommit]\n", *lines])
-
-
-def order_types(types: Iterable[str]) -> list[str]:
-    """Return `types` with the default ones first, in their order: the first that fits a change is drafted."""
-    given = dict.fromkeys(types)
-    return [name for name in DEFAULT_TYPES if name in given] + [name for name in given if name not in DEFAULT_TYPES]
+_COMMITIZEN = (
+    "feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "bump", "chore", "revert",
+)  # fmt: skip
 
 
 def find_conventions(repository: Repository) -> Conventions:
     """Return what the project asks of messages, by the first tool that says so and by its last commits.
 
-    No configuration is executed: of one in JavaScript only the preset that it names is used.
+    No configuration is executed: of one in JavaScript what is written out is read, and the rest is named.
 
     Raise GitError if git fails.
     """
-    found = Conventions()
-    for names, read in READERS.items():
-        for name in names:
-            text = _read(os.path.join(repository.worktree, name))
-            if text and read(found, name, text):
-                found.sources.append(name)
-                break
-        if found.sources:
-            break
+    found = _find_rules(repository.worktree)
     found.ticket = find_ticket_pattern(repository)
     if found.ticket:
         found.sources.append("the history")
@@ -89,6 +49,24 @@ def find_conventions(repository: Repository) -> Conventions:
         # A policy decides alone, so it must have the types that the history uses.
         found.types = (*DEFAULT_TYPES, *read_habits(repository.worktree).types)
     return found
+
+
+def _find_rules(directory: str) -> Conventions:
+    """Return what the first tool says whose configuration can be read, and what those before it say that cannot."""
+    missed: list[str] = []
+    for names, read in READERS.items():
+        for name in names:
+            found = Conventions(missed=list(missed))
+            text = read_text(os.path.join(directory, name))
+            if text and read(found, name, text, directory):
+                found.sources.append(name)
+                return found
+            missed = found.missed
+    for name, inputs in find_action(directory):
+        found = Conventions(sources=[name], missed=missed)
+        read_action(found, inputs)
+        return found
+    return Conventions(missed=missed)
 
 
 def find_ticket_pattern(repository: Repository) -> str | None:
@@ -106,100 +84,85 @@ def find_ticket_pattern(repository: Repository) -> str | None:
     return None
 
 
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LIMIT)
-    except OSError:
-        return ""
+def _read_commitlint(found: Conventions, name: str, text: str, directory: str) -> bool:
+    """Read a configuration of commitlint, and at least its preset if it is a module that is no literal."""
+    content = parse_configuration(name, text)
+    if not content and name.endswith(MODULES):
+        presets = [preset for preset in PRESETS if preset in text]
+        found.missed.append(f"{name}: its rules are not written out as an object")
+        content = {"extends": presets[:1]}
+    return read_commitlint(found, name, content, directory)
 
 
-def _parse(name: str, text: str) -> dict[str, Any]:
-    """Return the mapping that a configuration holds, empty if it holds none or is not valid."""
-    try:
-        content = tomllib.loads(text) if name.endswith(".toml") else yaml.safe_load(text)
-    except (ValueError, yaml.YAMLError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
+def _parse_for(read: Callable[[Conventions, Mapping[str, object]], bool]) -> Reader:
+    """Return a reader of texts from `read`, which reads what they hold."""
+
+    def read_parsed(found: Conventions, name: str, text: str, directory: str) -> bool:
+        return read(found, parse_configuration(name, text))
+
+    return read_parsed
 
 
-def _names(values: object) -> tuple[str, ...]:
-    """Return those of `values` that can be types or scopes of ours."""
-    if isinstance(values, str):
-        values = values.replace(",", " ").split()
-    if not isinstance(values, (list, tuple, dict)):
-        return ()
-    return tuple(value for value in values if isinstance(value, str) and is_name(value))
-
-
-def _number(value: object) -> int | None:
-    return int(value) if isinstance(value, (int, str)) and str(value).isdigit() and int(value) > 0 else None
-
-
-def read_commitlint(found: Conventions, name: str, text: str) -> bool:
-    """Read a configuration of commitlint. Source: commitlint.js.org, "Rules"."""
-    content = _parse(name, text)
-    if name == "package.json":
-        content = content.get("commitlint") or {}
-    rules = content.get("rules") if isinstance(content, dict) else None
-    extends = json.dumps(content.get("extends", "")) if isinstance(content, dict) else ""
-    if "conventional" in extends or "angular" in extends:
-        found.types, found.summary_limit, found.line_limit = _ANGULAR, 100, 100
-    if isinstance(rules, dict):
-        found.types = _names(_commitlint_value(rules, "type-enum")) or found.types
-        found.scopes = _names(_commitlint_value(rules, "scope-enum"))
-        found.summary_limit = _number(_commitlint_value(rules, "header-max-length")) or found.summary_limit
-        found.line_limit = _number(_commitlint_value(rules, "body-max-line-length")) or found.line_limit
-    return bool(found.types or found.scopes or found.summary_limit or found.line_limit)
-
-
-def _commitlint_value(rules: Mapping[str, object], name: str) -> object:
-    """Return the value of the rule `name` if it is on: commitlint gives a level, `always` and the value."""
-    rule = rules.get(name)
-    if isinstance(rule, list) and len(rule) == 3 and rule[0] and rule[1] == "always":
-        return rule[2]
-    return None
-
-
-def read_preset(found: Conventions, name: str, text: str) -> bool:
-    """Read the preset that a configuration in JavaScript, or one of semantic-release, names."""
-    if name == "package.json" and not isinstance(_parse(name, text).get("release"), dict):
+def read_preset(found: Conventions, name: str, text: str, directory: str) -> bool:
+    """Read the preset of semantic-release, which reads types and asks nothing else."""
+    if name == "package.json" and not isinstance(parse_configuration(name, text).get("release"), dict):
         return False
-    if name != "package.json" and "release" not in name and "conventional" not in text and "angular" not in text:
-        return False
-    found.types = _ANGULAR
+    found.types = CONVENTIONAL_TYPES
     return True
 
 
-def read_changelog(found: Conventions, name: str, text: str) -> bool:
+def read_changelog(found: Conventions, content: Mapping[str, object]) -> bool:
     """Read the types of conventional-changelog. Source: its "Conventional Changelog Configuration Spec"."""
-    entries = _parse(name, text).get("types")
+    entries = content.get("types")
     if isinstance(entries, list):
-        found.types = _names([entry.get("type") for entry in entries if isinstance(entry, dict)])
+        found.take_types([entry.get("type") for entry in entries if isinstance(entry, dict)], "types")
     return bool(found.types)
 
 
-def read_commitizen(found: Conventions, name: str, text: str) -> bool:
-    """Read a configuration of commitizen, whose own rules are those of Conventional Commits."""
-    content = _parse(name, text)
+def read_commitizen(found: Conventions, name: str, text: str, directory: str) -> bool:
+    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration" and "Customization"."""
+    content = parse_configuration(name, text)
     tool = content.get("tool") if name.endswith(".toml") else content
     settings = tool.get("commitizen") if isinstance(tool, dict) else None
-    if not isinstance(settings, dict) or settings.get("name", "cz_conventional_commits") != "cz_conventional_commits":
+    if not isinstance(settings, dict):
         return False
-    found.types = _COMMITIZEN
-    found.summary_limit = _number(settings.get("message_length_limit"))
-    return True
+    rules = settings.get("name", "cz_conventional_commits")
+    if rules == "cz_customize":
+        _read_customized(found, settings.get("customize"))
+    elif rules == "cz_conventional_commits":
+        found.types = _COMMITIZEN
+    else:
+        found.missed.append(f"{name}: the rules '{rules}' are a program")
+    if found.types:
+        found.accept_any_scope()
+        limit = read_count(settings.get("message_length_limit"))
+        if limit is not None:
+            found.values["headerLimit"] = limit
+        else:
+            found.levels["summary-length"] = OFF
+    return bool(found.types)
 
 
-def read_cocogitto(found: Conventions, name: str, text: str) -> bool:
+def _read_customized(found: Conventions, customized: object) -> None:
+    """Read the types in the questions of a customized commitizen; its pattern is not taken over."""
+    if not isinstance(customized, dict):
+        return
+    for question in customized.get("questions") or ():
+        if isinstance(question, dict) and question.get("name") in ("type", "change_type", "prefix"):
+            found.take_types(list_values(question.get("choices")), "questions")
+    if "schema_pattern" in customized:
+        found.missed.append("schema_pattern: headers have the form 'type(scope)!: summary' here")
+
+
+def read_cocogitto(found: Conventions, content: Mapping[str, object]) -> bool:
     """Read a configuration of cocogitto. Source: docs.cocogitto.io, "Configuration"."""
-    content = _parse(name, text)
-    found.types = tuple(dict.fromkeys((*_COCOGITTO, *_names(content.get("commit_types")))))
-    found.scopes = _names(content.get("scopes"))
+    found.take_types(content.get("commit_types"), "commit_types")
+    found.types = tuple(dict.fromkeys((*_COCOGITTO, *found.types)))
+    found.take_scopes(content.get("scopes"), "scopes")
     return True
 
 
-def read_gitlint(found: Conventions, name: str, text: str) -> bool:
+def read_gitlint(found: Conventions, name: str, text: str, directory: str) -> bool:
     """Read a configuration of gitlint. Source: jorisroovers.com/gitlint, "Configuration" and "Contrib rules"."""
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
@@ -209,23 +172,32 @@ def read_gitlint(found: Conventions, name: str, text: str) -> bool:
     title = "contrib-title-conventional-commits"
     contrib = parser.get("general", "contrib", fallback="")
     if title in parser or title in contrib or "CT1" in contrib:
-        found.types = _names(parser.get(title, "types", fallback="")) or _ANGULAR
-    found.summary_limit = _number(parser.get("title-max-length", "line-length", fallback=None))
-    found.line_limit = _number(parser.get("body-max-line-length", "line-length", fallback=None))
-    return bool(found.types or found.summary_limit or found.line_limit)
+        found.take_types(parser.get(title, "types", fallback="") or CONVENTIONAL_TYPES, "types")
+    for section, setting, code in (
+        ("title-max-length", "headerLimit", "header-length"),
+        ("body-max-line-length", "lineLimit", "line-length"),
+    ):
+        limit = read_count(parser.get(section, "line-length", fallback=None))
+        if limit is not None:
+            found.values[setting] = limit
+            found.levels[code] = ERROR
+    return not found.is_empty()
 
 
-Reader = Callable[[Conventions, str, str], bool]
+_COMMITLINT = (
+    "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
+    *map("".join, product((".commitlintrc", "commitlint.config"), MODULES)),
+)  # fmt: skip
 # Where each tool is configured, in its own order, and how that is read; the tools that check messages come first.
 READERS: dict[Sequence[str], Reader] = {
-    (
-        "package.json", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
-    ): read_commitlint,
-    tuple(map(".".join, product((".commitlintrc", "commitlint.config"), ("js", "cjs", "mjs", "ts")))): read_preset,
+    _COMMITLINT: _read_commitlint,
     ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml"): read_commitizen,
-    ("cog.toml",): read_cocogitto,
+    ("cog.toml",): _parse_for(read_cocogitto),
     (".gitlint",): read_gitlint,
-    (".versionrc", ".versionrc.json"): read_changelog,
+    (".github/semantic.yml", ".github/semantic.yaml"): _parse_for(read_semantic),
+    (".cz-config.js", ".cz-config.cjs", "cz-config.js"): _parse_for(read_cz_customizable),
+    ("package.json", ".czrc", ".cz.json"): read_adapter,
+    (".versionrc", ".versionrc.json"): _parse_for(read_changelog),
     (".releaserc", ".releaserc.json", ".releaserc.yaml", ".releaserc.yml", "release.config.js", "package.json"):
         read_preset,
 }  # fmt: skip

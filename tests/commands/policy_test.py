@@ -11,7 +11,7 @@ from tests.support.repository import Repo
 @pytest.fixture
 def project(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A project with commitlint and commits that keep its rules."""
-    repo.commit("wip: begin", {".commitlintrc.yml": "rules: {type-enum: [2, always, [feat, wip]]}\n"})
+    repo.commit("wip: begin", {".commitlintrc.yml": "rules: {type-enum: [2, always, [feat, wip]], subject-case: [2, never, upper-case]}\n"})
     for number in range(3):
         repo.commit(f"feat: add {number}")
     repo.commit("docs: describe it")
@@ -21,6 +21,8 @@ def project(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 PROPOSAL = (
     "rules found in .commitlintrc.yml; proposed '.smartcommit':\n+[smartcommit]\n+\ttypes = feat wip\n"
+    "+\toff = scope-form scope-case summary-length\n"
+    "not taken over: subject-case never upper-case: there is no setting for it\n"
     "of the last 5 commits, 4 pass the rules as they are, and 4 would pass with it\n"
 )
 
@@ -30,7 +32,9 @@ def test_the_proposal_is_shown_and_written(project: Repo, capsys: pytest.Capture
     assert capsys.readouterr().out == PROPOSAL + "run 'smartcommit policy --write' to write it\n"
     assert not (project.path / ".smartcommit").exists()
     assert main(["policy", "--write"]) == 0
-    assert (project.path / ".smartcommit").read_text() == "[smartcommit]\n\ttypes = feat wip\n"
+    assert (project.path / ".smartcommit").read_text() == (
+        "[smartcommit]\n\ttypes = feat wip\n\toff = scope-form scope-case summary-length\n"
+    )
     assert main(["check", "--message", "wip: try it"]) == 0
     assert main(["check", "--message", "docs: describe it"]) == 1
     capsys.readouterr()

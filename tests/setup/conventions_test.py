@@ -12,8 +12,13 @@ from smartcommit.setup.conventions import find_conventions
 from tests.support.repository import Repo
 
 ANGULAR = "feat fix revert perf refactor ci test build docs chore style"
-COMMITIZEN = "feat fix perf refactor ci test build docs style bump"
+COMMITIZEN = "feat fix revert perf refactor ci test build docs chore style bump"
 COCOGITTO = "feat fix revert perf refactor ci test build docs chore style"
+# What config-conventional asks beside its types.
+CONVENTIONAL = (
+    "headerLimit = 100|lineLimit = 100|trailerLimit = 100|summaryCase = lower-first|fullStop = forbid"
+    "|errors = line-length|warnings = body-blank|off = scope-form scope-case"
+)
 PRESET = "export default {extends: ['@commitlint/config-conventional']}"
 
 
@@ -24,22 +29,57 @@ PRESET = "export default {extends: ['@commitlint/config-conventional']}"
             ".commitlintrc.yml",
             "rules:\n  type-enum: [2, always, [docs, feat, wip]]\n  scope-enum: [1, always, [api, web]]\n"
             "  header-max-length: [2, always, 72]\n  body-max-line-length: [0, always, 80]\n",
-            "types = feat docs wip|scopes = api web|summaryLimit = 72",
+            "types = feat docs wip|scopes = api web|headerLimit = 72|warnings = scope-unknown"
+            "|off = scope-form scope-case",
         ),
         (
             "package.json",
             json.dumps({"commitlint": {"extends": ["@commitlint/config-conventional"]}}),
-            f"types = {ANGULAR}|summaryLimit = 100|lineLimit = 100",
+            f"types = {ANGULAR}|{CONVENTIONAL}",
         ),
-        ("commitlint.config.mjs", PRESET, f"types = {ANGULAR}"),
+        ("commitlint.config.mjs", PRESET, f"types = {ANGULAR}|{CONVENTIONAL}"),
         ("pyproject.toml", '[tool.commitizen]\nname = "cz_conventional_commits"\nmessage_length_limit = 80\n',
-         f"types = {COMMITIZEN}|summaryLimit = 80"),
+         f"types = {COMMITIZEN}|headerLimit = 80|off = scope-form scope-case"),
         ("cog.toml", '[commit_types]\nhotfix = {}\n', f"types = {COCOGITTO} hotfix"),
         (
             ".gitlint",
             "[general]\ncontrib=contrib-title-conventional-commits\n[contrib-title-conventional-commits]\n"
             "types=feat,fix\n[title-max-length]\nline-length=50\n",
-            "types = feat fix|summaryLimit = 50",
+            "types = feat fix|headerLimit = 50",
+        ),
+        (
+            ".github/semantic.yml",
+            "titleOnly: true\ntypes: [feat, fix]\nscopes: [api, Web]\n",
+            "types = feat fix|scopes = api Web|off = scope-form scope-case summary-length",
+        ),
+        (
+            ".github/workflows/lint.yml",
+            "jobs:\n  title:\n    steps:\n    - uses: amannn/action-semantic-pull-request@v5\n      with:\n"
+            "        types: |\n          feat\n          fix\n        requireScope: true\n"
+            "        subjectPattern: ^(?![A-Z]).+$\n",
+            "types = feat fix|scope = require|summaryCase = lower-first|off = scope-form scope-case summary-length",
+        ),
+        (
+            ".cz-config.js",
+            "module.exports = {types: [{value: 'feat', name: 'a feature'}], scopes: [{name: 'api'}], subjectLimit: 60}",
+            "types = feat|scopes = api|summaryLimit = 60",
+        ),
+        (
+            "package.json",
+            json.dumps({"config": {"commitizen": {"path": "node_modules/cz-git", "types": [{"value": "feat"}],
+                                                  "allowEmptyScopes": False, "maxHeaderLength": 80}}}),
+            "types = feat|scope = require|headerLimit = 80",
+        ),
+        (
+            ".czrc",
+            '{"path": "cz-conventional-changelog", "maxHeaderWidth": 72}',
+            f"types = {ANGULAR}|headerLimit = 72",
+        ),
+        (
+            "pyproject.toml",
+            '[tool.commitizen]\nname = "cz_customize"\n[tool.commitizen.customize]\nschema_pattern = "x"\n'
+            '[[tool.commitizen.customize.questions]]\nname = "change_type"\nchoices = [{value = "feat"}, "docs"]\n',
+            "types = feat docs|off = scope-form scope-case summary-length",
         ),
         (".versionrc", '{"types": [{"type": "feat"}, {"type": "deps"}]}', "types = feat deps"),
         (".releaserc", "branches: [main]\n", f"types = {ANGULAR}"),
@@ -47,6 +87,8 @@ PRESET = "export default {extends: ['@commitlint/config-conventional']}"
     ],
 )  # fmt: skip
 def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str, expected: str) -> None:
+    path = repo.path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     repo.write(name, text)
     found = find_conventions(Repository.find(str(repo.path)))
     assert found.sources == [name]
@@ -59,7 +101,6 @@ def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str,
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        (".commitlintrc.yml", "rules: {type-enum: [2, always, ['a b', '../x', 7, \"x\\n\\tkey = y\"]]}"),
         (".commitlintrc.yml", "[" * 100_000),
         (".commitlintrc.json", "{"),
         ("package.json", "[]"),
@@ -68,6 +109,11 @@ def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str,
         ("pyproject.toml", "tool = 1\n"),
         (".gitlint", "nonsense"),
         ("commitlint.config.js", "module.exports = {}"),
+        ("commitlint.config.js", "module.exports = require('./shared')"),
+        (".github/semantic.yml", "enabled: false\n"),
+        (".github/workflows/x.yml", "jobs: [amannn/action-semantic-pull-request@v5]"),
+        (".cz-config.js", "module.exports = make()"),
+        (".czrc", '{"path": "./our-own"}'),
         (".versionrc", "types: [1, {type: [x]}]"),
     ],
 )

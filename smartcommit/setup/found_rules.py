@@ -1,0 +1,135 @@
+"""The rules that a project was found to have, and the configuration files of other tools that they are read from."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import yaml
+
+from smartcommit.message.header import is_name, is_word
+from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
+from smartcommit.setup.literals import read_export
+
+# The types of @commitlint/config-angular, and those of config-conventional, which the presets of other tools share.
+ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
+CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
+# Bytes of a configuration that are read.
+_LIMIT = 1 << 18
+MODULES = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+# Names of a list that are taken over.
+_MOST = 500
+
+
+@dataclass(slots=True)
+class Conventions:
+    """The rules of a project, as settings of ours: empty or None where it says nothing.
+
+    `values` are settings by their names in `.smartcommit`, and `levels` those of codes. `missed` says, a line each,
+    what was not taken over. `sources` are the files, or `the history`, that the rules were read from.
+    """
+
+    types: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    ticket: str | None = None
+    values: dict[str, str | int] = field(default_factory=dict)
+    levels: dict[str, str] = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def to_policy(self) -> str:
+        """Return the text of a `.smartcommit` with these rules, empty if there are none."""
+        values: dict[str, object] = {"types": " ".join(order_types(self.types)), "scopes": " ".join(self.scopes)}
+        values |= self.values
+        for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
+            values[name] = " ".join(code for code in CODES if self._changes_level(code, level))
+        values["ticket"] = self.ticket and f'"{self.ticket}"'
+        lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
+        if not lines:
+            return ""
+        return "".join(["[smartcommit]\n", *lines])
+
+    def _changes_level(self, code: str, level: str) -> bool:
+        return self.levels.get(code) == level != CODES[code][0]
+
+    def is_empty(self) -> bool:
+        """Whether no rule was found."""
+        return not (self.types or self.scopes or self.values or self.levels)
+
+    def accept_any_scope(self) -> None:
+        """Take over that a scope can be anything, as with tools that do not look at it."""
+        self.levels |= {"scope-form": OFF, "scope-case": OFF}
+
+    def take_types(self, values: object, name: str) -> None:
+        """Take over the types in `values`, a list or words of `name`; those that cannot be ours are missed."""
+        self.types, others = _divide(values, is_name)
+        if others:
+            self.missed.append(f"{name} {' '.join(others)}: a type is made of lower-case letters, digits and dashes")
+
+    def take_scopes(self, values: object, name: str) -> None:
+        """Take over the scopes in `values`, a list or words of `name`; those that cannot be ours are missed."""
+        self.scopes, others = _divide(values, is_word)
+        if others:
+            self.missed.append(f"{name} {' '.join(others)}: a scope is made of letters, digits and any of '-_./@'")
+
+
+def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...], list[str]]:
+    """Return those of `values` that `fits` is true for, and the others as they can be shown."""
+    if isinstance(values, str):
+        values = values.replace(",", " ").split()
+    if not isinstance(values, (list, tuple, dict)):
+        return (), []
+    names: dict[str, None] = {}
+    others = []
+    for value in list(values)[:_MOST]:
+        if isinstance(value, str) and fits(value):
+            names[value] = None
+        elif isinstance(value, (str, int)):
+            others.append(str(value))
+        else:
+            others.append("(no text)")
+    return tuple(names), others
+
+
+def order_types(types: Iterable[str]) -> list[str]:
+    """Return `types` with the default ones first, in their order: the first that fits a change is drafted."""
+    given = dict.fromkeys(types)
+    return [name for name in DEFAULT_TYPES if name in given] + [name for name in given if name not in DEFAULT_TYPES]
+
+
+def read_text(path: str) -> str:
+    """Return the start of the file at `path`, empty if it cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_LIMIT)
+    except (OSError, ValueError):
+        return ""
+
+
+def parse_configuration(name: str, text: str) -> dict[str, object]:
+    """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
+
+    It is TOML, a module in JavaScript or TypeScript, or YAML, of which JSON is a part, by the ending of `name`.
+    """
+    content: object
+    try:
+        if name.endswith(".toml"):
+            content = tomllib.loads(text)
+        elif name.endswith(MODULES):
+            content = read_export(text)
+        else:
+            content = yaml.safe_load(text)
+    except (ValueError, yaml.YAMLError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def read_count(value: object) -> int | None:
+    """Return `value` as a number of at least 1, None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, str)) or len(str(value)) > 9:
+        return None
+    return int(value) if str(value).isdecimal() and int(value) > 0 else None

@@ -1,0 +1,92 @@
+"""What checks of pull requests' titles ask: the app Semantic PRs, and the action amannn/action-semantic-pull-request.
+
+Sources: their READMEs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from smartcommit import DOCS
+from smartcommit.message.header import is_word
+from smartcommit.message.rules import FORBID, LOWER_FIRST, OFF, REQUIRE, UPPER_FIRST
+from smartcommit.setup.found_rules import CONVENTIONAL_TYPES, Conventions, parse_configuration, read_text
+
+_ACTION = "amannn/action-semantic-pull-request@"
+# Where actions are configured, and how many files are read.
+_WORKFLOWS, _FILES = ".github/workflows", 50
+# Patterns of subjects in the README of the action, and what they ask.
+_PATTERNS = {"^(?![A-Z]).+$": LOWER_FIRST, "^[^A-Z].+$": LOWER_FIRST, "^[A-Z].+$": UPPER_FIRST}
+_TITLES = f"hooks check commits; to check a title in CI, see {DOCS}/ci.md#squashed-pull-requests"
+
+
+def read_semantic(found: Conventions, content: Mapping[str, object]) -> bool:
+    """Read `.github/semantic.yml`."""
+    if content.get("enabled") is False:
+        return False
+    found.take_types(content.get("types") or CONVENTIONAL_TYPES, "types")
+    if content.get("scopes"):
+        found.take_scopes(content["scopes"], "scopes")
+    found.accept_any_scope()
+    found.levels["summary-length"] = OFF
+    for key in ("titleOnly", "commitsOnly", "titleAndCommits", "anyCommit"):
+        if content.get(key) is True and key != "commitsOnly":
+            found.missed.append(f"{key}: {_TITLES}")
+    for key in ("allowMergeCommits", "allowRevertCommits"):
+        if content.get(key) is True:
+            found.missed.append(f"{key}: those that git itself writes are never checked here")
+    return True
+
+
+def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the workflows in `directory` that check titles, and the inputs of the action in each."""
+    folder = os.path.join(directory, _WORKFLOWS)
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    for name in [name for name in names if name.endswith((".yml", ".yaml"))][:_FILES]:
+        text = read_text(os.path.join(folder, name))
+        if _ACTION in text:
+            for inputs in _find_inputs(parse_configuration(name, text)):
+                yield f"{_WORKFLOWS}/{name}", inputs
+
+
+def _find_inputs(workflow: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    jobs = workflow.get("jobs")
+    for job in jobs.values() if isinstance(jobs, dict) else ():
+        steps = job.get("steps") if isinstance(job, dict) else None
+        for step in steps if isinstance(steps, list) else ():
+            if isinstance(step, dict) and str(step.get("uses")).startswith(_ACTION):
+                inputs = step.get("with")
+                yield inputs if isinstance(inputs, dict) else {}
+
+
+def read_action(found: Conventions, inputs: Mapping[str, object]) -> None:
+    """Read the inputs of the action."""
+    found.take_types(str(inputs.get("types") or "").split() or CONVENTIONAL_TYPES, "types")
+    # A scope there is a regular expression.
+    scopes = str(inputs.get("scopes") or "").split()
+    if scopes and all(map(is_word, scopes)):
+        found.take_scopes(scopes, "scopes")
+    elif scopes:
+        found.missed.append("scopes: a scope is a name here, no pattern")
+    found.accept_any_scope()
+    found.levels["summary-length"] = OFF
+    if str(inputs.get("requireScope")).lower() == "true":
+        found.values["scope"] = REQUIRE
+    forbidden = str(inputs.get("disallowScopes") or "").split()
+    if ".+" in forbidden or ".*" in forbidden:
+        found.values["scope"] = FORBID
+    elif forbidden:
+        found.missed.append("disallowScopes: there is no setting for it")
+    pattern = inputs.get("subjectPattern")
+    if pattern in _PATTERNS:
+        found.values["summaryCase"] = _PATTERNS[str(pattern)]
+    elif pattern:
+        found.missed.append(f"subjectPattern {pattern}: there is no setting for it")
+    for key in ("headerPattern", "ignoreLabels", "validateSingleCommit"):
+        if inputs.get(key):
+            found.missed.append(f"{key}: there is no setting for it")
+    found.missed.append(f"the title of a pull request: {_TITLES}")
