@@ -18,6 +18,7 @@ from smartcommit.setup.found_rules import (
     parse_configuration,
     read_count,
     read_text,
+    show,
 )
 from smartcommit.setup.literals import SPREAD, UNKNOWN
 from smartcommit.setup.prompts import take_prompt
@@ -69,7 +70,7 @@ _NO_SETTING = "there is no setting for it"
 
 def read_commitlint(found: Conventions, name: str, content: dict[str, object], directory: str) -> bool:
     """Read the configuration `content` of the file `name` in `directory`; return whether it asks anything."""
-    if name == "package.json":
+    if name in ("package.json", "package.yaml"):
         inner = content.get("commitlint")
         content = inner if isinstance(inner, dict) else {}
     if not content:
@@ -129,9 +130,11 @@ class _Resolver:
             self._found.missed.append(f"extends {name}: it lists the packages when commitlint runs")
             return {}
         self._files += 1
-        path = self._find_file(identifier, directory)
+        path = ""
+        if depth < _DEPTH and self._files <= _FILES:
+            path = self._find_file(identifier, directory)
         content = parse_configuration(path, read_text(path)) if path else {}
-        if not content or depth >= _DEPTH or self._files > _FILES:
+        if not content:
             self._found.missed.append(f"extends {name}: it was not found, or has no rules that can be read")
             return {}
         return self.resolve(content, os.path.dirname(path), depth + 1)
@@ -296,7 +299,7 @@ def _list_cases(value: object) -> set[str]:
     """Return the cases that a rule names, in one spelling."""
     cases = set()
     for entry in value if isinstance(value, list) else [value]:
-        name = str(entry).replace("lowerCase", "lower-case").removesuffix("-case").removesuffix("case")
+        name = show(entry).replace("lowerCase", "lower-case").removesuffix("-case").removesuffix("case")
         cases.add(f"{name}-case")
     return cases
 
@@ -330,7 +333,7 @@ def _take_full_stop(found: Conventions, rule: _Rule) -> None:
         found.values["fullStop"] = FORBID if rule.never else REQUIRE
         found.levels["summary-stop"] = rule.level
     elif rule.level != OFF:
-        found.missed.append(f"subject-full-stop {rule.value}: it is a full stop here")
+        found.missed.append(f"subject-full-stop {show(rule.value)}: it is a full stop here")
 
 
 def _take_body_blank(found: Conventions, rule: _Rule) -> None:

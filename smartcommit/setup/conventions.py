@@ -20,6 +20,7 @@ from smartcommit.setup.found_rules import (
     parse_configuration,
     read_count,
     read_text,
+    show,
 )
 from smartcommit.setup.prompts import list_values, read_adapter, read_cz_customizable
 from smartcommit.setup.semantic_titles import find_action, read_action, read_semantic
@@ -132,7 +133,7 @@ def read_commitizen(found: Conventions, name: str, text: str, directory: str) ->
     elif rules == "cz_conventional_commits":
         found.types = _COMMITIZEN
     else:
-        found.missed.append(f"{name}: the rules '{rules}' are a program")
+        found.missed.append(f"{name}: the rules '{show(rules)}' are a program")
     if found.types:
         found.accept_any_scope()
         limit = read_count(settings.get("message_length_limit"))

@@ -86,11 +86,16 @@ def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...
     for value in list(values)[:_MOST]:
         if isinstance(value, str) and fits(value):
             names[value] = None
-        elif isinstance(value, (str, int)):
-            others.append(str(value))
         else:
-            others.append("(no text)")
+            others.append(show(value))
     return tuple(names), others
+
+
+def show(value: object) -> str:
+    """Return `value` for a person to recognize; in YAML a short text can be a structure without an end."""
+    if isinstance(value, (str, int, float)):
+        return str(value)[:100]
+    return "(no text)"
 
 
 def order_types(types: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from smartcommit.message.rules import REQUIRE
-from smartcommit.setup.found_rules import CONVENTIONAL_TYPES, Conventions, parse_configuration, read_count
+from smartcommit.setup.found_rules import CONVENTIONAL_TYPES, Conventions, parse_configuration, read_count, show
 
 
 def take_prompt(found: Conventions, prompt: object) -> None:
@@ -52,7 +52,7 @@ def read_adapter(found: Conventions, name: str, text: str, directory: str) -> bo
         options = config.get("commitizen") if isinstance(config, dict) else None
     if not isinstance(options, dict):
         return False
-    adapter = str(options.get("path", ""))
+    adapter = show(options.get("path"))
     if adapter.rstrip("/").endswith(("cz-git", "czg")):
         take_prompt(found, options)
     elif adapter.rstrip("/").endswith("cz-conventional-changelog"):

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping
 from smartcommit import DOCS
 from smartcommit.message.header import is_word
 from smartcommit.message.rules import FORBID, LOWER_FIRST, OFF, REQUIRE, UPPER_FIRST
-from smartcommit.setup.found_rules import CONVENTIONAL_TYPES, Conventions, parse_configuration, read_text
+from smartcommit.setup.found_rules import CONVENTIONAL_TYPES, Conventions, parse_configuration, read_text, show
 
 _ACTION = "amannn/action-semantic-pull-request@"
 # Where actions are configured, and how many files are read.
 _WORKFLOWS, _FILES = ".github/workflows", 50
+# Jobs of a workflow, and steps of a job, that are looked at.
+_JOBS = 100
 # Patterns of subjects in the README of the action, and what they ask.
 _PATTERNS = {"^(?![A-Z]).+$": LOWER_FIRST, "^[^A-Z].+$": LOWER_FIRST, "^[A-Z].+$": UPPER_FIRST}
 _TITLES = f"hooks check commits; to check a title in CI, see {DOCS}/ci.md#squashed-pull-requests"
@@ -55,37 +57,43 @@ def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
 
 def _find_inputs(workflow: Mapping[str, object]) -> Iterator[dict[str, object]]:
     jobs = workflow.get("jobs")
-    for job in jobs.values() if isinstance(jobs, dict) else ():
+    for job in list(jobs.values())[:_JOBS] if isinstance(jobs, dict) else ():
         steps = job.get("steps") if isinstance(job, dict) else None
-        for step in steps if isinstance(steps, list) else ():
-            if isinstance(step, dict) and str(step.get("uses")).startswith(_ACTION):
+        for step in steps[:_JOBS] if isinstance(steps, list) else ():
+            if isinstance(step, dict) and show(step.get("uses")).startswith(_ACTION):
                 inputs = step.get("with")
                 yield inputs if isinstance(inputs, dict) else {}
 
 
+def _list_lines(inputs: Mapping[str, object], name: str) -> list[str]:
+    """Return the words of an input that has one on each line."""
+    value = inputs.get(name)
+    return value.split() if isinstance(value, str) else []
+
+
 def read_action(found: Conventions, inputs: Mapping[str, object]) -> None:
     """Read the inputs of the action."""
-    found.take_types(str(inputs.get("types") or "").split() or CONVENTIONAL_TYPES, "types")
+    found.take_types(_list_lines(inputs, "types") or CONVENTIONAL_TYPES, "types")
     # A scope there is a regular expression.
-    scopes = str(inputs.get("scopes") or "").split()
+    scopes = _list_lines(inputs, "scopes")
     if scopes and all(map(is_word, scopes)):
         found.take_scopes(scopes, "scopes")
     elif scopes:
         found.missed.append("scopes: a scope is a name here, no pattern")
     found.accept_any_scope()
     found.levels["summary-length"] = OFF
-    if str(inputs.get("requireScope")).lower() == "true":
+    if show(inputs.get("requireScope")).lower() == "true":
         found.values["scope"] = REQUIRE
-    forbidden = str(inputs.get("disallowScopes") or "").split()
+    forbidden = _list_lines(inputs, "disallowScopes")
     if ".+" in forbidden or ".*" in forbidden:
         found.values["scope"] = FORBID
     elif forbidden:
         found.missed.append("disallowScopes: there is no setting for it")
     pattern = inputs.get("subjectPattern")
-    if pattern in _PATTERNS:
-        found.values["summaryCase"] = _PATTERNS[str(pattern)]
+    if isinstance(pattern, str) and pattern in _PATTERNS:
+        found.values["summaryCase"] = _PATTERNS[pattern]
     elif pattern:
-        found.missed.append(f"subjectPattern {pattern}: there is no setting for it")
+        found.missed.append(f"subjectPattern {show(pattern)}: there is no setting for it")
     for key in ("headerPattern", "ignoreLabels", "validateSingleCommit"):
         if inputs.get(key):
             found.missed.append(f"{key}: there is no setting for it")

@@ -11,7 +11,8 @@ from tests.support.repository import Repo
 @pytest.fixture
 def project(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A project with commitlint and commits that keep its rules."""
-    repo.commit("wip: begin", {".commitlintrc.yml": "rules: {type-enum: [2, always, [feat, wip]], subject-case: [2, never, upper-case]}\n"})
+    rules = "rules: {type-enum: [2, always, [feat, wip]], subject-case: [2, never, upper-case]}\n"
+    repo.commit("wip: begin", {".commitlintrc.yml": rules})
     for number in range(3):
         repo.commit(f"feat: add {number}")
     repo.commit("docs: describe it")
@@ -66,3 +67,17 @@ def test_nothing_to_propose_is_said(
     repo.commit("Added b")
     assert main(["policy"]) == 0
     assert "\nof the last 2 commits, 1 pass the rules as they are\nto write rules of" in capsys.readouterr().out
+
+
+def test_what_is_named_is_printed_safely_and_in_few_lines(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = "".join(f"  rule-{number}: [2, always]\n" for number in range(30))
+    repo.write(".commitlintrc.yml", f'rules:\n  subject-full-stop: [2, never, "\\e[31m\\nx"]\n{rules}')
+    monkeypatch.chdir(repo.path)
+    assert main(["policy"]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "\nnot taken over: subject-full-stop \\x1b[31m\\x0ax: it is a full stop here\n" in shown
+    assert shown.count("\nnot taken over: ") == 21
+    assert "\nnot taken over: 11 more\n" in shown

@@ -12,7 +12,15 @@ from smartcommit.git.repo import Repository
 from smartcommit.setup.conventions import find_conventions
 from smartcommit.setup.found_rules import Conventions
 from tests.support.repository import Repo
-from tests.support.verdicts import CONFIGURATIONS, RECORDED, find_reason, find_rules, list_messages, list_refused
+from tests.support.verdicts import (
+    CONFIGURATIONS,
+    RECORDED,
+    ask_commitlint,
+    find_reason,
+    find_rules,
+    list_messages,
+    list_refused,
+)
 
 ROOT = Path(__file__).parents[2]
 # How many of the messages both judge alike; `docs/teams.md` has these figures.
@@ -49,6 +57,12 @@ def test_both_agree_but_for_what_differs_on_purpose(repo: Repo, name: str) -> No
     assert (
         f"| `{name}` | {agreed} of {len(messages)} |" in table or f"| {name} | {agreed} of {len(messages)} |" in table
     )
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_what_is_recorded_is_what_commitlint_says(name: str) -> None:
+    recorded = json.loads(RECORDED.read_text())
+    assert list(map(" ".join, ask_commitlint(name, recorded["messages"]))) == recorded[name]
 
 
 @pytest.mark.parametrize(
@@ -172,3 +186,11 @@ def test_configurations_that_extend_each_other_end(repo: Repo) -> None:
     )
     found = find_conventions(Repository.find(str(repo.path)))
     assert found.values == {"required": "description"}
+
+
+def test_a_short_text_that_holds_an_endless_structure_is_not_followed(repo: Repo) -> None:
+    doubled = "".join(f"a{level}: &a{level} [*a{level - 1}, *a{level - 1}]\n" for level in range(1, 60))
+    rules = ("subject-case", "subject-full-stop", "type-enum", "scope-enum", "scope-case", "header-max-length")
+    lines = "".join(f"  {name}: [2, always, *a59]\n" for name in rules)
+    repo.write(".commitlintrc.yml", f"a0: &a0 [x]\n{doubled}extends: *a59\nrules:\n  body-empty: *a59\n{lines}")
+    assert "(no text)" in str(find_conventions(Repository.find(str(repo.path))).missed)
