@@ -7,8 +7,8 @@ from operator import itemgetter
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings
-from smartcommit.draft.conform import is_accepted
+from smartcommit.config import Settings, make_rules
+from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.embedded import draft_from
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
@@ -21,8 +21,16 @@ from smartcommit.split.plan import CommitDict, Join, collect
 
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
-    """Return a message for the commit of `units`; it passes the project's own rules and ends in one newline."""
-    return draft_from(ChangeFacts(group_by_file(units)), history, settings)
+    """Return a message for the commit of `units`, which ends in one newline.
+
+    It passes the project's own rules, unless they ask for what only the user knows.
+    """
+    drafted = draft_from(ChangeFacts(group_by_file(units)), history, settings)
+    rules = make_rules(settings)
+    if not rules.has_style() or is_accepted(drafted, rules, ticket=False):
+        return drafted
+    message = parse(drafted.removesuffix("\n")).message
+    return conform(message, rules, passes=lambda text: is_accepted(text, rules, ticket=False)) or drafted
 
 
 def check_message(message: str, rules: Rules) -> None:

@@ -356,6 +356,21 @@ def test_a_message_that_breaks_the_policy_can_be_mended_in_a_plan(
     assert messy.subjects()[-1] == "feat: add all of ABC-1"
 
 
+def test_the_messages_of_a_split_have_the_style_of_the_project(installation: Installation, messy: Repo) -> None:
+    style = "summaryCase = upper-first\n\tfullStop = require\n\tscope = forbid\n\theaderLimit = 40"
+    base = messy.commit("chore: Agree on rules.", {".smartcommit": f"[smartcommit]\n\t{style}\n"})
+    done = smart_commit(installation, messy.path, "--yes")
+    assert done.returncode == DONE, done
+    subjects = messy.git("log", "--format=%s", f"{base}..HEAD").splitlines()
+    assert len(subjects) > 1
+    for subject in subjects:
+        summary = subject.partition(": ")[2]
+        assert summary[0].isupper()
+        assert subject.endswith(".")
+        assert "(" not in subject
+        assert len(subject) <= 40
+
+
 @pytest.mark.parametrize(
     ("policy", "options", "branch", "added"),
     [
