@@ -194,3 +194,11 @@ def test_a_short_text_that_holds_an_endless_structure_is_not_followed(repo: Repo
     lines = "".join(f"  {name}: [2, always, *a59]\n" for name in rules)
     repo.write(".commitlintrc.yml", f"a0: &a0 [x]\n{doubled}extends: *a59\nrules:\n  body-empty: *a59\n{lines}")
     assert "(no text)" in str(find_conventions(Repository.find(str(repo.path))).missed)
+
+
+def test_of_a_module_that_is_computed_the_preset_is_taken_over(repo: Repo) -> None:
+    repo.write("commitlint.config.cjs", "module.exports = extend(require('@commitlint/config-angular'), './rules');\n")
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert found.values == {"headerLimit": 72, "summaryCase": "lower-first", "fullStop": "forbid"}
+    assert found.missed[0] == "commitlint.config.cjs: its rules are not written out as an object"
+    assert found.sources == ["commitlint.config.cjs"]
