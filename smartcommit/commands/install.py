@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Sequence
+
 import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
+from smartcommit.setup import config_hooks, hook_lines
 from smartcommit.setup.direct_hooks import (
+    Changes,
     all_repositories,
+    find_installed_hooks,
+    find_owner,
     find_repository_hooks,
     hold_lock,
     new_repositories,
 )
-from smartcommit.setup.git_hooks import FRAMEWORKS
+from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER
 from smartcommit.setup.hook_scripts import KEPT, MODULES
 from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.terminal import printable
+
+_OLD_GIT = "git before 2.54 runs no hooks of its configuration"
 
 
 @click.command()
@@ -28,52 +37,153 @@ from smartcommit.terminal import printable
     multiple=True,
     help="Hook to install; repeat it for several (default: both).",
 )
-@click.option("--global", "everywhere", is_flag=True, help="Install them for all your repositories, by core.hooksPath.")
+@click.option("--config", "way", flag_value="config", help="Install them in git's configuration (git 2.54 and later).")
+@click.option("--files", "way", flag_value="files", help="Install them as files where git looks for hooks.")
+@click.option(
+    "--add-lines", "way", flag_value="lines", help="Add lines that run them to the hooks in the working tree."
+)
+@click.option("--global", "everywhere", is_flag=True, help="Install them for all your repositories.")
 @click.option("--template", is_flag=True, help="Install them in repositories that you create or clone from now on.")
-def command(names: tuple[str, ...], everywhere: bool, template: bool) -> None:
+def command(names: tuple[str, ...], way: str | None, everywhere: bool, template: bool) -> None:
     """Install the git hooks in this repository, without pre-commit.
 
-    Hooks that are there already are kept and run first. A commit costs less than with a framework, but every user of
-    the repository has to run this command.
+    Without an option, they are files in '.git/hooks', or, with git 2.54 and later, in git's configuration if the hooks
+    of this repository are somebody else's. Hooks that are there already run as before. A commit costs less than with a
+    framework, but every user of the repository has to run this command.
     """
     if everywhere and template:
         raise click.UsageError("--global and --template cannot be combined")
+    if (template and way) or (everywhere and way in ("files", "lines")):
+        raise click.UsageError(f"{'--template' if template else '--global'} cannot be combined with this option")
     chosen = names or tuple(MODULES)
-    repository = None
     try:
+        if way == "config" and not config_hooks.is_supported():
+            raise SmartcommitError(_OLD_GIT, hint="update git, or install the hooks without --config")
         if everywhere or template:
-            setting = all_repositories() if everywhere else new_repositories()
-            setting.check()  # a refusal leaves nothing behind, not even the lock
-            with hold_lock():
-                changes = setting.install(chosen)
-            undo = f"smartcommit uninstall {'--global' if everywhere else '--template'}"
+            _install_setting(chosen, everywhere=everywhere)
         else:
-            repository = Repository.find()
-            with hold_lock(repository):
-                _refuse_twice(repository)
-                changes = find_repository_hooks(repository).install(chosen)
-            undo = "smartcommit uninstall"
+            _install_here(Repository.find(), chosen, way)
     except OSError as error:
         raise SmartcommitError(describe_error(error)) from error
-    click.echo(f"installed {' and '.join(chosen)} in '{printable(changes.path)}'")
+
+
+def _install_setting(chosen: Sequence[str], *, everywhere: bool) -> None:
+    setting = all_repositories() if everywhere else new_repositories()
+    setting.check()  # a refusal leaves nothing behind, not even the lock
+    with hold_lock():
+        changes = setting.install(chosen)
+    _report_files(chosen, changes)
+    _print(f"undo: smartcommit uninstall {'--global' if everywhere else '--template'}")
+
+
+def _install_here(repository: Repository, chosen: Sequence[str], way: str | None) -> None:
+    with hold_lock(repository):
+        if way != "lines":
+            _refuse_twice(repository, chosen)
+        if way is None and all_repositories().is_installed():
+            _print("nothing to do: 'smartcommit install --global' has installed these hooks for all your repositories")
+            return
+        if way == "lines":
+            _add_lines(repository, chosen)
+        elif way == "files" or (way is None and not _is_left_to_others(repository, chosen)):
+            _install_files(repository, chosen)
+        else:
+            _install_config(repository, chosen)
+    _print("undo: smartcommit uninstall")
+    offer_policy(repository)
+    report_briefly(repository)
+
+
+def _is_left_to_others(repository: Repository, chosen: Sequence[str]) -> bool:
+    """Whether the hooks of this repository are somebody else's, so that ours are better off in the configuration.
+
+    Raise SmartcommitError, and print the lines to add, if only lines in the working tree would do.
+    """
+    owner = find_owner(repository, chosen)
+    if owner is None:
+        return False
+    if config_hooks.is_supported():
+        _print(f"{owner}: leaving the hooks there alone")
+        return True
+    for place in hook_lines.find_places(repository, chosen) or ():
+        _print(f"'{os.path.relpath(place.path, repository.worktree)}' needs these lines, at its beginning:")
+        _print(hook_lines.LINES[place.name])
+    return False
+
+
+def _install_files(repository: Repository, chosen: Sequence[str]) -> None:
+    configuration = config_hooks.of_repository(repository)
+    directory = find_repository_hooks(repository)
+    chosen = _join(chosen, configuration.list_installed())
+    changes = directory.install(chosen)
+    configuration.uninstall()
+    _report_files(chosen, changes)
+
+
+def _install_config(repository: Repository, chosen: Sequence[str]) -> None:
+    configuration = config_hooks.of_repository(repository)
+    directory = find_installed_hooks(repository)
+    chosen = _join(chosen, directory.list_installed())
+    configuration.install(chosen)
+    changes = directory.uninstall()
+    _print(f"installed {' and '.join(chosen)} in '{configuration.path}', which git 2.54 and later reads")
+    _report_restored(changes)
+
+
+def _add_lines(repository: Repository, chosen: Sequence[str]) -> None:
+    places = hook_lines.find_places(repository, chosen)
+    if places is None:
+        raise SmartcommitError(
+            "git looks for no hooks in this working tree", hint="run 'smartcommit install' without --add-lines"
+        )
+    has_lines = hook_lines.list_added(repository)
+    _refuse_twice(repository, [name for name in chosen if name not in has_lines])
+    added = hook_lines.add(places)
+    config_hooks.of_repository(repository).uninstall()
+    find_installed_hooks(repository).uninstall()
+    for path in added:
+        _print(f"added lines to '{os.path.relpath(path, repository.worktree)}'")
+    if not added:
+        _print("nothing to do: these hooks have our lines already")
+
+
+def _join(chosen: Sequence[str], installed: Iterable[str]) -> list[str]:
+    """Return the hooks `chosen` and those that were `installed` in another way, which changes for all of them."""
+    return [name for name in MODULES if name in chosen or name in installed]
+
+
+def _report_files(chosen: Sequence[str], changes: Changes) -> None:
+    _print(f"installed {' and '.join(chosen)} in '{changes.path}'")
     for name in changes.kept:
-        click.echo(f"your own {name} was kept as '{name}{KEPT}' and runs first")
+        _print(f"your own {name} was kept as '{name}{KEPT}' and runs first")
     for name in changes.idle:
-        click.echo(f"your own {name} was kept as '{name}{KEPT}', but does not run: it is not executable")
+        _print(f"your own {name} was kept as '{name}{KEPT}', but does not run: it is not executable")
     for name in changes.edited:
-        click.echo(f"a hook that you had edited was kept as '{name}' and does not run")
-    click.echo(f"undo: {undo}")
-    if repository is not None:
-        offer_policy(repository)
-        report_briefly(repository)
+        _print(f"a hook that you had edited was kept as '{name}' and does not run")
 
 
-def _refuse_twice(repository: Repository) -> None:
-    """Raise SmartcommitError if pre-commit or prek runs our hooks here: they would run twice."""
-    for hook in MODULES:
+def _report_restored(changes: Changes) -> None:
+    for name in changes.restored:
+        _print(f"your own {name} is back")
+    for name in changes.edited:
+        _print(f"a hook that you had edited was kept as '{name}' and does not run")
+
+
+def _refuse_twice(repository: Repository, chosen: Sequence[str]) -> None:
+    """Raise SmartcommitError if something else runs our hooks here: they would run twice."""
+    for hook in chosen:
         for runner in find_runners(repository, hook):
             if runner.name in FRAMEWORKS:
                 raise SmartcommitError(
                     f"{runner.name} already runs these hooks here",
                     hint="keep that, or run 'smartcommit init --remove' first",
                 )
+            if runner.name in (HUSKY, LEFTHOOK, OTHER):
+                raise SmartcommitError(
+                    f"'{os.path.relpath(runner.path, repository.worktree)}' already runs {hook} here",
+                    hint="keep that, or remove its lines first; 'smartcommit uninstall' removes those of --add-lines",
+                )
+
+
+def _print(text: str) -> None:
+    click.echo(printable(text, keep="\n"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
+from smartcommit.setup import config_hooks, hook_lines
 from smartcommit.setup.direct_hooks import (
     Changes,
     all_repositories,
@@ -25,23 +28,18 @@ def command(everywhere: bool, template: bool) -> None:
     if everywhere and template:
         raise click.UsageError("--global and --template cannot be combined")
     try:
-        changes = _uninstall_setting(everywhere=everywhere) if everywhere or template else _uninstall_here()
+        if everywhere or template:
+            changes = _uninstall_setting(everywhere=everywhere)
+            undone = changes is not None and changes.undone
+        else:
+            undone = _uninstall_here()
     except OSError as error:
         raise SmartcommitError(describe_error(error)) from error
-    if changes is None or not changes.undone:
-        click.echo("nothing to do: 'smartcommit install' installed no hooks here")
-        if not (everywhere or template) and all_repositories().is_installed():
-            click.echo("those of all your repositories are removed by 'smartcommit uninstall --global'")
-    if changes is None:
+    if undone:
         return
-    if changes.removed:
-        click.echo(f"removed the hooks from '{printable(changes.path)}'")
-    for name in changes.restored:
-        click.echo(f"your own {name} is back")
-    for name in changes.left:
-        click.echo(f"your own '{name}{KEPT}' stays under this name: there is another {name} now")
-    for name in changes.edited:
-        click.echo(f"a hook that you had edited was kept as '{name}'")
+    click.echo("nothing to do: 'smartcommit install' installed no hooks here")
+    if not (everywhere or template) and all_repositories().is_installed():
+        click.echo("those of all your repositories are removed by 'smartcommit uninstall --global'")
 
 
 def _uninstall_setting(*, everywhere: bool) -> Changes | None:
@@ -49,10 +47,41 @@ def _uninstall_setting(*, everywhere: bool) -> Changes | None:
     if setting.read() is None:
         return None
     with hold_lock():
-        return setting.uninstall()
+        changes = setting.uninstall()
+    if changes is not None:
+        _report(changes)
+    return changes
 
 
-def _uninstall_here() -> Changes:
+def _uninstall_here() -> bool:
+    """Return whether there was anything to undo."""
     repository = Repository.find()
+    configuration = config_hooks.of_repository(repository)
     with hold_lock(repository):
-        return find_installed_hooks(repository).uninstall()
+        configured = configuration.uninstall()
+        changes = find_installed_hooks(repository).uninstall()
+        paths = hook_lines.remove(repository)
+    if configured:
+        _print(f"removed the hooks from '{configuration.path}'")
+    _report(changes)
+    for path in paths:
+        _print(f"removed our lines from '{os.path.relpath(path, repository.worktree)}'")
+    elsewhere = config_hooks.find_elsewhere(repository)
+    for path in elsewhere:
+        _print(f"'{path}' has hooks of ours, too: remove its sections [hook \"{config_hooks.PREFIX}...\"] by hand")
+    return bool(configured or changes.undone or paths or elsewhere)
+
+
+def _report(changes: Changes) -> None:
+    if changes.removed:
+        _print(f"removed the hooks from '{changes.path}'")
+    for name in changes.restored:
+        _print(f"your own {name} is back")
+    for name in changes.left:
+        _print(f"your own '{name}{KEPT}' stays under this name: there is another {name} now")
+    for name in changes.edited:
+        _print(f"a hook that you had edited was kept as '{name}'")
+
+
+def _print(line: str) -> None:
+    click.echo(printable(line))

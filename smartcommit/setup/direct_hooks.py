@@ -245,18 +245,35 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
     path = os.path.realpath(repository.hooks_path())
     if _is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
-    reason = f"core.hooksPath is set to '{path}'"
-    if not repository.run("config", "--get", "core.hooksPath", expected=(0, 1)):
-        reason = f"'{os.path.join(repository.common_dir, 'hooks')}' is a symbolic link to '{path}'"
+    reason = _explain_path(repository, path)
     if _is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
-            f"{reason}, in the working tree, but these hooks would work on this machine alone",
-            hint=f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks",
+            f"{reason}, in the working tree, where hooks of this machine alone do not belong",
+            hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
         )
     raise SmartcommitError(
         f"{reason}, which is not this repository's",
         hint="run 'smartcommit install --global' to install the hooks for every repository",
     )
+
+
+def find_owner(repository: Repository, names: Iterable[str]) -> str | None:
+    """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
+    path = os.path.realpath(repository.hooks_path())
+    if not _is_below(path, os.path.realpath(repository.common_dir)):
+        return _explain_path(repository, path)
+    for name in names:
+        hook = os.path.join(path, name)
+        if os.path.lexists(hook + KEPT) or (os.path.lexists(hook) and not is_ours(hook)):
+            return f"there is another {name} hook"
+    return None
+
+
+def _explain_path(repository: Repository, path: str) -> str:
+    """Return why git looks for hooks at `path`, which is outside the git directory."""
+    if repository.run("config", "--get", "core.hooksPath", expected=(0, 1)):
+        return f"core.hooksPath is set to '{path}'"
+    return f"'{os.path.join(repository.common_dir, 'hooks')}' is a symbolic link to '{path}'"
 
 
 def find_installed_hooks(repository: Repository) -> HookDirectory:

@@ -62,7 +62,7 @@ import sys
 sys.path += {paths}
 try:
     from {module} import main
-    status = main()
+    status = main({options})
 except (ImportError, SyntaxError) as error:
     status = 0
     print(f"smartcommit: its package is gone or damaged, {missed}: {{error}}", file=sys.stderr)
@@ -84,10 +84,11 @@ def write_hook(name: str, *, shared: bool = False, forwards: bool = False) -> by
     return _add_head("".join(parts).encode())
 
 
-def _write_call(name: str) -> str:
-    """Return the shell lines that run our hook `name`."""
+def _write_call(name: str, *, everywhere: bool = False) -> str:
+    """Return the shell lines that run our hook `name`, told if it runs `everywhere`, in repositories without rules."""
     missed = _MISSED[name]
-    code = shlex.quote(_CODE.format(paths=_list_paths(), module=MODULES[name], missed=missed))
+    options = "everywhere=True" if everywhere else ""
+    code = shlex.quote(_CODE.format(paths=_list_paths(), module=MODULES[name], missed=missed, options=options))
     lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
     if name == "prepare-commit-msg":
         return DRAFT_NOTHING + lines
@@ -130,3 +131,11 @@ def _list_paths() -> list[str]:
         if os.path.isdir(path) and path not in (standard, os.path.join(standard, "lib-dynload")):
             found.append(os.path.abspath(path))
     return list(dict.fromkeys(found))
+
+
+def write_command(name: str, *, everywhere: bool = False) -> str:
+    """Return the shell text for git's configuration that runs our hook `name`.
+
+    git appends ` "$@"` to it, which the comment at its end makes harmless.
+    """
+    return f"{_write_call(name)}#"

@@ -522,7 +522,7 @@ def test_a_hooks_path_that_others_share_is_left_alone(
     assert main(["install"]) == 1
     error = capsys.readouterr().err
     assert "core.hooksPath is set to " in error
-    assert ("#beside-other-hooks" if inside else "smartcommit install --global") in error
+    assert ("smartcommit install --add-lines" if inside else "smartcommit install --global") in error
     assert not (place.path / ".husky").exists()
     assert not (tmp_path / "shared").exists()
 
