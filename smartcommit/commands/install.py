@@ -155,9 +155,9 @@ def _join(chosen: Sequence[str], installed: Iterable[str]) -> list[str]:
 def _report_files(chosen: Sequence[str], changes: Changes) -> None:
     _print(f"installed {' and '.join(chosen)} in '{changes.path}'")
     for name in changes.kept:
-        _print(f"your own {name} was kept as '{name}{KEPT}' and runs first")
+        _print(f"your own {name} was kept as '{KEPT}/{name}' and runs first")
     for name in changes.idle:
-        _print(f"your own {name} was kept as '{name}{KEPT}', but does not run: it is not executable")
+        _print(f"your own {name} was kept as '{KEPT}/{name}', but does not run: it is not executable")
     for name in changes.edited:
         _print(f"a hook that you had edited was kept as '{name}' and does not run")
 

@@ -78,7 +78,7 @@ def _report(changes: Changes) -> None:
     for name in changes.restored:
         _print(f"your own {name} is back")
     for name in changes.left:
-        _print(f"your own '{name}{KEPT}' stays under this name: there is another {name} now")
+        _print(f"your own '{KEPT}/{name}' stays under this name: there is another {name} now")
     for name in changes.edited:
         _print(f"a hook that you had edited was kept as '{name}'")
 

@@ -11,8 +11,9 @@ from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
-from smartcommit.setup import hook_files
-from smartcommit.setup.hook_scripts import KEPT, LEGACY, has_mark, is_ours, is_unedited, write_hook
+from smartcommit.setup import hook_files, kept_hooks
+from smartcommit.setup.hook_scripts import LEGACY, has_mark, is_ours, is_unedited, write_hook
+from smartcommit.setup.kept_hooks import find_kept
 
 _NEW = ".new"
 # What hooks of pre-commit and prek say of themselves.
@@ -95,6 +96,7 @@ class HookDirectory:
         for name in dict.fromkeys((*names, *forwarded)):
             script = write_hook(name, shared=self.shared, forwards=name not in names)
             self._install_one(name, script, changes)
+        kept_hooks.drop_links(self.path)
         return changes
 
     def _install_one(self, name: str, script: bytes, changes: Changes) -> None:
@@ -113,13 +115,14 @@ class HookDirectory:
         if hook_files.read_content(place) != script:
             raise _explain_change(path, "install")
         changes.installed.append(name)
-        kept = path + KEPT
+        kept_hooks.rename_former(path)
+        kept = find_kept(path) or ""
         if _GENERATED in hook_files.read_content(kept):
             # pre-commit makes a hook executable by its name, which may have been that of ours by then.
             os.chmod(kept, os.stat(kept).st_mode | 0o111)
         if os.access(kept, os.X_OK):
             changes.kept.append(name)
-        elif os.path.lexists(kept):
+        elif kept:
             changes.idle.append(name)
 
     def _try_install(self, path: str, script: bytes, changes: Changes) -> bool:
@@ -151,35 +154,36 @@ class HookDirectory:
             path = os.path.join(self.path, name)
             for place in (path, path + LEGACY):
                 self._uninstall_one(place, name, changes)
-            if os.path.lexists(path + KEPT):
+            if find_kept(path) is not None:
                 changes.left.append(name)
+        kept_hooks.drop_links(self.path)
         return changes
 
     def _uninstall_one(self, path: str, name: str, changes: Changes) -> None:
-        kept = os.path.join(self.path, name + KEPT)
+        hook = os.path.join(self.path, name)
         for _ in range(_ATTEMPTS):
             seen = hook_files.read(path)
+            kept = find_kept(hook)
             if seen is None:
                 # An installation was killed, or somebody has deleted our hook.
-                if path.endswith(LEGACY) or not os.path.lexists(kept):
+                if path.endswith(LEGACY) or kept is None:
                     return
-                if hook_files.move(kept, path):
+                if kept_hooks.restore(kept, path, None, path + _NEW):
                     changes.restored.append(name)
                     return
                 continue
             if not has_mark(seen.content):
                 return
             aside = _put_aside(path, seen)
-            back = os.path.lexists(kept)
-            if back:
-                done = hook_files.replace(path, kept, seen)
+            if kept is not None:
+                done = kept_hooks.restore(kept, path, seen, path + _NEW)
             else:
                 done = hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}")
             if done:
                 self._sweep(name)
                 changes.removed.append(name)
                 changes.note_edited(aside)
-                if back:
+                if kept is not None:
                     changes.restored.append(name)
                 return
             if aside is not None:
@@ -189,19 +193,24 @@ class HookDirectory:
     def _sweep(self, name: str) -> None:
         """Delete what a command that was killed left of the hook `name`: a script of ours, or a hook's second name."""
         path = os.path.join(self.path, name)
-        asides = ((path + KEPT, path), (path + _EDITED, path), (path + LEGACY + _EDITED, path + LEGACY))
+        kept = kept_hooks.list_places(path)
+        asides = [(path + _EDITED, path), (path + LEGACY + _EDITED, path + LEGACY)]
         contents = [b""]
-        for aside, hook in asides:
+        for aside, hook in [*((place, path) for place in kept), *asides]:
             content = hook_files.read_content(aside)
             contents += [content, hook_files.read_content(hook)]
-            if content and (content == contents[-1] or (aside == path + KEPT and has_mark(content))):
+            if content and (content == contents[-1] or (aside in kept and has_mark(content))):
                 os.unlink(aside)
-        for entry in os.listdir(self.path) if os.path.isdir(self.path) else ():
-            place = os.path.join(self.path, entry)
-            if entry.startswith((name + _NEW, name + LEGACY + _NEW, name + KEPT + hook_files.SPARE)):
-                content = hook_files.read_content(place)
-                if os.path.isfile(place) and (content in contents or has_mark(content)):
-                    os.unlink(place)
+        starts = [path + _NEW, path + LEGACY + _NEW]
+        for place in kept:
+            starts.append(place + hook_files.SPARE)
+        for folder in {os.path.dirname(start) for start in starts}:
+            for entry in os.listdir(folder) if os.path.isdir(folder) else ():
+                place = os.path.join(folder, entry)
+                if place.startswith(tuple(starts)):
+                    content = hook_files.read_content(place)
+                    if os.path.isfile(place) and (content in contents or has_mark(content)):
+                        os.unlink(place)
 
     def list_edited(self) -> list[str]:
         """Return the names under which edited hooks were kept here."""
@@ -219,15 +228,21 @@ def _put_aside(path: str, seen: hook_files.HookFile | None) -> str | None:
     """
     if seen is None or is_unedited(seen.content):
         return None
-    aside = path + (_EDITED if has_mark(seen.content) else KEPT)
-    if hook_files.duplicate(path, aside):
-        return aside
-    if not os.path.lexists(aside):
+    hint = "remove the one that you do not need"
+    if has_mark(seen.content):
+        aside = path + _EDITED
+        if hook_files.duplicate(path, aside):
+            return aside
+        if os.path.lexists(aside):
+            name = os.path.basename(aside)
+            raise SmartcommitError(f"'{path}' was edited and cannot be kept: '{name}' exists already", hint=hint)
         return None  # the hook has just gone
-    name, hint = os.path.basename(aside), "remove the one that you do not need"
-    if aside.endswith(_EDITED):
-        raise SmartcommitError(f"'{path}' was edited and cannot be kept: '{name}' exists already", hint=hint)
-    raise SmartcommitError(f"cannot keep '{path}': '{name}' has the hook that was kept before", hint=hint)
+    kept = kept_hooks.keep(path)
+    if kept is None and os.path.lexists(path):
+        raise SmartcommitError(
+            f"cannot keep '{path}': '{find_kept(path)}' has the hook that was kept before", hint=hint
+        )
+    return kept
 
 
 def _explain_change(path: str, command: str) -> SmartcommitError:
@@ -264,7 +279,7 @@ def find_owner(repository: Repository, names: Iterable[str]) -> str | None:
         return _explain_path(repository, path)
     for name in names:
         hook = os.path.join(path, name)
-        if os.path.lexists(hook + KEPT) or (os.path.lexists(hook) and not is_ours(hook)):
+        if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
             return f"there is another {name} hook"
     return None
 

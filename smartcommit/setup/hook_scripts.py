@@ -19,12 +19,15 @@ MODULES = {
 # What a commit goes without if the hook cannot run.
 _MISSED = {"prepare-commit-msg": "no draft", "commit-msg": "message not checked"}
 _MARK = "# Installed by 'smartcommit install'; 'smartcommit uninstall' restores what was here before."
-# A hook that was here before is kept under this name, and one that pre-commit found under the other.
-KEPT = ".before-smartcommit"
+# A hook that was here before is kept in this directory, by its own name, and one that pre-commit found has the ending.
+KEPT = "before-smartcommit"
 LEGACY = ".legacy"
+# The ending of kept hooks in earlier versions.
+FORMER = ".before-smartcommit"
 # The hook that was here before; pre-commit may have renamed ours.
 _RUN_BESIDE = """\
-own="${{0%{legacy}}}{kept}"
+own="${{0%/*}}/{kept}/{name}"
+if ! test -x "$own"; then own="${{0%/*}}/{name}{former}"; fi
 if test -x "$own"; then
     "$own" "$@" || exit
 fi
@@ -76,7 +79,7 @@ def write_hook(name: str, *, shared: bool = False, forwards: bool = False) -> by
 
     In a `shared` directory it runs the repository's own too; one that only `forwards` runs none of ours.
     """
-    parts = [_RUN_BESIDE.format(legacy=LEGACY, kept=KEPT)]
+    parts = [_RUN_BESIDE.format(kept=KEPT, former=FORMER, name=name)]
     if shared:
         parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
     if not forwards:

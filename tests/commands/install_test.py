@@ -173,6 +173,72 @@ def test_an_edited_hook_of_all_repositories_does_not_keep_the_setting(
     assert place.run("config", "--global", "core.hooksPath").returncode == 1
 
 
+@pytest.mark.parametrize("target", ["../../tools/dispatch", "dispatch", "lib/dispatch"])
+def test_a_kept_hook_goes_by_its_own_name_and_finds_what_is_beside_it(place: Repo, target: str) -> None:
+    hooks = place.path / ".git/hooks"
+    script = '#!/bin/sh\necho "${0##*/} $#" >> log\n. "${0%/*}/lib/more.sh"\n'
+    write_hook(hooks / target, script)
+    write_hook(hooks / "lib/more.sh", 'echo "more" >> log\n')
+    for name in ("commit-msg", "prepare-commit-msg", "post-commit"):
+        (hooks / name).symlink_to(target)
+    before = {path: os.readlink(path) for path in hooks.iterdir() if path.is_symlink()}
+    names = sorted(os.listdir(hooks))
+    for _ in range(2):
+        assert main(["install"]) == 0
+        assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+        log = place.path / "log"
+        assert log.read_text() == "prepare-commit-msg 2\nmore\ncommit-msg 1\nmore\npost-commit 0\nmore\n"
+        log.unlink()
+    assert main(["uninstall"]) == 0
+    assert {path: os.readlink(path) for path in hooks.iterdir() if path.is_symlink()} == before
+    assert sorted(os.listdir(hooks)) == names
+
+
+def test_a_link_to_another_hook_still_leads_to_that(place: Repo) -> None:
+    hooks = place.path / ".git/hooks"
+    write_hook(hooks / "prepare-commit-msg", '#!/bin/sh\necho "${0##*/}" >> log\n')
+    (hooks / "commit-msg").symlink_to("prepare-commit-msg")
+    for names in (["commit-msg"], ["prepare-commit-msg"]):
+        assert main(["install", "--hooks", *names]) == 0
+        assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+    assert (place.path / "log").read_text() == "prepare-commit-msg\ncommit-msg\n" * 2
+    assert main(["uninstall"]) == 0
+    assert os.readlink(hooks / "commit-msg") == "prepare-commit-msg"
+    assert not (hooks / "before-smartcommit").exists()
+
+
+@pytest.mark.parametrize("then", ["install", "uninstall"])
+def test_a_hook_that_was_kept_by_its_former_name_runs_and_comes_back(place: Repo, then: str) -> None:
+    hooks = place.path / ".git/hooks"
+    before = snapshot(hooks)
+    assert main(["install"]) == 0
+    write_hook(hooks / "commit-msg.before-smartcommit", SAYS.format(word="own", log="log"))
+    (hooks / "prepare-commit-msg.before-smartcommit").symlink_to("../../dispatch")
+    write_hook(place.path / "dispatch", SAYS.format(word="link", log="log"))
+    for number in range(2):
+        assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+        assert (place.path / "log").read_text() == "link\nown\n" * (number + 1)
+        assert main(["install"]) == 0
+    assert not list(hooks.glob("*.before-smartcommit"))
+    assert main([then]) == main(["uninstall"]) == 0
+    assert os.readlink(hooks / "prepare-commit-msg") == "../../dispatch"
+    (hooks / "prepare-commit-msg").unlink()
+    assert (hooks / "commit-msg").read_text() == SAYS.format(word="own", log="log")
+    (hooks / "commit-msg").unlink()
+    assert snapshot(hooks) == before
+
+
+def test_nothing_of_the_user_is_taken_for_a_link_of_ours(place: Repo) -> None:
+    hooks = place.path / ".git/hooks"
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n")
+    write_hook(hooks / "helper", "#!/bin/sh\n")
+    theirs = write_hook(hooks / "before-smartcommit/helper", "#!/bin/sh\n# theirs\n")
+    before = snapshot(hooks)
+    assert main(["install"]) == main(["uninstall"]) == 0
+    assert theirs.read_text() == "#!/bin/sh\n# theirs\n"
+    assert snapshot(hooks) == before
+
+
 def test_a_killed_installation_can_be_undone_or_finished(place: Repo) -> None:
     hooks = place.path / ".git" / "hooks"
     own = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
@@ -234,7 +300,7 @@ def test_a_killed_command_loses_no_hook_and_the_next_one_removes_what_it_left(
     own: Kills, place: Repo, killed: str, then: str
 ) -> None:
     before = set(os.listdir(place.path / ".git/hooks"))
-    installed = before | {"prepare-commit-msg", "commit-msg.before-smartcommit"}
+    installed = before | {"prepare-commit-msg", "before-smartcommit"}
     # Every other step, so that the two that follow share them; the first ones of `install` take the lock.
     first = choose(fast=8 if killed == "install" else 1, full=1)
     for step in count(first + (then == "install"), choose(fast=2, full=1)):
@@ -293,7 +359,7 @@ def test_a_hook_that_was_written_since_is_not_replaced(place: Repo, capsys: pyte
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# second\n")
     assert main(["uninstall"]) == 0
     out = capsys.readouterr().out
-    assert "'commit-msg.before-smartcommit' stays under this name: there is another commit-msg now" in out
+    assert "'before-smartcommit/commit-msg' stays under this name: there is another commit-msg now" in out
     assert "is back" not in out
     assert "second" in (hooks / "commit-msg").read_text()
 
@@ -323,8 +389,8 @@ def test_a_hook_of_pre_commit_runs_even_if_it_was_not_executable_yet(
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# File generated by pre-commit: https://pre-commit.com\n").chmod(0o644)
     write_hook(hooks / "prepare-commit-msg", "#!/bin/sh\n# switched off by its owner\n").chmod(0o644)
     assert main(["install"]) == 0
-    assert os.access(hooks / "commit-msg.before-smartcommit", os.X_OK)
-    assert not os.access(hooks / "prepare-commit-msg.before-smartcommit", os.X_OK)
+    assert os.access(hooks / "before-smartcommit/commit-msg", os.X_OK)
+    assert not os.access(hooks / "before-smartcommit/prepare-commit-msg", os.X_OK)
 
 
 @pytest.mark.parametrize(("target", "where"), [("../hooks", "in the working tree"), ("../../hooks", "not this")])
@@ -577,7 +643,7 @@ def test_a_global_hooks_path_of_the_user_gets_the_hooks(
     write_hook(shared / "commit-msg", "#!/bin/sh\nexit 0\n")
     before = snapshot(shared)
     assert main(["install", "--global"]) == 0
-    assert sorted(os.listdir(shared)) == ["commit-msg", "commit-msg.before-smartcommit", "prepare-commit-msg"]
+    assert sorted(os.listdir(shared)) == ["before-smartcommit", "commit-msg", "prepare-commit-msg"]
     assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
     assert main(["uninstall", "--global"]) == 0
     assert snapshot(shared) == before
