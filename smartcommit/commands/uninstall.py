@@ -81,6 +81,8 @@ def _report(changes: Changes) -> None:
         _print(f"your own '{KEPT}/{name}' stays under this name: there is another {name} now")
     for name in changes.edited:
         _print(f"a hook that you had edited was kept as '{name}'")
+    for name in changes.stranded:
+        _print(f"'{os.path.join(changes.path, name)}' stays, but git does not look there any more")
 
 
 def _print(line: str) -> None:

@@ -42,6 +42,29 @@ if test -x "$hook"; then
     "$hook" "$@" || exit
 fi
 """
+# Such a hook takes the place of what git does by itself, so one runs alone: here, the first that is found.
+_RUN_ONE = """\
+own="${{0%/*}}/{kept}/{name}"
+if test -x "$own"; then exec "$own" "$@"; fi
+hook="$(git rev-parse --git-common-dir)/hooks/{name}"
+if test -x "$hook"; then exec "$hook" "$@"; fi
+"""
+# What git does if there is none. Source: push_to_deploy and run_proc_receive_hook of builtin/receive-pack.c.
+_DEFAULTS = {
+    "push-to-checkout": """\
+head=HEAD
+git rev-parse -q --verify HEAD >/dev/null || head="$(git hash-object -t tree /dev/null)"
+refuse() { echo "$1" >&2; exit 1; }
+git update-index -q --ignore-submodules --refresh || refuse "Up-to-date check failed"
+git diff-files --quiet --ignore-submodules -- || refuse "Working directory has unstaged changes"
+git diff-index --quiet --cached --ignore-submodules "$head" -- || refuse "Working directory has staged changes"
+git read-tree -u -m "$1" || refuse "Could not update working tree to new HEAD"
+""",
+    "proc-receive": """\
+echo "cannot find hook 'proc-receive'" >&2
+exit 1
+""",
+}
 # When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
 DRAFT_NOTHING = """\
 if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
@@ -79,6 +102,8 @@ def write_hook(name: str, *, shared: bool = False, forwards: bool = False) -> by
 
     In a `shared` directory it runs the repository's own too; one that only `forwards` runs none of ours.
     """
+    if name in _DEFAULTS:
+        return _add_head((_RUN_ONE.format(kept=KEPT, name=name) + _DEFAULTS[name]).encode())
     parts = [_RUN_BESIDE.format(kept=KEPT, former=FORMER, name=name)]
     if shared:
         parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))

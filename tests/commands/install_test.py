@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import shutil
 import signal
 import stat
 import subprocess
 import sys
 import sysconfig
+import tarfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -18,6 +21,7 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.setup import hook_files
 from smartcommit.setup.direct_hooks import GIT_HOOKS
+from tests.support.components import ARCHIVES
 from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.profile import choose
@@ -417,14 +421,89 @@ def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
     assert snapshot(hooks) == before
 
 
-def test_hooks_that_a_user_put_beside_ours_stay(place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["notes", "pre-push"])
+def test_what_a_user_put_beside_ours_stays_and_hooks_of_repositories_run_again(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    write_hook(place.path / ".git/hooks/commit-msg", SAYS.format(word="own", log=tmp_path / "log"))
+    assert main(["install", "--global"]) == 0
+    theirs = write_hook(tmp_path / "config/smartcommit/hooks" / name, "#!/bin/sh\n")
+    assert main(["uninstall", "--global"]) == 0
+    assert os.listdir(theirs.parent) == [name]
+    assert f"'{theirs}' stays, but git does not look there any more" in capsys.readouterr().out
+    assert place.run("config", "core.hooksPath").returncode == 1
+    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 0
+    assert (tmp_path / "log").read_text() == "own\n"
+
+
+def test_a_setting_in_an_included_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     assert main(["install", "--global"]) == 0
-    own = write_hook(tmp_path / "config" / "smartcommit" / "hooks" / "pre-solve", "#!/bin/sh\n")
-    assert main(["uninstall", "--global"]) == 0
-    assert os.listdir(own.parent) == ["pre-solve"]
-    assert place.git("config", "--global", "core.hooksPath").strip() == str(own.parent)
+    (tmp_path / "gitconfig").rename(tmp_path / "more")
+    (tmp_path / "gitconfig").write_text("[include]\n\tpath = more\n")
+    assert main(["uninstall", "--global"]) == 1
+    assert "core.hooksPath is still set to " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("dirty", [None, "unstaged", "staged"])
+def test_a_push_into_a_checkout_does_as_without_global_hooks(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: bool, dirty: str | None
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    results = []
+    for number, everywhere in enumerate((False, True)):
+        target = tmp_path / f"target {number}"
+        place.git("clone", "-q", str(place.path), str(target))
+        checkout = Repo(target)
+        checkout.git("config", "receive.denyCurrentBranch", "updateInstead")
+        if own:
+            write_hook(
+                target / ".git/hooks/push-to-checkout", '#!/bin/sh\necho "own $#" >> log\ngit read-tree -u -m $1\n'
+            )
+        if dirty:
+            checkout.write("README.md", "# B\n")
+        if dirty == "staged":
+            checkout.git("add", "README.md")
+        if everywhere:
+            assert main(["install", "--global"]) == 0
+        place.commit(f"feat: push {number}", {"README.md": f"# {number}\n"})
+        done = place.run("push", "-q", str(target), "HEAD:main")
+        readme = (target / "README.md").read_text().replace(str(number), "N")
+        found = subprocess.run(["find", str(target), "-name", "log"], capture_output=True, text=True, check=True).stdout
+        results.append((done.returncode, readme, found.count("\n"), checkout.git("status", "--porcelain")))
+    assert results[0] == results[1]
+    assert own or (results[0][0] == 0) == (dirty is None)
+
+
+def test_a_repository_of_a_push_has_its_first_commit(
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    assert main(["install", "--global"]) == 0
+    target = Repo.init(tmp_path / "target")
+    target.git("config", "receive.denyCurrentBranch", "updateInstead")
+    done = place.run("push", "-q", str(target.path), "HEAD:main")
+    assert done.returncode == 0, done.stderr
+    assert (target.path / "README.md").read_text() == "# A\n"
+
+
+def test_the_hooks_of_git_are_known() -> None:
+    archive = ARCHIVES["git-2.55"]
+    if not archive.exists():
+        pytest.skip(f"there is no '{archive}'")
+    with tarfile.open(archive) as files:
+        page = next(each for each in files if each.name.endswith("/Documentation/githooks.adoc"))
+        text = (files.extractfile(page) or io.BytesIO()).read().decode()
+    named = re.findall(r"^([a-z0-9-]+)\n~~~+$", text, re.MULTILINE)
+    assert sorted({*GIT_HOOKS, "fsmonitor-watchman"}) == sorted(named)
 
 
 def test_nothing_to_undo_is_said(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
