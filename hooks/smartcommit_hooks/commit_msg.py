@@ -7,12 +7,14 @@ import sys
 
 from smartcommit import state_files
 from smartcommit.check import CheckResult, check_file, find_executor_proof, find_git_operation
-from smartcommit.config import load, make_rules
+from smartcommit.config import follows_history, load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
-from smartcommit.git.query import locate
+from smartcommit.git.habits import is_conventional
+from smartcommit.git.query import is_shadow, locate
 from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
+from smartcommit.message.rules import WARNING
 from smartcommit.terminal import format_error
 from smartcommit_hooks import run_hook
 
@@ -25,21 +27,26 @@ if TYPE_CHECKING:
     from smartcommit.message.cleanup import Cleaning
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable."""
+def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
+    """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable.
+
+    A hook that runs `everywhere` refuses nothing where nobody asks for conventional messages.
+    """
     if argv is None:
-        return run_hook(main)
+        return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
     try:
-        return _check(next(iter(argv), None))
+        return _check(next(iter(argv), None), everywhere=everywhere)
     except SmartcommitError as error:
         print(format_error(error), file=sys.stderr)
         return 2
 
 
-def _check(name: str | None) -> int:
+def _check(name: str | None, *, everywhere: bool) -> int:
     place = locate(with_head=True)
     if place is None:
         raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
+    if everywhere and is_shadow(place):
+        return 0
     git_dir = place.git_dir
     path = name or message_file(git_dir)
     try:
@@ -52,15 +59,16 @@ def _check(name: str | None) -> int:
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     rules = make_rules(settings, finished=True)
     verdict = check_file(data, cleaning, rules, state=state, search=matches)
+    excused = False
     if verdict.refused:
         aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
         if aborted:
             print(aborted, file=sys.stderr)
             return 1
-        _complete_header(settings, verdict)
-    if verdict.placed:
-        style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-        sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
+        excused = everywhere and follows_history(settings) and not is_conventional(settings.directory)
+        if not excused:
+            _complete_header(settings, verdict)
+    _print_report(path, verdict, excused=excused)
     if verdict.refused:
         _save_rejected(git_dir, verdict)
         return 1
@@ -69,6 +77,19 @@ def _check(name: str | None) -> int:
 
         refused.drop_if_retried(git_dir)
     return 0
+
+
+def _print_report(path: str, verdict: CheckResult, *, excused: bool) -> None:
+    """Print what is wrong with a message; if it is `excused`, every error becomes a warning."""
+    if not verdict.placed:
+        return
+    if excused:
+        for one in verdict.placed:
+            one.level = WARNING
+    style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+    sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
+    if excused:
+        print("smartcommit: not refused, because this repository has no rules ('smartcommit policy')", file=sys.stderr)
 
 
 def message_file(git_dir: str) -> str:

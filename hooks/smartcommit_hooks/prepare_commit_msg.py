@@ -34,15 +34,18 @@ SOURCES = ("message", "template", "merge", "squash", "commit")
 SIZE_LIMIT = 1 << 26
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted."""
+def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
+    """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted.
+
+    A hook that runs `everywhere` leaves repositories alone that a program keeps to itself.
+    """
     if argv is None:
-        return run_hook(main)
+        return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
     refining = not wanted(argv, os.environ)
     if refining and not may_refine(argv, os.environ):
         return 0
     try:
-        _prepare(next(iter(argv), None), refining=refining)
+        _prepare(next(iter(argv), None), refining=refining, everywhere=everywhere)
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -90,18 +93,21 @@ def _source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     return environment.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
 
 
-def _prepare(name: str | None, *, refining: bool) -> None:
+def _prepare(name: str | None, *, refining: bool, everywhere: bool) -> None:
     # The user waits for these imports too.
     since = time.monotonic()
     # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
     from contextlib import nullcontext
 
     from smartcommit.config import load, wants_model
+    from smartcommit.git.query import is_shadow
     from smartcommit.git.repo import find_place
     from smartcommit.terminal import Terminal
     from smartcommit.waiting import hold_keyboard
 
     place = find_place(with_head=True)
+    if everywhere and is_shadow(place):
+        return
     settings = load(place.worktree, in_head=place.has_policy)
     if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
         return

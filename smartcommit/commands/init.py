@@ -14,7 +14,8 @@ from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import ConfigError, SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup import direct_hooks, install
+from smartcommit.setup import config_hooks, direct_hooks, install
+from smartcommit.setup.config_hooks import PREFIX
 from smartcommit.setup.hook_stages import (
     count_runs,
     describe_repetition,
@@ -145,12 +146,12 @@ def _warn_of_repetition(data: dict[str, Any], origins: Sequence[str], types: Seq
 
 def _install(repository: Repository, repo: str, rev: str) -> bool:
     """Add and install the hooks; return whether there was something to do."""
-    install.refuse_hooks_path(repository)
+    install.refuse_hooks_path(repository, direct_hooks.all_repositories().default)
     _refuse_direct_hooks(repository)
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
     _, listed = contents(before or "", repo)
-    framework = install.find_framework(repository)
+    framework = _find_framework(repository)
     if not is_blank(before or ""):
         framework.validate(repository)
     stages = _find_stages(repository, before or "", repo, framework.name)
@@ -161,7 +162,10 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
         _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
         return False
     added = _without(types or (), listed or ())
-    record = Record(repo=repo, before=before, after=after, types=added, installed=missing, stages=stages)
+    silenced = [name for name in _find_configured_everywhere() if name in hooks]
+    record = Record(
+        repo=repo, before=before, after=after, types=added, installed=missing, stages=stages, silenced=silenced
+    )
     _save_record(repository, record)
     if after != before:
         _write(repository, after)
@@ -172,17 +176,35 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
         _print(f"your entry does not list {' or '.join(absent)}; add the id to enable the hook")
     for line in framework.install(repository):
         _print(line)
+    for name in silenced:
+        repository.run("config", f"hook.{PREFIX}{name}.enabled", "false")
+        _print(f"switched off for this repository: the {name} that 'smartcommit install --global' installed")
     if framework.bundled:
         _print(f"no pre-commit or prek on PATH: the git hooks run the pre-commit of {sys.executable}")
     if after != before:
-        _print(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
-        if os.path.isabs(repo):
-            _print(
-                f"the hooks come from the local directory '{repo}'; to share them, run init with --repo and a "
-                "location others can reach"
-            )
+        _explain_sharing(repo, framework)
     _print("undo: smartcommit init --remove")
     return True
+
+
+def _explain_sharing(repo: str, framework: install.Framework) -> None:
+    """Say what remains to be done for a changed configuration, here and for others."""
+    _print(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
+    if os.path.isabs(repo):
+        _print(
+            f"the hooks come from the local directory '{repo}'; to share them, run init with --repo and a "
+            "location others can reach"
+        )
+
+
+def _find_framework(repository: Repository) -> install.Framework:
+    framework = install.find_framework(repository)
+    return install.set_apart(framework, repository, direct_hooks.all_repositories().default)
+
+
+def _find_configured_everywhere() -> list[str]:
+    """Return our hooks that git's configuration runs in every repository: they would run beside the framework's."""
+    return direct_hooks.user_configuration().list_installed()
 
 
 def _without(names: Iterable[str], dropped: Collection[str]) -> list[str]:
@@ -196,6 +218,7 @@ def _save_record(repository: Repository, record: Record) -> None:
         record.types += _without(old.types, record.types)
         record.installed += _without(old.installed, record.installed)
         record.stages = record.stages or old.stages
+        record.silenced += _without(old.silenced, record.silenced)
         if record.before == old.after:
             record.before = old.before
     record.save(repository)
@@ -203,7 +226,8 @@ def _save_record(repository: Repository, record: Record) -> None:
 
 def _refuse_direct_hooks(repository: Repository) -> None:
     """Raise SmartcommitError if `smartcommit install` was run here: pre-commit would run those hooks, too."""
-    if direct_hooks.find_installed_hooks(repository).list_installed():
+    configured = config_hooks.of_repository(repository).list_installed()
+    if configured or direct_hooks.find_installed_hooks(repository).list_installed():
         raise SmartcommitError(
             "'smartcommit install' has installed these hooks here",
             hint="keep them, or run 'smartcommit uninstall' first",
@@ -234,13 +258,15 @@ def _remove(repository: Repository, repo: str | None) -> None:
     if not hooks and record is None:
         _print(f"nothing to do: no smartcommit hooks in '{NAME}'")
         return
-    framework = install.find_framework(repository)
+    framework = _find_framework(repository)
     after = _restore(before, repo, record)
     if after != before:
         _write(repository, after)
         _print(f"removed '{NAME}'" if after is None else f"removed the smartcommit hooks from '{NAME}'")
     if record is not None:
         types = record.installed
+        for name in record.silenced:
+            repository.run("config", "--unset-all", f"hook.{PREFIX}{name}.enabled", "^false$", expected=(0, 5))
     elif after is not None:
         types = None
         kept = f"'{TYPES_KEY}'"

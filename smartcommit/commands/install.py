@@ -15,17 +15,21 @@ from smartcommit.setup import config_hooks, hook_lines
 from smartcommit.setup.direct_hooks import (
     Changes,
     all_repositories,
+    find_everywhere,
     find_installed_hooks,
     find_owner,
     find_repository_hooks,
     hold_lock,
     new_repositories,
+    user_configuration,
 )
 from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER
 from smartcommit.setup.hook_scripts import KEPT, MODULES
 from smartcommit.setup.installed_hooks import find_runners
 from smartcommit.terminal import printable
 
+# What a program needs that refuses to install hooks while core.hooksPath is set.
+_WITHOUT_GLOBAL = f"GIT_CONFIG_GLOBAL={os.devnull}"
 _OLD_GIT = "git before 2.54 runs no hooks of its configuration"
 
 
@@ -68,19 +72,37 @@ def command(names: tuple[str, ...], way: str | None, everywhere: bool, template:
 
 
 def _install_setting(chosen: Sequence[str], *, everywhere: bool) -> None:
+    if everywhere and config_hooks.is_supported():
+        _install_everywhere(chosen)
+        return
     setting = all_repositories() if everywhere else new_repositories()
     setting.check()  # a refusal leaves nothing behind, not even the lock
     with hold_lock():
         changes = setting.install(chosen)
     _report_files(chosen, changes)
+    if everywhere:
+        _print(f"to install the hooks of other programs in a repository: {_WITHOUT_GLOBAL} pre-commit install")
     _print(f"undo: smartcommit uninstall {'--global' if everywhere else '--template'}")
+
+
+def _install_everywhere(chosen: Sequence[str]) -> None:
+    """Install the hooks in the configuration of the user, where they hide none of a repository."""
+    configuration, setting = user_configuration(), all_repositories()
+    with hold_lock():
+        configuration.install(chosen)
+        changes = setting.uninstall() if setting.is_installed() else None
+    _print(f"installed {' and '.join(chosen)} in '{configuration.path}', which git 2.54 and later reads")
+    if changes is not None:
+        _print(f"removed the hooks from '{changes.path}', where an earlier command had installed them")
+        _report_restored(changes)
+    _print("undo: smartcommit uninstall --global")
 
 
 def _install_here(repository: Repository, chosen: Sequence[str], way: str | None) -> None:
     with hold_lock(repository):
         if way != "lines":
             _refuse_twice(repository, chosen)
-        if way is None and all_repositories().is_installed():
+        if way is None and set(chosen) <= set(find_everywhere()):
             _print("nothing to do: 'smartcommit install --global' has installed these hooks for all your repositories")
             return
         if way == "lines":
@@ -128,6 +150,10 @@ def _install_config(repository: Repository, chosen: Sequence[str]) -> None:
     changes = directory.uninstall()
     _print(f"installed {' and '.join(chosen)} in '{configuration.path}', which git 2.54 and later reads")
     _report_restored(changes)
+    for name in chosen:
+        key = f"hook.{config_hooks.PREFIX}{name}.enabled"
+        if repository.run("config", "--type=bool", "--get", key, expected=(0, 1)) == b"false\n":
+            _print(f"{name} does not run: it is switched off by {key}")
 
 
 def _add_lines(repository: Repository, chosen: Sequence[str]) -> None:

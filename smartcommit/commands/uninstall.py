@@ -12,9 +12,11 @@ from smartcommit.setup import config_hooks, hook_lines
 from smartcommit.setup.direct_hooks import (
     Changes,
     all_repositories,
+    find_everywhere,
     find_installed_hooks,
     hold_lock,
     new_repositories,
+    user_configuration,
 )
 from smartcommit.setup.hook_scripts import KEPT
 from smartcommit.terminal import printable
@@ -29,8 +31,7 @@ def command(everywhere: bool, template: bool) -> None:
         raise click.UsageError("--global and --template cannot be combined")
     try:
         if everywhere or template:
-            changes = _uninstall_setting(everywhere=everywhere)
-            undone = changes is not None and changes.undone
+            undone = _uninstall_setting(everywhere=everywhere)
         else:
             undone = _uninstall_here()
     except OSError as error:
@@ -38,19 +39,26 @@ def command(everywhere: bool, template: bool) -> None:
     if undone:
         return
     click.echo("nothing to do: 'smartcommit install' installed no hooks here")
-    if not (everywhere or template) and all_repositories().is_installed():
+    if not (everywhere or template) and find_everywhere():
         click.echo("those of all your repositories are removed by 'smartcommit uninstall --global'")
 
 
-def _uninstall_setting(*, everywhere: bool) -> Changes | None:
+def _uninstall_setting(*, everywhere: bool) -> bool:
+    """Return whether there was anything to undo."""
     setting = all_repositories() if everywhere else new_repositories()
-    if setting.read() is None:
-        return None
+    configuration = user_configuration()
+    configured = everywhere and bool(configuration.list_installed())
+    if setting.read() is None and not configured:
+        return False
     with hold_lock():
+        if configured:
+            configuration.uninstall()
         changes = setting.uninstall()
+    if configured:
+        _print(f"removed the hooks from '{configuration.path}'")
     if changes is not None:
         _report(changes)
-    return changes
+    return configured or (changes is not None and changes.undone)
 
 
 def _uninstall_here() -> bool:

@@ -1,4 +1,7 @@
-"""The types and scopes that a project's last commits use, read for a message that breaks the default rules."""
+"""The types and scopes that a project's last commits use, read for a message that breaks the default rules.
+
+Also whether they use any: hooks that run in all repositories of a user refuse nothing in those that do not.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ _COMMITS = 400
 # with `--no-verify`, so what was done once, or in one sitting, is not enough.
 _OF_TYPE, _DAYS = 5, 3
 _DAY = 24 * 60 * 60
+# How many of the last commits tell whether a project uses conventional headers, and the fewest that tell anything.
+_RECENT, _FEWEST = 50, 5
 
 
 def read_habits(directory: str | None = None, before: str | None = None) -> Habits:
@@ -39,6 +44,19 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
     return Habits(find_used_types(types), spellings, complete=shallow.strip() != b"true")
 
 
+def is_conventional(directory: str | None = None) -> bool:
+    """Return whether at least half of the last commits, merges aside, have a conventional header; False if few exist.
+
+    Runs one git process.
+    """
+    entries = list(filter(None, _read_log(["HEAD"], directory, count=_RECENT)))
+    conventional = 0
+    for entry in entries:
+        scan = Scan(entry.partition(" ")[2])
+        conventional += scan.colon is not None and scan.type.isalpha() and scan.type.isascii()
+    return len(entries) >= _FEWEST and 2 * conventional >= len(entries)
+
+
 def _find_boundary(revisions: str, directory: str | None) -> list[str]:
     """Return the commits after which the range `revisions` begins."""
     _, listing = ask(("rev-list", "--boundary", "--end-of-options", revisions, "--"), directory=directory)
@@ -49,12 +67,12 @@ def _find_boundary(revisions: str, directory: str | None) -> list[str]:
     return commits
 
 
-def _read_log(revisions: Sequence[str], directory: str | None) -> list[str]:
+def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COMMITS) -> list[str]:
     """Return of each commit when it was authored, in seconds, and after a space its subject."""
     if not revisions:
         return []
     form = ("-z", "--format=%at %s", "--encoding=UTF-8", "--no-show-signature")
-    command = ("log", f"-{_COMMITS}", "--no-merges", *form, "--end-of-options", *revisions, "--")
+    command = ("log", f"-{count}", "--no-merges", *form, "--end-of-options", *revisions, "--")
     _, log = ask(command, directory=directory)
     return log.decode("utf-8", "replace").split("\0")
 

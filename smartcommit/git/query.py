@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# Where agents keep repositories of their own: Gemini CLI, Cline and opencode.
+_CHECKPOINTS = ("/.gemini/history/", "/saoudrizwan.claude-dev/checkpoints/", "/opencode/snapshot/")
 _HEAD, _POLICY = "HEAD^{commit}", "HEAD:.smartcommit"
 
 
@@ -109,6 +111,28 @@ def locate(directory: str | None = None, *, with_head: bool = False) -> Place | 
     if head != _HEAD:
         place.head = head or None
     return place
+
+
+def is_found_from(worktree: str, git_dir: str) -> bool:
+    """Whether git finds the git directory from the top level: `core.worktree` may name any other directory."""
+    path = os.path.join(worktree, ".git")
+    if os.path.isfile(path):
+        try:
+            with open(path, "rb") as file:
+                content = os.fsdecode(file.read())
+        except OSError:
+            return False
+        path = os.path.join(worktree, content.removeprefix("gitdir: ").rstrip("\r\n"))
+    return os.path.realpath(path) == os.path.realpath(git_dir)
+
+
+def is_shadow(place: Place) -> bool:
+    """Whether a program keeps the repository to itself, as coding agents do for their checkpoints.
+
+    git does not find it from its working tree, or it lies where such a program puts it.
+    """
+    path = place.git_dir.replace(os.sep, "/")
+    return not is_found_from(place.worktree, place.git_dir) or any(part in path for part in _CHECKPOINTS)
 
 
 def list_kept(git_dir: str, names: Sequence[str]) -> set[str]:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from smartcommit.errors import GitError
-from smartcommit.git.query import Place, locate
-from smartcommit.git.run import read_file, read_head, run
+from smartcommit.git.query import Place, is_found_from, locate
+from smartcommit.git.run import read_head, run
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -97,11 +97,7 @@ class Repository:
 
     def is_found_from_worktree(self) -> bool:
         """Whether git finds this repository from the top level: `core.worktree` may name any other directory."""
-        path = os.path.join(self.worktree, ".git")
-        if os.path.isfile(path):
-            content = os.fsdecode(read_file(path) or b"")
-            path = os.path.join(self.worktree, content.removeprefix("gitdir: ").rstrip("\r\n"))
-        return os.path.realpath(path) == os.path.realpath(self.git_dir)
+        return is_found_from(self.worktree, self.git_dir)
 
     @property
     def index(self) -> str:

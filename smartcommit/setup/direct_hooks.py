@@ -11,8 +11,9 @@ from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
-from smartcommit.setup import hook_files, kept_hooks
-from smartcommit.setup.hook_scripts import LEGACY, has_mark, is_ours, is_unedited, write_hook
+from smartcommit.setup import config_hooks, hook_files, kept_hooks
+from smartcommit.setup.config_hooks import ConfigHooks
+from smartcommit.setup.hook_scripts import LEGACY, MODULES, has_mark, is_ours, is_unedited, write_hook
 from smartcommit.setup.kept_hooks import find_kept
 
 _NEW = ".new"
@@ -80,11 +81,13 @@ def hold_lock(repository: Repository | None = None) -> AbstractContextManager[No
 class HookDirectory:
     """A directory with git hooks. In a `shared` one each hook runs the repository's own first.
 
+    Hooks that run `everywhere`, for all repositories of a user, are mild where nobody asked for them.
     It is changed by a holder of the lock alone (`hold_lock`).
     """
 
     path: str
     shared: bool = False
+    everywhere: bool = False
 
     def install(self, names: Sequence[str], forwarded: Iterable[str] = ()) -> Changes:
         """Install the hooks `names`, and keep those that were here.
@@ -96,7 +99,8 @@ class HookDirectory:
         changes = Changes(self.path)
         os.makedirs(self.path, exist_ok=True)
         for name in dict.fromkeys((*names, *forwarded)):
-            script = write_hook(name, shared=self.shared, forwards=name not in names)
+            forwards = name not in names
+            script = write_hook(name, shared=self.shared, forwards=forwards, everywhere=self.everywhere)
             self._install_one(name, script, changes)
         kept_hooks.drop_links(self.path)
         return changes
@@ -389,7 +393,8 @@ class GlobalSetting:
 
     def _hooks(self, path: str) -> HookDirectory:
         created = os.path.realpath(path) == os.path.realpath(self.default)
-        return HookDirectory(os.path.normpath(os.path.join(path, self.folder)), shared=self.shared and created)
+        folder = os.path.normpath(os.path.join(path, self.folder))
+        return HookDirectory(folder, shared=self.shared and created, everywhere=self.shared)
 
 
 def _config_directory(name: str = "") -> str:
@@ -398,8 +403,21 @@ def _config_directory(name: str = "") -> str:
 
 
 def all_repositories() -> GlobalSetting:
-    """The hooks of every repository of this user."""
+    """The hooks of every repository of this user, as files."""
     return GlobalSetting("core.hooksPath", _config_directory("hooks"), shared=True)
+
+
+def user_configuration() -> ConfigHooks:
+    """The hooks of every repository of this user, in git's configuration."""
+    return config_hooks.of_user(_config_directory().rstrip(os.sep))
+
+
+def find_everywhere() -> list[str]:
+    """Return the names of our hooks that the git on PATH runs in every repository of this user."""
+    setting = all_repositories()
+    if setting.is_installed():
+        return list(MODULES)
+    return user_configuration().list_installed() if config_hooks.is_supported() else []
 
 
 def new_repositories() -> GlobalSetting:

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -38,12 +38,14 @@ _GIVE_REV = "give a revision with '--rev'"
 class Framework:
     """pre-commit or prek, and the `command` that runs it.
 
-    `bundled` is set for the pre-commit that was installed as a dependency of smartcommit.
+    `bundled` is set for the pre-commit that was installed as a dependency of smartcommit. One that works `apart` does
+    not see the user's configuration of git: it would refuse our `core.hooksPath` there.
     """
 
     name: str
     command: tuple[str, ...]
     bundled: bool = False
+    apart: bool = False
 
     def works(self) -> bool:
         """Whether the command runs: a version manager's shim may stand for a program that is not installed."""
@@ -81,9 +83,13 @@ class Framework:
 
     def _run(self, repository: Repository, *arguments: str) -> tuple[int, list[str]]:
         """Return the exit status and the lines of both outputs that are not blank."""
+        environment = dict(os.environ)
+        if self.apart:
+            environment["GIT_CONFIG_GLOBAL"] = os.devnull
         done = subprocess.run(
             [*self.command, *arguments],
             cwd=repository.worktree,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -118,15 +124,34 @@ def installed(repository: Repository, name: str) -> list[str]:
     return [kind for kind, content in _git_hooks(repository) if mark in content]
 
 
-def refuse_hooks_path(repository: Repository) -> None:
-    """Raise SmartcommitError if `core.hooksPath` is set: pre-commit installs into the git directory only."""
-    path = os.fsdecode(repository.run("config", "--get", "core.hooksPath", expected=(0, 1))).rstrip("\n")
-    if path:
-        raise SmartcommitError(
-            f"core.hooksPath is set to '{path}', so pre-commit cannot install hooks",
-            hint="run 'git config --unset-all core.hooksPath' and try again, or keep it and add these lines to the "
-            f"hooks there: {DOCS}/installing.md#beside-other-hooks",
-        )
+def refuse_hooks_path(repository: Repository, shared: str) -> None:
+    """Raise SmartcommitError if `core.hooksPath` is set: pre-commit installs into the git directory only.
+
+    That may be the directory `shared`, whose hooks run those of each repository.
+    """
+    scope, path = _read_hooks_path(repository)
+    if not path or os.path.realpath(path) == os.path.realpath(shared):
+        return
+    option = f"--{scope} " if scope in ("system", "global", "worktree") else ""
+    raise SmartcommitError(
+        f"core.hooksPath is set to '{path}', so pre-commit cannot install hooks",
+        hint=f"run 'git config {option}--unset-all core.hooksPath' and try again, or keep it and add these lines to "
+        f"the hooks there: {DOCS}/installing.md#beside-other-hooks",
+    )
+
+
+def set_apart(framework: Framework, repository: Repository, shared: str) -> Framework:
+    """Return the framework, working apart if `core.hooksPath` is the directory `shared`."""
+    _, path = _read_hooks_path(repository)
+    return replace(framework, apart=bool(path) and os.path.realpath(path) == os.path.realpath(shared))
+
+
+def _read_hooks_path(repository: Repository) -> tuple[str, str]:
+    """Return the scope and the value of `core.hooksPath`, empty if it is not set."""
+    options = ("-z", "--show-scope", "--type=path", "--get", "core.hooksPath")
+    found = os.fsdecode(repository.run("config", *options, expected=(0, 1)))
+    scope, _, path = found.rstrip("\0").partition("\0")
+    return scope, path
 
 
 def _on_path(names: Sequence[str]) -> list[Framework]:
@@ -244,8 +269,9 @@ def _last_commit(path: str) -> tuple[str, str] | None:
 @dataclass(slots=True)
 class Record:
     """What `init` changed: the configuration before (None if there was no file) and after, the hook types that it
-    added to the configuration and installed, and the `default_stages` that it added. The record is shared by all
-    worktrees, as the installed hooks are.
+    added to the configuration and installed, and the `default_stages` that it added. `silenced` are our hooks that run
+    in all repositories of the user, and no more in this one. The record is shared by all worktrees, as the installed
+    hooks are.
     """
 
     repo: str
@@ -254,6 +280,7 @@ class Record:
     types: list[str] = field(default_factory=list)
     installed: list[str] = field(default_factory=list)
     stages: list[str] = field(default_factory=list)
+    silenced: list[str] = field(default_factory=list)
 
     @classmethod
     def load(cls, repository: Repository) -> Record | None:

@@ -689,6 +689,7 @@ def test_global_hooks_run_those_of_each_repository(
     for name in ("pre-commit", "commit-msg", "post-commit", "reference-transaction"):
         write_hook(place.path / ".git" / "hooks" / name, SAYS.format(word=name, log=log))
     before = (tmp_path / "gitconfig").read_bytes()
+    place.git("config", "smartcommit.types", "feat")  # where there are no rules, nothing is refused
     assert main(["install", "--global"]) == 0
     assert sorted(os.listdir(tmp_path / "config" / "smartcommit" / "hooks")) == sorted(GIT_HOOKS)
     assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
@@ -721,6 +722,7 @@ def test_a_global_hooks_path_of_the_user_gets_the_hooks(
     (tmp_path / "gitconfig").write_text(f"[core]\n\thooksPath = {shared}\n")
     write_hook(shared / "commit-msg", "#!/bin/sh\nexit 0\n")
     before = snapshot(shared)
+    place.git("config", "smartcommit.types", "feat")  # where there are no rules, nothing is refused
     assert main(["install", "--global"]) == 0
     assert sorted(os.listdir(shared)) == ["before-smartcommit", "commit-msg", "prepare-commit-msg"]
     assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
@@ -736,6 +738,7 @@ def test_a_global_hooks_path_in_an_included_file_gets_the_hooks(
     (tmp_path / "more").write_text(f"[core]\n\thooksPath = {tmp_path / 'shared'}\n")
     write_hook(tmp_path / "shared" / "pre-commit", SAYS.format(word="mine", log=tmp_path / "log"))
     before = snapshot(tmp_path / "shared")
+    place.git("config", "smartcommit.types", "feat")  # where there are no rules, nothing is refused
     assert main(["install", "--global"]) == 0
     assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
     assert (tmp_path / "log").read_text() == "mine\n"
