@@ -27,6 +27,8 @@ REQUIRED = (2, 54)
 PREFIX = "smartcommit-"
 # What a section of ours says in its first line if removing it alone would not restore the file.
 _NEW_FILE, _OPEN_LINE = " ; the file was new", " ; no line feed was before"
+# A section as we write it, with the last line of the file or another section behind it.
+_SECTION = rb'^%b([^\n]*)\n\tcommand = "[^\n]*"\n\tevent = %b\n(?=\[|\Z)'
 _COMMANDS = r"^hook\..*\.command$"
 _NUMBERS = re.compile(rb"git version (\d+)\.(\d+)")
 # How often a configuration is read again that another program changes at the same time.
@@ -99,18 +101,24 @@ class ConfigHooks:
         """Return the content `seen` as it was before our sections were added, None if there was no file."""
         if seen is None:
             return None
-        hook_files.write_executable(self.spare, seen)
+        content, remark = seen, b""
+        for name in reversed(MODULES):
+            pattern = _SECTION % (re.escape(_write_head(name, "")), name.encode())
+            found = re.search(pattern, content, re.MULTILINE)
+            if found:
+                content, remark = content[: found.start()] + content[found.end() :], found[1]
+                if remark == _OPEN_LINE.encode() and found.start() == len(content):
+                    content = content.removesuffix(b"\n")
+        if not content and remark == _NEW_FILE.encode():
+            return None
+        return self._remove_edited(content)
+
+    def _remove_edited(self, content: bytes) -> bytes:
+        """Return `content` without sections of ours that somebody has added keys to."""
+        hook_files.write_executable(self.spare, content)
         for name in _list_ours(self.spare):
             run(("config", "-f", self.spare, "--remove-section", f"hook.{PREFIX}{name}"))
-        content = _read(self.spare) or b""
-        for name in MODULES:
-            if not content and seen.startswith(_write_head(name, _NEW_FILE)):
-                return None
-            # A line feed was added, and is the last of what remains unless another section follows ours.
-            head, mark, _ = seen.partition(b"\n" + _write_head(name, _OPEN_LINE))
-            if mark and content == head + b"\n":
-                return head
-        return content
+        return _read(self.spare) or b""
 
     def _replace(self, seen: bytes | None, content: bytes | None) -> bool:
         """Give the file its new content, or delete it; return False if `seen` is not its content any more."""

@@ -168,12 +168,14 @@ def test_hooks_change_places_and_never_run_twice(place: Repo, tmp_path: Path) ->
 @pytest.mark.usefixtures("new_git")
 def test_a_hook_that_is_switched_off_is_named(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     place.git("config", "hook.smartcommit-commit-msg.enabled", "no")
+    before = snapshot(place)
     assert main(["install", "--config"]) == 0
     said = "commit-msg does not run: it is switched off by hook.smartcommit-commit-msg.enabled\n"
     assert capsys.readouterr().out.count("switched off") == 1
     assert main(["install", "--config"]) == 0
     assert said in capsys.readouterr().out
     assert main(["uninstall"]) == 0
+    assert snapshot(place) == before
 
 
 @pytest.mark.components
