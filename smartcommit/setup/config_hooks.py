@@ -90,11 +90,13 @@ class ConfigHooks:
         os.makedirs(os.path.dirname(self.spare), mode=0o700, exist_ok=True)
         for _ in range(_ATTEMPTS):
             self._sweep()
-            seen = _read(self.path)
-            content = _add_sections(self._remove_sections(seen), names, everywhere=self.everywhere)
-            if content == seen or self._replace(seen, content):
+            try:
+                seen = _read(self.path)
+                content = _add_sections(self._remove_sections(seen), names, everywhere=self.everywhere)
+                if content == seen or self._replace(seen, content):
+                    return
+            finally:
                 self._sweep()
-                return
         raise SmartcommitError(f"another program changes '{self.path}'", hint="wait until it has ended, and try again")
 
     def _remove_sections(self, seen: bytes | None) -> bytes | None:

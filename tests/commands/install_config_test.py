@@ -232,6 +232,19 @@ def test_a_killed_command_leaves_a_configuration_that_works(place: Repo, tmp_pat
 
 @pytest.mark.components
 @pytest.mark.usefixtures("new_git")
+def test_a_configuration_that_git_has_locked_stays(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    lock = place.path / ".git/config.lock"
+    lock.touch()
+    before = snapshot(place)
+    assert main(["install", "--config"]) == 1
+    assert f"'{lock}'" in capsys.readouterr().err
+    assert lock.read_bytes() == b""
+    assert snapshot(place) == before
+    assert os.listdir(place.path / ".git/smartcommit") == ["hooks.lock"]
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("new_git")
 def test_a_program_that_is_gone_stops_no_commit(place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     gone = tmp_path / 'it\'s "gone" \\ ' / "python"
     monkeypatch.setattr(sys, "executable", str(gone))

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from smartcommit.cli import main
+from tests.conftest import ROOT
 from tests.support.components import component
+from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
 
+PAGE = (ROOT / "docs/installing.md").read_text()
 NEW, OLD = "git with hooks in its configuration", "any git"
 GITS = [OLD, pytest.param(NEW, marks=pytest.mark.components)]
 
@@ -198,6 +203,38 @@ def test_hooks_here_and_everywhere_run_once(conventional: Repo, everywhere: str,
     else:
         assert main(["install", option]) == 0
     assert commit(conventional, "wip")[1].count("Your message was saved") == 1
+
+
+def husky_lines(repo: Repo) -> None:
+    for name in ("prepare-commit-msg", "commit-msg"):
+        write_hook(repo.path / ".husky/_" / name, f'#!/bin/sh\nsh -e .husky/{name} "$@"\n')
+    repo.git("config", "core.hooksPath", ".husky/_")
+    assert main(["install", "--add-lines"]) == 0
+
+
+def lefthook_lines(repo: Repo) -> None:
+    (block,) = re.findall(r"`lefthook.yml`:\n\n  ```yaml\n(.*?)  ```", PAGE, re.DOTALL)
+    repo.write("lefthook.yml", textwrap.dedent(block))
+    install(repo, "lefthook", "install")
+
+
+@pytest.mark.parametrize("lines", [husky_lines, lefthook_lines])
+def test_lines_that_run_our_hooks_run_them_once(
+    conventional: Repo, installation: Installation, monkeypatch: pytest.MonkeyPatch, lines: Callable[[Repo], None]
+) -> None:
+    monkeypatch.setenv("PATH", f"{installation.bin}{os.pathsep}{os.environ['PATH']}")
+    lines(conventional)
+    done = conventional.run("commit", "-q", "--allow-empty", "-m", "wip")
+    assert done.returncode == 1
+    assert (done.stderr + done.stdout).count(b"Your message was saved") == 1
+
+
+@pytest.mark.slow
+def test_what_pre_commit_runs_already_runs_once(conventional: Repo, precommit: Framework) -> None:
+    precommit.configure(conventional)
+    install(conventional, "pre-commit", "install", "--hook-type", "commit-msg", "--hook-type", "prepare-commit-msg")
+    status, said = commit(conventional, "wip")
+    assert (status, said.count("Your message was saved")) == (1, 1), said
 
 
 @pytest.mark.slow
