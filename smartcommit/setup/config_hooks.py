@@ -20,25 +20,22 @@ from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.setup import hook_files
+from smartcommit.setup.git_hooks import CONFIGURABLE, read_version
 from smartcommit.setup.hook_scripts import MODULES, write_command
 
-# The first git that runs hooks of the configuration.
-REQUIRED = (2, 54)
 PREFIX = "smartcommit-"
 # What a section of ours says in its first line if removing it alone would not restore the file.
 _NEW_FILE, _OPEN_LINE = " ; the file was new", " ; no line feed was before"
 # A section as we write it, with the last line of the file or another section behind it.
 _SECTION = rb'^%b([^\n]*)\n\tcommand = "[^\n]*"\n\tevent = %b\n(?=\[|\Z)'
 _COMMANDS = r"^hook\..*\.command$"
-_NUMBERS = re.compile(rb"git version (\d+)\.(\d+)")
 # How often a configuration is read again that another program changes at the same time.
 _ATTEMPTS = 10
 
 
 def is_supported() -> bool:
     """Whether the git on PATH runs hooks of the configuration."""
-    found = _NUMBERS.match(run(("version",)).stdout)
-    return found is not None and (int(found[1]), int(found[2])) >= REQUIRED
+    return read_version() >= CONFIGURABLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head, run
 from smartcommit.message.cleanup import git_boolean
 from smartcommit.setup.hook_scripts import LEGACY, MODULES, is_ours
+from smartcommit.setup.kept_hooks import list_places
 
 DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
@@ -37,8 +38,6 @@ _SIGNS = {
     "git lfs ": "git-lfs",
     "lefthook": LEFTHOOK,
 }
-# Where a hook of ours keeps the one that was there before; the second is what earlier versions did.
-_KEPT = ("before-smartcommit/{}", "{}.before-smartcommit")
 # Bytes of the configuration, or of a hook, that are read, and how many hooks may run one another.
 LONGEST, _DEPTH = 1 << 20, 6
 
@@ -264,8 +263,7 @@ class _Files:
         if name != DIRECT:
             return [], []
         # pre-commit may have renamed ours.
-        hook = os.path.basename(path.removesuffix(LEGACY))
-        called = [os.path.join(os.path.dirname(path), form.format(hook)) for form in _KEPT]
+        called = list_places(path.removesuffix(LEGACY))
         if self._is_shared(text):
             called.append(self._find_local())
         return called, []

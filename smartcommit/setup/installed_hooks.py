@@ -26,7 +26,7 @@ from smartcommit.setup.git_hooks import (
     read_text,
 )
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.install import PUBLISHED, Record, find_origin
+from smartcommit.setup.install import list_origins
 from smartcommit.setup.precommit_config import NAME, list_hooks
 
 CONFIGURED = "git config"
@@ -105,11 +105,11 @@ def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
     found = {}
     text = read_text(os.path.join(repository.worktree, NAME))
     if text:
-        found[NAME] = list_hooks(text, _list_origins(repository))
+        found[NAME] = list_hooks(text, list_origins(repository))
     text = read_text(os.path.join(repository.worktree, PREK_TOML))
     if text:
         try:
-            found[PREK_TOML] = list_hooks(tomllib.loads(text), _list_origins(repository))
+            found[PREK_TOML] = list_hooks(tomllib.loads(text), list_origins(repository))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"'{PREK_TOML}' is not valid TOML: {error}") from error
     return {name: ids for name, ids in found.items() if ids}
@@ -120,15 +120,6 @@ def find_file(repository: Repository, framework: str) -> str:
     if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_TOML)):
         return PREK_TOML
     return NAME
-
-
-def _list_origins(repository: Repository) -> list[str]:
-    """Return the repositories that our hooks may come from."""
-    origins = [PUBLISHED, find_origin()[0]]
-    record = Record.load(repository)
-    if record is not None:
-        origins.append(record.repo)
-    return origins
 
 
 def _read_configured(hook: str, entry: Entry) -> Iterator[Runner]:

@@ -20,7 +20,8 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.setup import hook_files
-from smartcommit.setup.direct_hooks import GIT_HOOKS
+from smartcommit.setup.direct_hooks import FORWARDED
+from smartcommit.setup.git_hooks import EVENTS
 from tests.support.components import ARCHIVES
 from tests.support.installation import Installation
 from tests.support.kills import Kills
@@ -345,7 +346,7 @@ def test_a_hook_that_is_never_run_is_not_said_to_run(
 
 
 def test_hooks_that_were_switched_off_long_ago_are_not_waited_for(place: Repo) -> None:
-    for name in GIT_HOOKS:
+    for name in FORWARDED:
         hook = write_hook(place.path / ".git/hooks" / name, "#!/bin/sh\n")
         hook.chmod(0o644)
         os.utime(hook, (0, 0))
@@ -503,7 +504,7 @@ def test_the_hooks_of_git_are_known() -> None:
         page = next(each for each in files if each.name.endswith("/Documentation/githooks.adoc"))
         text = (files.extractfile(page) or io.BytesIO()).read().decode()
     named = re.findall(r"^([a-z0-9-]+)\n~~~+$", text, re.MULTILINE)
-    assert sorted({*GIT_HOOKS, "fsmonitor-watchman"}) == sorted(named)
+    assert sorted(EVENTS) == sorted(named)
 
 
 def test_nothing_to_undo_is_said(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -691,7 +692,7 @@ def test_global_hooks_run_those_of_each_repository(
     before = (tmp_path / "gitconfig").read_bytes()
     place.git("config", "smartcommit.types", "feat")  # where there are no rules, nothing is refused
     assert main(["install", "--global"]) == 0
-    assert sorted(os.listdir(tmp_path / "config" / "smartcommit" / "hooks")) == sorted(GIT_HOOKS)
+    assert sorted(os.listdir(tmp_path / "config" / "smartcommit" / "hooks")) == sorted(FORWARDED)
     assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
     assert set(log.read_text().split()) == {"pre-commit", "commit-msg", "post-commit", "reference-transaction"}
     assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
