@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from smartcommit import __version__
-from smartcommit.setup.install import PUBLISHED
+from smartcommit.setup.frameworks import PUBLISHED
 from smartcommit.setup.precommit_config import paste
 from tests.conftest import ROOT
 

@@ -41,6 +41,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, find_stale_key, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
+from smartcommit.setup.frameworks import installed, list_origins
 from smartcommit.setup.git_hooks import CONFIGURABLE, DIRECT, FRAMEWORKS, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.hook_stages import (
@@ -50,7 +51,6 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     read_configuration,
 )
-from smartcommit.setup.install import installed, list_origins
 from smartcommit.setup.installed_hooks import (
     PREK_TOML,
     Runner,

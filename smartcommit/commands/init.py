@@ -14,8 +14,9 @@ from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import ConfigError, SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup import config_hooks, direct_hooks, install
+from smartcommit.setup import config_hooks, direct_hooks, frameworks
 from smartcommit.setup.config_hooks import PREFIX
+from smartcommit.setup.frameworks import RELEASE, Record, find_origin, list_origins
 from smartcommit.setup.hook_stages import (
     count_runs,
     describe_repetition,
@@ -24,7 +25,6 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     read_configuration,
 )
-from smartcommit.setup.install import RELEASE, Record, find_origin, list_origins
 from smartcommit.setup.installed_hooks import PREK_TOML
 from smartcommit.setup.precommit_config import (
     IDS,
@@ -97,7 +97,7 @@ def _find_source(repository: Repository, repo: str | None, rev: str | None) -> t
         origin, revision = find_origin()
         if repo is None:
             return origin, rev or revision
-        return repo, rev or install.find_revision(repo, repository.worktree)
+        return repo, rev or frameworks.find_revision(repo, repository.worktree)
     if repo is not None and not is_same_address(there, repo):
         raise ConfigError(
             f"'{NAME}' has these hooks from '{there}'",
@@ -118,7 +118,7 @@ def _find_entry(repository: Repository, repo: str | None) -> str | None:
 def _find_stages(repository: Repository, text: str, repo: str, framework: str) -> list[str]:
     """Return the `default_stages` that other hooks in the configuration `text` need, so that they run no more often."""
     data = parse(text)
-    there = install.installed(repository, framework)
+    there = frameworks.installed(repository, framework)
     record = Record.load(repository)
     if record is not None:
         # What an earlier run has installed is not where the hooks ran before.
@@ -132,7 +132,7 @@ def _print_lines(repository: Repository, repo: str, rev: str) -> None:
     data = parse(text)
     listed = data.get(TYPES_KEY)
     types = [*(listed if isinstance(listed, list) else ()), *missing_types(data, repo)]
-    stages = _find_stages(repository, text, repo, install.find_framework(repository).name)
+    stages = _find_stages(repository, text, repo, frameworks.find_framework(repository).name)
     click.echo(printable(paste(repo, rev, [str(name) for name in types], stages), keep="\n"), nl=False)
     if stages:
         _warn_of_repetition(data, list_origins(repository, repo), types)
@@ -146,7 +146,7 @@ def _warn_of_repetition(data: dict[str, Any], origins: Sequence[str], types: Seq
 
 def _install(repository: Repository, repo: str, rev: str) -> bool:
     """Add and install the hooks; return whether there was something to do."""
-    install.refuse_hooks_path(repository, direct_hooks.all_repositories().default)
+    frameworks.refuse_hooks_path(repository, direct_hooks.all_repositories().default)
     _refuse_direct_hooks(repository)
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
@@ -157,7 +157,7 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
     stages = _find_stages(repository, before or "", repo, framework.name)
     after = extend(before or "", repo, rev, stages)
     hooks, types = contents(after, repo)
-    missing = _without(types or DEFAULT_TYPES, install.installed(repository, framework.name))
+    missing = _without(types or DEFAULT_TYPES, frameworks.installed(repository, framework.name))
     if after == before and not missing:
         _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
         return False
@@ -187,7 +187,7 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
     return True
 
 
-def _explain_sharing(repo: str, framework: install.Framework) -> None:
+def _explain_sharing(repo: str, framework: frameworks.Framework) -> None:
     """Say what remains to be done for a changed configuration, here and for others."""
     _print(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
     if os.path.isabs(repo):
@@ -197,9 +197,9 @@ def _explain_sharing(repo: str, framework: install.Framework) -> None:
         )
 
 
-def _find_framework(repository: Repository) -> install.Framework:
-    framework = install.find_framework(repository)
-    return install.set_apart(framework, repository, direct_hooks.all_repositories().default)
+def _find_framework(repository: Repository) -> frameworks.Framework:
+    framework = frameworks.find_framework(repository)
+    return frameworks.set_apart(framework, repository, direct_hooks.all_repositories().default)
 
 
 def _find_configured_everywhere() -> list[str]:
@@ -241,7 +241,7 @@ def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:
         types = " ".join(f"--hook-type {name}" for name in MESSAGE_TYPES)
         hint = f"add these lines to it, then run 'prek install {types}'"
         data = read_configuration(os.path.join(repository.worktree, PREK_TOML))
-        origins, there = list_origins(repository, repo), install.installed(repository, "prek")
+        origins, there = list_origins(repository, repo), frameworks.installed(repository, "prek")
         runs = count_runs({*DEFAULT_TYPES, *MESSAGE_TYPES, *there})
         if hooks := list_stageless(data, origins):
             hint += f"; {explain_remedy(data, origins, there, PREK_TOML)}, or {describe_repetition(hooks, runs)}"
@@ -273,7 +273,7 @@ def _remove(repository: Repository, repo: str | None) -> None:
         if STAGES_KEY in parse(after):
             kept += f", '{STAGES_KEY}'"
         _print(f"kept {kept} and the installed git hooks: no record of who added them")
-    there = install.installed(repository, framework.name)
+    there = frameworks.installed(repository, framework.name)
     if unneeded := [name for name in types or () if name in there]:
         for line in framework.uninstall(repository, unneeded):
             _print(line)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
+from smartcommit.setup.frameworks import list_origins
 from smartcommit.setup.git_hooks import (
     DIRECT,
     FRAMEWORKS,
@@ -26,7 +27,6 @@ from smartcommit.setup.git_hooks import (
     read_text,
 )
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.install import list_origins
 from smartcommit.setup.precommit_config import NAME, list_hooks
 
 CONFIGURED = "git config"

@@ -16,7 +16,7 @@ import pytest
 
 from smartcommit import DOCS
 from smartcommit.cli import main
-from smartcommit.setup.install import PUBLISHED, RELEASE
+from smartcommit.setup.frameworks import PUBLISHED, RELEASE
 from smartcommit.setup.precommit_config import IDS, NAME, paste
 from tests.support import programs
 from tests.support.installation import Installation

@@ -74,7 +74,7 @@ def test_after_init_a_hook_without_stages_runs_as_often_as_before(framework: Fra
 def test_doctor_finds_a_hook_that_runs_at_each_stage_and_its_line_helps(
     framework: Framework, counter: Counter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smartcommit.setup.install.find_origin", lambda: (str(framework.hooks.path), "v1"))
+    monkeypatch.setattr("smartcommit.setup.frameworks.find_origin", lambda: (str(framework.hooks.path), "v1"))
     text = f"repos:\n{framework.entry()}{counter.hook}"
     counter.repo.write(CONFIG, text)
     framework.install(counter.repo, *TYPES)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.setup.install import MANIFEST, PUBLISHED, RELEASE, read_origin
+from smartcommit.setup.frameworks import MANIFEST, PUBLISHED, RELEASE, read_origin
 from tests.support.repository import Repo
 
 
