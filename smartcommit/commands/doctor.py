@@ -31,7 +31,7 @@ from smartcommit.llm.provider import api_config
 from smartcommit.secret_scan import redact
 from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.installed_hooks import find_runners
+from smartcommit.setup.runners import find_runners
 from smartcommit.waiting import Deadline
 
 # Seconds for all questions to the model: the server may have to load it first.

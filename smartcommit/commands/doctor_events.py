@@ -21,7 +21,7 @@ from smartcommit.setup.git_hooks import (
     Place,
 )
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.installed_hooks import CONFIGURED, Runner, find_runners, list_idle
+from smartcommit.setup.runners import CONFIGURED, Runner, find_runners, list_idle
 from smartcommit.terminal import printable
 
 # Characters of a name that are shown, and how many entries of an event, or findings of a kind.

@@ -51,7 +51,8 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     read_configuration,
 )
-from smartcommit.setup.installed_hooks import (
+from smartcommit.setup.precommit_config import list_hooks
+from smartcommit.setup.runners import (
     PREK_TOML,
     Runner,
     find_configured,
@@ -59,7 +60,6 @@ from smartcommit.setup.installed_hooks import (
     find_file_runners,
     find_runners,
 )
-from smartcommit.setup.precommit_config import list_hooks
 from smartcommit.terminal import Terminal
 
 # Seconds that a program may take to say its version.

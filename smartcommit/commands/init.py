@@ -25,7 +25,6 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     read_configuration,
 )
-from smartcommit.setup.installed_hooks import PREK_TOML
 from smartcommit.setup.precommit_config import (
     IDS,
     LOCAL,
@@ -46,6 +45,7 @@ from smartcommit.setup.precommit_config import (
     paste_toml,
     shrink,
 )
+from smartcommit.setup.runners import PREK_TOML
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import printable
 

@@ -25,7 +25,7 @@ from smartcommit.setup.direct_hooks import (
 )
 from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER
 from smartcommit.setup.hook_scripts import KEPT, MODULES
-from smartcommit.setup.installed_hooks import find_runners
+from smartcommit.setup.runners import find_runners
 from smartcommit.terminal import printable
 
 # What a program needs that refuses to install hooks while core.hooksPath is set.
