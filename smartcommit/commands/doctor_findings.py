@@ -41,7 +41,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, find_stale_key, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
-from smartcommit.setup.frameworks import installed, list_origins
+from smartcommit.setup.frameworks import list_installed, list_origins
 from smartcommit.setup.git_hooks import CONFIGURABLE, DIRECT, FRAMEWORKS, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.hook_stages import (
@@ -49,7 +49,7 @@ from smartcommit.setup.hook_stages import (
     describe_repetition,
     explain_remedy,
     list_stageless,
-    read_configuration,
+    parse_file,
 )
 from smartcommit.setup.precommit_config import list_hooks
 from smartcommit.setup.runners import (
@@ -230,9 +230,9 @@ def find_repeated(repository: Repository) -> Iterator[Finding]:
     """Yield a finding if other hooks in a configuration with ours run several times for one commit."""
     origins = list_origins(repository)
     for framework in FRAMEWORKS:
-        types = installed(repository, framework)
+        types = list_installed(repository, framework)
         name = find_file(repository, framework)
-        configuration = read_configuration(os.path.join(repository.worktree, name))
+        configuration = parse_file(os.path.join(repository.worktree, name))
         if count_runs(types) < 2 or set(MODULES).isdisjoint(list_hooks(configuration, origins)):
             continue
         hooks = list_stageless(configuration, origins)

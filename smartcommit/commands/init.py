@@ -23,7 +23,7 @@ from smartcommit.setup.hook_stages import (
     explain_remedy,
     find_needed_stages,
     list_stageless,
-    read_configuration,
+    parse_file,
 )
 from smartcommit.setup.precommit_config import (
     IDS,
@@ -118,7 +118,7 @@ def _find_entry(repository: Repository, repo: str | None) -> str | None:
 def _find_stages(repository: Repository, text: str, repo: str, framework: str) -> list[str]:
     """Return the `default_stages` that other hooks in the configuration `text` need, so that they run no more often."""
     data = parse(text)
-    there = frameworks.installed(repository, framework)
+    there = frameworks.list_installed(repository, framework)
     record = Record.load(repository)
     if record is not None:
         # What an earlier run has installed is not where the hooks ran before.
@@ -157,7 +157,7 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
     stages = _find_stages(repository, before or "", repo, framework.name)
     after = extend(before or "", repo, rev, stages)
     hooks, types = contents(after, repo)
-    missing = _without(types or DEFAULT_TYPES, frameworks.installed(repository, framework.name))
+    missing = _without(types or DEFAULT_TYPES, frameworks.list_installed(repository, framework.name))
     if after == before and not missing:
         _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
         return False
@@ -240,8 +240,8 @@ def _refuse_prek_toml(repository: Repository, repo: str, rev: str) -> None:
         click.echo(printable(paste_toml(repo, rev), keep="\n"), nl=False)
         types = " ".join(f"--hook-type {name}" for name in MESSAGE_TYPES)
         hint = f"add these lines to it, then run 'prek install {types}'"
-        data = read_configuration(os.path.join(repository.worktree, PREK_TOML))
-        origins, there = list_origins(repository, repo), frameworks.installed(repository, "prek")
+        data = parse_file(os.path.join(repository.worktree, PREK_TOML))
+        origins, there = list_origins(repository, repo), frameworks.list_installed(repository, "prek")
         runs = count_runs({*DEFAULT_TYPES, *MESSAGE_TYPES, *there})
         if hooks := list_stageless(data, origins):
             hint += f"; {explain_remedy(data, origins, there, PREK_TOML)}, or {describe_repetition(hooks, runs)}"
@@ -273,7 +273,7 @@ def _remove(repository: Repository, repo: str | None) -> None:
         if STAGES_KEY in parse(after):
             kept += f", '{STAGES_KEY}'"
         _print(f"kept {kept} and the installed git hooks: no record of who added them")
-    there = frameworks.installed(repository, framework.name)
+    there = frameworks.list_installed(repository, framework.name)
     if unneeded := [name for name in types or () if name in there]:
         for line in framework.uninstall(repository, unneeded):
             _print(line)

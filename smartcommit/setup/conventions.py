@@ -15,7 +15,7 @@ from smartcommit.message.rules import DEFAULT_TYPES, ERROR, OFF
 from smartcommit.setup.commitlint import PRESETS, read_commitlint
 from smartcommit.setup.found_rules import (
     CONVENTIONAL_TYPES,
-    MODULES,
+    MODULE_ENDINGS,
     Conventions,
     parse_configuration,
     read_count,
@@ -88,7 +88,7 @@ def find_ticket_pattern(repository: Repository) -> str | None:
 def _read_commitlint(found: Conventions, name: str, text: str, directory: str) -> bool:
     """Read a configuration of commitlint, and at least its preset if it is a module that is no literal."""
     content = parse_configuration(name, text)
-    if not content and name.endswith(MODULES):
+    if not content and name.endswith(MODULE_ENDINGS):
         presets = [preset for preset in PRESETS if preset in text]
         found.missed.append(f"{name}: its rules are not written out as an object")
         content = {"extends": presets[:1]}
@@ -187,7 +187,7 @@ def read_gitlint(found: Conventions, name: str, text: str, directory: str) -> bo
 
 _COMMITLINT = (
     "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
-    *map("".join, product((".commitlintrc", "commitlint.config"), MODULES)),
+    *map("".join, product((".commitlintrc", "commitlint.config"), MODULE_ENDINGS)),
 )  # fmt: skip
 # Where each tool is configured, in its own order, and how that is read; the tools that check messages come first.
 READERS: dict[Sequence[str], Reader] = {

@@ -258,10 +258,10 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
     Raise SmartcommitError if that is a directory of the working tree, which other people share, or of all repositories.
     """
     path = os.path.realpath(repository.hooks_path())
-    if _is_below(path, os.path.realpath(repository.common_dir)):
+    if hook_files.is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
     reason = _explain_path(repository, path)
-    if _is_below(path, os.path.realpath(repository.worktree)):
+    if hook_files.is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
             f"{reason}, in the working tree, where hooks of this machine alone do not belong",
             hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
@@ -275,7 +275,7 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
 def find_owner(repository: Repository, names: Iterable[str]) -> str | None:
     """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
     path = os.path.realpath(repository.hooks_path())
-    if not _is_below(path, os.path.realpath(repository.common_dir)):
+    if not hook_files.is_below(path, os.path.realpath(repository.common_dir)):
         return _explain_path(repository, path)
     for name in names:
         hook = os.path.join(path, name)
@@ -294,13 +294,9 @@ def _explain_path(repository: Repository, path: str) -> str:
 def find_installed_hooks(repository: Repository) -> HookDirectory:
     """Return where `install` put the hooks of this repository, even if `core.hooksPath` was set since."""
     path = os.path.realpath(repository.hooks_path())
-    if _is_below(path, os.path.realpath(repository.common_dir)):
+    if hook_files.is_below(path, os.path.realpath(repository.common_dir)):
         return HookDirectory(path)
     return HookDirectory(os.path.join(os.path.realpath(repository.common_dir), "hooks"))
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return os.path.commonpath([path, directory]) == directory
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "reve
 CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
 # Bytes of a configuration that are read.
 _LIMIT = 1 << 18
-MODULES = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 # Names of a list that are taken over.
 _MOST = 500
 
@@ -124,7 +124,7 @@ def parse_configuration(name: str, text: str) -> dict[str, object]:
     try:
         if name.endswith(".toml"):
             content = tomllib.loads(text)
-        elif name.endswith(MODULES):
+        elif name.endswith(MODULE_ENDINGS):
             content = read_export(text)
         else:
             content = yaml.safe_load(text)

@@ -219,7 +219,7 @@ class _Files:
         self, path: str, *, caller: str | None = None, blocked: str | None = None, as_script: bool = False
     ) -> Iterator[Entry]:
         """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
-        text = read_text(path)
+        text = read_start(path)
         real = os.path.realpath(path)
         if text is None or real in self._seen or len(self._seen) >= _DEPTH:
             return
@@ -293,7 +293,7 @@ def _is_husky_script(path: str) -> bool:
     return ".husky" in folders and folders[-1] != "_"
 
 
-def read_text(path: str) -> str | None:
+def read_start(path: str) -> str | None:
     """Return the start of a file, None if it cannot be read."""
     if not os.path.isfile(path):
         return None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.hook_files import read_content
+from smartcommit.setup.hook_files import is_below, read_content
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.state_files import replace_file
 
@@ -62,7 +62,7 @@ def find_places(repository: Repository, names: Sequence[str]) -> list[HookPlace]
     top = os.path.realpath(repository.worktree)
     folder = os.path.realpath(repository.hooks_path())
     common = os.path.realpath(repository.common_dir)
-    if not _is_below(folder, top) or _is_below(folder, common):
+    if not is_below(folder, top) or is_below(folder, common):
         return None
     places = []
     for name in names:
@@ -77,7 +77,7 @@ def find_places(repository: Repository, names: Sequence[str]) -> list[HookPlace]
 
 def _find_problem(path: str, installed: str, top: str) -> str | None:
     content = read_content(path)
-    if not _is_below(os.path.realpath(path), top):
+    if not is_below(os.path.realpath(path), top):
         return "is a symbolic link to a file outside this repository"
     if os.path.lexists(path) and not os.path.isfile(path):
         return "is not a file"
@@ -151,7 +151,3 @@ def list_added(repository: Repository) -> list[str]:
         if _BLOCK.search(read_content(place.path)):
             found.append(place.name)
     return found
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return os.path.commonpath([path, directory]) == directory

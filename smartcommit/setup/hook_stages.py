@@ -44,7 +44,7 @@ class StagelessHook(NamedTuple):
     certain: bool
 
 
-def read_configuration(path: str) -> dict[str, Any]:
+def parse_file(path: str) -> dict[str, Any]:
     """Return the configuration of pre-commit or prek at `path` as data, empty if it cannot be read."""
     try:
         with open(path, "rb") as file:

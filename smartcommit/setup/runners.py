@@ -24,7 +24,7 @@ from smartcommit.setup.git_hooks import (
     Entry,
     GitHooks,
     list_files,
-    read_text,
+    read_start,
 )
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.precommit_config import NAME, list_hooks
@@ -103,10 +103,10 @@ def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
     Raise ConfigError if such a file is not valid.
     """
     found = {}
-    text = read_text(os.path.join(repository.worktree, NAME))
+    text = read_start(os.path.join(repository.worktree, NAME))
     if text:
         found[NAME] = list_hooks(text, list_origins(repository))
-    text = read_text(os.path.join(repository.worktree, PREK_TOML))
+    text = read_start(os.path.join(repository.worktree, PREK_TOML))
     if text:
         try:
             found[PREK_TOML] = list_hooks(tomllib.loads(text), list_origins(repository))
@@ -158,7 +158,7 @@ def _interpret(repository: Repository, hook: str, entry: Entry) -> Iterator[Runn
     elif entry.name == LEFTHOOK:
         for name in _LEFTHOOK_NAMES:
             configuration = os.path.join(repository.worktree, name)
-            text = read_text(configuration) or ""
+            text = read_start(configuration) or ""
             if _is_called(hook, text):
                 yield _check_call(Runner(LEFTHOOK, configuration), hook, f"'{configuration}'", text)
 
