@@ -208,11 +208,18 @@ def _find_absent(command: str, worktree: str) -> str | None:
 
 def _describe_reach(hooks: GitHooks) -> Iterator[Finding]:
     """Yield that our hooks in git's configuration run in every repository, and that an older git runs none of them."""
-    shared, alone = [], False
+    shared: list[str] = []
+    alone = False
     for hook in MODULES:
-        runners = [runner for runner in find_runners(hooks.repository, hook, hooks) if runner.problem is None]
-        shared += [runner.key for runner in runners if runner.key and runner.scope in ("global", "system")]
-        alone = alone or (bool(runners) and all(runner.key is not None for runner in runners))
+        keys = []
+        for runner in find_runners(hooks.repository, hook, hooks):
+            if runner.problem is not None:
+                continue
+            keys.append(runner.key)
+            if runner.key is not None and runner.scope in ("global", "system"):
+                shared.append(runner.key)
+        if keys and None not in keys:
+            alone = True
     if shared:
         text = f"git's configuration has {_join(shared)} for all repositories"
         hint = " and ".join(_explain_switch(key, on=False).removeprefix("run ") for key in shared)

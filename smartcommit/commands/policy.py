@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import nullcontext
 
 import click
 
@@ -66,12 +65,21 @@ def offer_policy(repository: Repository) -> None:
         return
     click.echo()
     _show(repository, conventions)
-    with (sys.stdout.isatty() and Terminal.open()) or nullcontext() as terminal:
-        answer = terminal and terminal.ask("Write it? [y/N] ")
-    if answer in ("y", "Y", "yes"):
+    if _agrees():
         _write(repository, conventions)
     else:
         click.echo("run 'smartcommit policy --write' to write it")
+
+
+def _agrees() -> bool:
+    """Whether the user, asked on a terminal, wants the proposal to be written."""
+    if not sys.stdout.isatty():
+        return False
+    terminal = Terminal.open()
+    if terminal is None:
+        return False
+    with terminal:
+        return terminal.ask("Write it? [y/N] ") in ("y", "Y", "yes")
 
 
 def _find_file(repository: Repository) -> str:

@@ -161,11 +161,11 @@ class _Resolver:
 
 def _complete_name(name: str) -> str:
     """Return the package that `name` stands for: `conventional` is `commitlint-config-conventional`."""
-    if name.startswith("@"):
-        return name if "/" in name else f"{name}/commitlint-config"
-    if name.startswith((".", "/")):
+    if name.startswith("@") and "/" not in name:
+        return f"{name}/commitlint-config"
+    if name.startswith(("@", ".", "/", "commitlint-config-")):
         return name
-    return f"commitlint-config-{name}" if not name.startswith("commitlint-config-") else name
+    return f"commitlint-config-{name}"
 
 
 def _find_entry(package: str) -> str:
@@ -256,13 +256,12 @@ class _Translation:
         found, listed = self._found, self._pop("scope-enum")
         case, empty = self._pop("scope-case"), self._pop("scope-empty")
         found.accept_any_scope()
-        value = listed.value.get("scopes") if isinstance(listed.value, dict) else listed.value
         if listed.level != OFF and listed.never:
             found.missed.append(f"scope-enum never: {_NO_SETTING}")
         elif listed.level != OFF:
-            found.take_scopes(value, "scope-enum")
+            found.take_scopes(_unwrap(listed.value, "scopes"), "scope-enum")
             found.levels["scope-unknown"] = listed.level
-        cases = case.value.get("cases") if isinstance(case.value, dict) else case.value
+        cases = _unwrap(case.value, "cases")
         if case.level != OFF and not case.never and _list_cases(cases) == {"lower-case"}:
             found.levels["scope-case"] = case.level
         elif case.level != OFF:
@@ -293,6 +292,11 @@ def _take_limit(found: Conventions, rule: _Rule, name: str, code: str) -> bool:
     found.values[name] = limit
     found.levels[code] = rule.level
     return True
+
+
+def _unwrap(value: object, key: str) -> object:
+    """Return what an object with options beside it has under `key`, or the value itself."""
+    return value.get(key) if isinstance(value, dict) else value
 
 
 def _list_cases(value: object) -> set[str]:
@@ -364,7 +368,7 @@ def _take_sign_off(found: Conventions, rule: _Rule) -> None:
         found.missed.append(f"signed-off-by: {_NO_SETTING}")
 
 
-def _pass(found: Conventions, rule: _Rule) -> None:
+def _ignore(found: Conventions, rule: _Rule) -> None:
     """Do nothing: git removes space around a header, or our own check refuses it."""
 
 
@@ -375,5 +379,5 @@ _TAKEN: Mapping[str, Callable[[Conventions, _Rule], None]] = {
     "footer-leading-blank": _take_footer_blank,
     "body-empty": _take_body,
     "signed-off-by": _take_sign_off,
-    "header-trim": _pass,
+    "header-trim": _ignore,
 }

@@ -40,10 +40,9 @@ def is_supported() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConfigHooks:
-    """Our hooks in the configuration file `path`, prepared in the unused file `spare`.
+    """Our hooks in the configuration file `path`, whose new content is prepared in the file `spare`.
 
-    Those of a user run `everywhere`, those of a repository there. They are changed by a holder of the lock alone
-    (`direct_hooks.hold_lock`).
+    They run `everywhere` if the file is the user's. Only a holder of the lock changes them (`direct_hooks.hold_lock`).
     """
 
     path: str

@@ -75,8 +75,8 @@ def hold_lock(repository: Repository | None = None) -> AbstractContextManager[No
 class HookDirectory:
     """A directory with git hooks. In a `shared` one each hook runs the repository's own first.
 
-    Hooks that run `everywhere`, for all repositories of a user, are mild where nobody asked for them.
-    It is changed by a holder of the lock alone (`hold_lock`).
+    Hooks that run `everywhere`, for all repositories of a user, only warn where nobody asks for conventional messages.
+    Only a holder of the lock changes the directory (`hold_lock`).
     """
 
     path: str
@@ -194,23 +194,21 @@ class HookDirectory:
         """Delete what a command that was killed left of the hook `name`: a script of ours, or a hook's second name."""
         path = os.path.join(self.path, name)
         kept = kept_hooks.list_places(path)
-        asides = [(path + _EDITED, path), (path + LEGACY + _EDITED, path + LEGACY)]
+        # Each name under which a hook may be kept, with that of the hook.
+        asides = [(place, path) for place in kept]
+        asides += [(path + _EDITED, path), (path + LEGACY + _EDITED, path + LEGACY)]
         contents = [b""]
-        for aside, hook in [*((place, path) for place in kept), *asides]:
-            content = hook_files.read_content(aside)
-            contents += [content, hook_files.read_content(hook)]
-            if content and (content == contents[-1] or (aside in kept and has_mark(content))):
+        for aside, hook in asides:
+            content, present = hook_files.read_content(aside), hook_files.read_content(hook)
+            contents += [content, present]
+            if content and (content == present or (aside in kept and has_mark(content))):
                 os.unlink(aside)
         starts = [path + _NEW, path + LEGACY + _NEW]
-        for place in kept:
-            starts.append(place + hook_files.SPARE)
-        for folder in {os.path.dirname(start) for start in starts}:
-            for entry in os.listdir(folder) if os.path.isdir(folder) else ():
-                place = os.path.join(folder, entry)
-                if place.startswith(tuple(starts)):
-                    content = hook_files.read_content(place)
-                    if os.path.isfile(place) and (content in contents or has_mark(content)):
-                        os.unlink(place)
+        starts += [place + hook_files.SPARE for place in kept]
+        for place in _list_beginning(starts):
+            content = hook_files.read_content(place)
+            if os.path.isfile(place) and (content in contents or has_mark(content)):
+                os.unlink(place)
 
     def list_edited(self) -> list[str]:
         """Return the names under which edited hooks were kept here."""
@@ -219,6 +217,19 @@ class HookDirectory:
     def list_installed(self) -> list[str]:
         """Return the names of our hooks here."""
         return [name for name in FORWARDED if is_ours(os.path.join(self.path, name))]
+
+
+def _list_beginning(starts: Sequence[str]) -> list[str]:
+    """Return the paths of all files that begin with one of `starts`."""
+    found = []
+    for folder in {os.path.dirname(start) for start in starts}:
+        if not os.path.isdir(folder):
+            continue
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if path.startswith(tuple(starts)):
+                found.append(path)
+    return found
 
 
 def _put_aside(path: str, seen: hook_files.HookFile | None) -> str | None:
@@ -404,10 +415,11 @@ def user_configuration() -> ConfigHooks:
 
 def find_everywhere() -> list[str]:
     """Return the names of our hooks that the git on PATH runs in every repository of this user."""
-    setting = all_repositories()
-    if setting.is_installed():
+    if all_repositories().is_installed():
         return list(MODULES)
-    return user_configuration().list_installed() if config_hooks.is_supported() else []
+    if config_hooks.is_supported():
+        return user_configuration().list_installed()
+    return []
 
 
 def new_repositories() -> GlobalSetting:

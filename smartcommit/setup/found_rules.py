@@ -45,7 +45,8 @@ class Conventions:
         values |= self.values
         for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
             values[name] = " ".join(code for code in CODES if self._changes_level(code, level))
-        values["ticket"] = self.ticket and f'"{self.ticket}"'
+        if self.ticket:
+            values["ticket"] = f'"{self.ticket}"'
         lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
         if not lines:
             return ""
@@ -137,4 +138,6 @@ def read_count(value: object) -> int | None:
     """Return `value` as a number of at least 1, None if it is none."""
     if isinstance(value, bool) or not isinstance(value, (int, str)) or len(str(value)) > 9:
         return None
-    return int(value) if str(value).isdecimal() and int(value) > 0 else None
+    if not str(value).isdecimal() or int(value) == 0:
+        return None
+    return int(value)

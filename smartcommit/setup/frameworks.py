@@ -268,10 +268,11 @@ def _last_commit(path: str) -> tuple[str, str] | None:
 
 @dataclass(slots=True)
 class Record:
-    """What `init` changed: the configuration before (None if there was no file) and after, the hook types that it
-    added to the configuration and installed, and the `default_stages` that it added. `silenced` are our hooks that run
-    in all repositories of the user, and no more in this one. The record is shared by all worktrees, as the installed
-    hooks are.
+    """What `init` changed in a repository; all its worktrees share the record, as they share the hooks.
+
+    `before` is the configuration as it was, None if there was no file, and `after` what `init` made of it. `types` are
+    the hook types that it added there, `stages` the `default_stages`, and `installed` the types of hooks that it
+    installed. `silenced` are our hooks for all repositories of the user that it has switched off in this one.
     """
 
     repo: str

@@ -173,7 +173,9 @@ class _Reader:
 
     def _goes_on(self) -> bool:
         """Whether an operator, a call or a member follows, so that what was read is not the whole value."""
-        kind, text = self._tokens[self._place] if self._place < len(self._tokens) else ("", "")
+        if self._place >= len(self._tokens):
+            return False
+        kind, text = self._tokens[self._place]
         return kind == "mark" and text not in (",", ";", "]", "}", ")")
 
     def _skip_expression(self) -> None:
