@@ -225,7 +225,7 @@ def _describe_reach(hooks: GitHooks) -> Iterator[Finding]:
         hint = " and ".join(_explain_switch(key, on=False).removeprefix("run ") for key in shared)
         yield Finding("hooks", NOTE, text, f"to switch them off in this one, run {hint}")
     if alone:
-        text = "a git before 2.54, such as an editor may have, runs no hooks of git's configuration"
+        text = "git before 2.54, which an editor may come with, runs no hooks of git's configuration"
         yield Finding("hooks", NOTE, text)
 
 

@@ -44,7 +44,7 @@ _OLD_GIT = "git before 2.54 runs no hooks of its configuration"
 @click.option("--config", "way", flag_value="config", help="Install them in git's configuration (git 2.54 and later).")
 @click.option("--files", "way", flag_value="files", help="Install them as files where git looks for hooks.")
 @click.option(
-    "--add-lines", "way", flag_value="lines", help="Add lines that run them to the hooks in the working tree."
+    "--add-lines", "way", flag_value="add-lines", help="Add lines that run them to the hooks in the working tree."
 )
 @click.option("--global", "everywhere", is_flag=True, help="Install them for all your repositories.")
 @click.option("--template", is_flag=True, help="Install them in repositories that you create or clone from now on.")
@@ -57,8 +57,9 @@ def command(names: tuple[str, ...], way: str | None, everywhere: bool, template:
     """
     if everywhere and template:
         raise click.UsageError("--global and --template cannot be combined")
-    if (template and way) or (everywhere and way in ("files", "lines")):
-        raise click.UsageError(f"{'--template' if template else '--global'} cannot be combined with this option")
+    if (template and way) or (everywhere and way in ("files", "add-lines")):
+        setting = "--template" if template else "--global"
+        raise click.UsageError(f"{setting} and --{way} cannot be combined")
     chosen = names or tuple(MODULES)
     try:
         if way == "config" and not config_hooks.is_supported():
@@ -100,12 +101,12 @@ def _install_everywhere(chosen: Sequence[str]) -> None:
 
 def _install_here(repository: Repository, chosen: Sequence[str], way: str | None) -> None:
     with hold_lock(repository):
-        if way != "lines":
+        if way != "add-lines":
             _refuse_twice(repository, chosen)
         if way is None and set(chosen) <= set(find_everywhere()):
             _print("nothing to do: 'smartcommit install --global' has installed these hooks for all your repositories")
             return
-        if way == "lines":
+        if way == "add-lines":
             _add_lines(repository, chosen)
         elif way == "files" or (way is None and not _is_left_to_others(repository, chosen)):
             _install_files(repository, chosen)

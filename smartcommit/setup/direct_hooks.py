@@ -274,7 +274,7 @@ def find_repository_hooks(repository: Repository) -> HookDirectory:
     reason = _explain_path(repository, path)
     if hook_files.is_below(path, os.path.realpath(repository.worktree)):
         raise SmartcommitError(
-            f"{reason}, in the working tree, where hooks of this machine alone do not belong",
+            f"{reason}, in the working tree, where hooks for this machine alone do not belong",
             hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
         )
     raise SmartcommitError(

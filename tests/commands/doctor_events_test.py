@@ -108,7 +108,7 @@ def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, capsys: pyt
     assert diagnose(capsys) == [
         "ok: commit-msg, installed by 'smartcommit install' in git's configuration (local), "
         "checks messages by the usual rules and the history's types and scopes",
-        "note: a git before 2.54, such as an editor may have, runs no hooks of git's configuration",
+        "note: git before 2.54, which an editor may come with, runs no hooks of git's configuration",
     ]
     inside.stage({"a.txt": "a\n"})
     assert inside.run("commit", "-m", "oops").returncode == 1

@@ -796,3 +796,15 @@ def test_hooks_are_not_installed_twice(place: Repo, capsys: pytest.CaptureFixtur
     assert main(["install"]) == 0
     assert main(["init"]) == 1
     assert "'smartcommit install' has installed these hooks here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--global", "--files"), ("--global", "--add-lines"), ("--template", "--config"), ("--global", "--template")],
+)
+def test_options_that_exclude_each_other_are_named(
+    repo: Repo, options: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", *options]) == 2
+
+    assert f"{options[0]} and {options[1]} cannot be combined" in capsys.readouterr().err
