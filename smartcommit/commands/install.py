@@ -166,12 +166,17 @@ def _add_lines(repository: Repository, chosen: Sequence[str]) -> None:
     has_lines = hook_lines.list_added(repository)
     _refuse_twice(repository, [name for name in chosen if name not in has_lines])
     added = hook_lines.add(places)
-    config_hooks.of_repository(repository).uninstall()
-    find_installed_hooks(repository).uninstall()
     for path in added:
         _print(f"added lines to '{os.path.relpath(path, repository.worktree)}'")
     if not added:
-        _print("nothing to do: these hooks have our lines already")
+        _print("these hooks have our lines already")
+    configuration = config_hooks.of_repository(repository)
+    if configuration.uninstall():
+        _print(f"removed the hooks from '{configuration.path}', where an earlier command had installed them")
+    changes = find_installed_hooks(repository).uninstall()
+    if changes.removed:
+        _print(f"removed the hooks from '{changes.path}', where an earlier command had installed them")
+    _report_restored(changes)
 
 
 def _join(chosen: Sequence[str], installed: Iterable[str]) -> list[str]:

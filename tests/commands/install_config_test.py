@@ -326,6 +326,25 @@ def test_lines_are_printed_and_added_on_request(
     assert snapshot(place) == before
 
 
+@pytest.mark.usefixtures("scripts", "new_git")
+@pytest.mark.parametrize(("way", "where"), [("--config", "config"), ("--files", "hooks")])
+def test_hooks_of_an_earlier_command_give_way_to_lines_that_were_fetched(
+    place: Repo, way: str, where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", way]) == 0
+    for name, lines in hook_lines.LINES.items():
+        place.write(f".husky/{name}", f"# smartcommit: begin\n{lines}# smartcommit: end\n")
+    for name in hook_lines.LINES:
+        write_hook(place.path / ".husky/_" / name, f'#!/bin/sh\nsh -e .husky/{name} "$@"\n')
+    place.git("config", "core.hooksPath", ".husky/_")
+    capsys.readouterr()
+    assert main(["install", "--add-lines"]) == 0
+    shown = capsys.readouterr().out
+    assert "nothing to do" not in shown
+    assert f"removed the hooks from '{place.path}/.git/{where}', where an earlier command had" in shown
+    assert commit(place, "--allow-empty", "-m", "nonsense").stderr.count(b"header-form") == 1
+
+
 @pytest.mark.parametrize("top", ["", "#!/bin/sh", "#!/usr/bin/env bash\n# what it does\n\n", "\n", "x=1"])
 @pytest.mark.parametrize("rest", ["", "exit 3", "cat <<E\n# smartcommit: end\nE\nexit 3\n"])
 def test_lines_leave_a_script_as_it_was(place: Repo, top: str, rest: str) -> None:
