@@ -167,7 +167,7 @@ def _draft_unattended(
 ) -> None:
     """Draft a message that git records without showing it to anybody; print what else would be a comment.
 
-    Raise SmartcommitError if there is no draft that needs no person.
+    Raise SmartcommitError if the draft has to be finished by a person.
     """
     from smartcommit import refused
     from smartcommit.draft.message_file import prepare_unattended

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-# What somebody is told who runs the command without pre-commit or prek.
+# For somebody who runs the command without pre-commit or prek.
 _NO_RUNNER = SplitError(
     "'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
     hint="run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",

@@ -198,7 +198,7 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     if not wrong and not idle and not any(runners.values()):
         findings.append(_describe_none(hooks))
     findings += find_configured_problems(hooks)
-    findings += find_repeated(repository)
+    findings += _find_repeated(repository)
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
@@ -215,7 +215,7 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
             yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
     for runner in working[:1]:
         state = ERROR if settings is None else OK
-        work = describe_work(hook, settings, everywhere=runner.everywhere)
+        work = _describe_work(hook, settings, everywhere=runner.everywhere)
         yield Finding("hooks", state, f"{hook}, {describe_manner(hook, runner)}, {work}")
     if len(working) > 1:
         names = " and by ".join(map(name_runner, working))
@@ -226,7 +226,7 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
         yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
 
 
-def find_repeated(repository: Repository) -> Iterator[Finding]:
+def _find_repeated(repository: Repository) -> Iterator[Finding]:
     """Yield a finding if other hooks in a configuration with ours run several times for one commit."""
     origins = list_origins(repository)
     for framework in FRAMEWORKS:
@@ -255,7 +255,7 @@ def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:
             yield Finding("hooks", ERROR, text, f"run 'git add {path}'")
 
 
-def describe_work(hook: str, settings: Settings | None, *, everywhere: bool = False) -> str:
+def _describe_work(hook: str, settings: Settings | None, *, everywhere: bool = False) -> str:
     """Return what a hook does for a commit now, as the end of a sentence.
 
     One that runs `everywhere` rejects messages only where a policy, settings or the history ask for conventional ones.

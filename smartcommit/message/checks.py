@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # What the project's own history can excuse.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
-# What the codes of a header that has another form than ours begin with.
+# How the codes begin that are about the form of a header.
 _OF_FORM = ("header-", "type-", "scope-")
 
 

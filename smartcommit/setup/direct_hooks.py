@@ -33,7 +33,8 @@ class Changes:
     """What was done to the hooks in the directory `path`: names of hooks, and of the files that `edited` ones became.
 
     `kept` hooks run before ours, and `idle` ones would if they were executable. `left` are those that were kept before
-    and not restored, because another hook is there now. `stranded` is what git does not look for here any more.
+    and not restored, because another hook is there now. `stranded` are files that stay in a directory that git does not
+    look into any more.
     """
 
     path: str

@@ -31,7 +31,7 @@ from smartcommit.setup.precommit_config import (
 # Stages that git runs for each commit; `manual` is run on request only.
 AT_COMMIT = ("pre-commit", *MESSAGE_TYPES, "post-commit")
 _DEFAULT, _MANUAL = "pre-commit", "manual"
-# Repositories whose manifest is pre-commit's own, without stages.
+# What can stand in place of a repository, and has no manifest with stages.
 _WITHOUT_STAGES = (LOCAL, "meta")
 # Bytes of a manifest that are read.
 _LONGEST = 1 << 20

@@ -33,11 +33,12 @@ CONFIGURED = "git config"
 # prek's own configuration file, which it reads instead of pre-commit's.
 PREK_TOML = "prek.toml"
 _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
-# Where an installed hook has the paths of its installation, and how a shell quotes the apostrophes in them.
+# How a shell quotes an apostrophe within apostrophes.
 _QUOTE = shlex.quote("'")[1:-1]
-# What the call of a hook for all repositories says: it does nothing where the repository's own hook runs ours.
+# How the call of a hook for all repositories is known, which does nothing where the repository's own runs ours.
 _EVERYWHERE = "everywhere=True"
 _REPEAT = "run 'smartcommit install' again, with the options that you gave it"
+# Where an installed hook has the paths of its installation.
 _PATHS = re.compile(r"sys\.path \+= (\[.*?\])(?:; from |\n)")
 
 
