@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from smartcommit import DOCS, __version__, state_files
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
+from smartcommit.setup.hook_scripts import find_assigned
 from smartcommit.setup.precommit_config import NAME
 
 # The variable in an installed git hook that holds the program to run, and the arguments of that program.
@@ -175,14 +175,19 @@ def _on_path(names: Sequence[str]) -> list[Framework]:
 
 def _recorded(repository: Repository, name: str) -> list[Framework]:
     """Return the framework `name` as its installed git hooks run it, from a virtual environment for example."""
-    expected, arguments = _PROGRAMS[name]
+    _, arguments = _PROGRAMS[name]
     found = []
     for _, content in _git_hooks(repository):
-        for line in content.decode("utf-8", "replace").splitlines():
-            variable, _, value = line.partition("=")
-            if variable == expected and value:
-                found.append(Framework(name, (shlex.split(value)[0], *arguments)))
+        program = find_program(content.decode("utf-8", "replace"), name)
+        if program:
+            found.append(Framework(name, (program, *arguments)))
     return found
+
+
+def find_program(text: str, name: str) -> str | None:
+    """Return the program that an installed git hook of the framework `name` runs, None if it names none."""
+    variable, _ = _PROGRAMS[name]
+    return find_assigned(text, variable)
 
 
 def _git_hooks(repository: Repository) -> list[tuple[str, bytes]]:

@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import sysconfig
+from contextlib import suppress
 from importlib.util import find_spec
 
 from smartcommit.setup.plain_messages import write_acceptance
@@ -186,6 +187,16 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
     if everywhere:
         parts.append(f'hook="$(git rev-parse --git-path hooks)/{name}"\n{_leave_to_repository(name)}')
     return "".join((*parts, _write_call(name, everywhere=everywhere), "#"))
+
+
+def find_assigned(text: str, variable: str) -> str | None:
+    """Return what a shell script assigns to `variable`."""
+    for line in text.splitlines():
+        name, _, value = line.partition("=")
+        if name == variable:
+            with suppress(ValueError, IndexError):
+                return shlex.split(value)[0]
+    return None
 
 
 def _leave_to_repository(name: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.frameworks import list_origins
+from smartcommit.setup.frameworks import find_program, list_origins
 from smartcommit.setup.git_hooks import (
     DIRECT,
     FRAMEWORKS,
@@ -26,7 +26,7 @@ from smartcommit.setup.git_hooks import (
     list_files,
     read_start,
 )
-from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.setup.hook_scripts import MODULES, find_assigned
 from smartcommit.setup.precommit_config import NAME, list_hooks
 
 CONFIGURED = "git config"
@@ -171,7 +171,7 @@ def _read_framework(repository: Repository, hook: str, entry: Entry) -> Iterator
         configured = find_configured(repository)
     if not configured.get(find_file(repository, name), {}).get(hook):
         return
-    program = _find_assigned(entry.text, "INSTALL_PYTHON" if name == "pre-commit" else "PREK")
+    program = find_program(entry.text, name)
     if shutil.which(program or name) or shutil.which(name):
         yield Runner(name, entry.path)
     else:
@@ -195,7 +195,7 @@ def _is_called(hook: str, text: str) -> bool:
 
 def _find_missing(text: str) -> str | None:
     """Return what a hook of `smartcommit install` needs and does not find, None if all is there."""
-    python = _find_assigned(text, "python") or ""
+    python = find_assigned(text, "python") or ""
     if not os.access(python, os.X_OK):
         return f"'{python}', which runs the hook, is gone"
     listed = _PATHS.search(text.replace(_QUOTE, "'"))
@@ -206,13 +206,3 @@ def _find_missing(text: str) -> str | None:
         if os.path.isdir(os.path.join(str(path), "smartcommit")):
             return None
     return "smartcommit is no longer where the hook looks for it"
-
-
-def _find_assigned(text: str, variable: str) -> str | None:
-    """Return what a shell script assigns to `variable`."""
-    for line in text.splitlines():
-        name, _, value = line.partition("=")
-        if name == variable:
-            with suppress(ValueError, IndexError):
-                return shlex.split(value)[0]
-    return None
