@@ -192,8 +192,8 @@ def _explain_sharing(repo: str, framework: frameworks.Framework) -> None:
     _print(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
     if os.path.isabs(repo):
         _print(
-            f"the hooks come from the local directory '{repo}'; to share them, run init with --repo and a "
-            "location others can reach"
+            f"the hooks come from '{repo}', which others cannot reach; to share them, run 'smartcommit init --remove', "
+            "then 'smartcommit init --repo ADDRESS'"
         )
 
 

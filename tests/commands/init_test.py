@@ -102,6 +102,18 @@ def test_a_repository_without_a_configuration_gets_one(init: Init) -> None:
     ]
 
 
+def test_hooks_from_a_local_directory_can_be_shared_as_it_says(init: Init) -> None:
+    local = str(init.repo.path.parent / "hooks")
+    assert (
+        f"the hooks come from '{local}', which others cannot reach; to share them, run 'smartcommit init --remove', "
+        "then 'smartcommit init --repo ADDRESS'\n"
+    ) in init("--repo", local).out
+
+    assert main(["init", "--remove"]) == 0
+    assert init("--repo", "https://code.example/hooks").status == 0
+    assert "repo: https://code.example/hooks\n" in init.config.read_text()
+
+
 def test_a_configuration_is_extended_and_hooks_before_a_commit_stay(init: Init) -> None:
     init.config.write_text(SAMPLE)
     assert init().status == 0
