@@ -1,21 +1,21 @@
 """Reads the object that a configuration in JavaScript or TypeScript exports, as far as it is written out as a literal.
 
 Nothing is executed. What is no literal (a call, a function, an import, a spread) is `UNKNOWN` in its place; a name that
-stands for a literal of the same file is that literal.
+stands for a literal of the same file is that literal, unless it may be changed after it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-# Levels of brackets, and tokens in all, that are read.
+# Levels of brackets, and tokens in all, that are read; as many entries are copied from one list to another.
 _DEPTH, _TOKENS = 40, 100_000
 _TOKEN = re.compile(
     r"""
     (?P<space> \s+ | //[^\n]* | \A\#![^\n]* )
     | (?P<text> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*` )
-    | (?P<number> (?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)? )
+    | (?P<number> (?:\d[\w.]*|\.\d\w*) )
     | (?P<name> [A-Za-z_$][\w$]* )
     | (?P<mark> => | \.\.\. | [^\w\s] )
     """,
@@ -49,7 +49,12 @@ class Unknown:
 
 
 UNKNOWN = Unknown()
-_EXPORTS = (("module", ".", "exports", "="), ("export", "default"), ("export", "="))
+_MODULE = ("module", ".", "exports")
+_EXPORTS = ((*_MODULE, "="), ("export", "default"), ("export", "="))
+# What can only begin a statement.
+_STATEMENTS = ("module", "export", "const", "let", "var")
+# Members of an array that leave it as it is.
+_READING = ("concat", "every", "filter", "flatMap", "includes", "join", "length", "map", "reduce", "slice", "some")
 # Stands for the entries that an object or an array gets from elsewhere, by `...name`.
 SPREAD = "..."
 
@@ -100,19 +105,26 @@ class _Reader:
     def __init__(self, tokens: list[tuple[str, str]]) -> None:
         self._tokens = tokens
         self._place = 0
-        # The values that names stand for in this file.
+        self._copied = 0
+        # The values that names stand for in this file, and the names whose values may be others later.
         self._names: dict[str, object] = {}
+        self._changed = _find_changed(tokens)
 
     def read_module(self) -> object:
         exported: object = UNKNOWN
+        complete = True
         while self._place < len(self._tokens):
             if any(self._take(*words) for words in _EXPORTS):
                 exported = self._read_value(0)
-                self._skip_statement()
             elif self._peek() in ("const", "let", "var"):
                 self._read_declaration()
             else:
-                self._skip_statement()
+                if self._take(*_MODULE):
+                    complete = False
+                self._skip_one()
+            self._skip_statement()
+        if isinstance(exported, dict) and not complete:
+            return {**exported, SPREAD: UNKNOWN}
         return exported
 
     def _peek(self, ahead: int = 0) -> str:
@@ -134,18 +146,15 @@ class _Reader:
         self._place += 1
         while self._place < len(self._tokens) and self._peek() not in ("=", ";"):
             self._skip_one()
-        if self._take("="):
+        if self._take("=") and name not in self._changed:
             self._names[name] = self._read_value(0)
-        self._skip_statement()
 
     def _skip_statement(self) -> None:
         """Pass over the rest of a statement: up to a semicolon, or what can only begin another one."""
         while self._place < len(self._tokens):
-            if self._take(";") or self._peek() in ("module", "export", "const", "let", "var"):
+            if self._take(";") or self._peek() in _STATEMENTS:
                 return
             self._skip_one()
-            if self._peek() == "export" and self._peek(1) in ("default", "="):
-                return
 
     def _skip_one(self) -> None:
         """Pass over a token, or over brackets and what is in them."""
@@ -241,7 +250,7 @@ class _Reader:
         while self._place < len(self._tokens) and not self._take("]"):
             if self._take("..."):
                 entries = self._read_value(depth + 1)
-                if isinstance(entries, list):
+                if isinstance(entries, list) and self._may_copy(entries):
                     values += entries
                 else:
                     complete = False
@@ -252,13 +261,21 @@ class _Reader:
                 self._skip_one()
         return values if complete else UNKNOWN
 
+    def _may_copy(self, entries: Collection[object]) -> bool:
+        """Whether `entries` can be copied too; lists of each other's entries double with each of them."""
+        self._copied += len(entries)
+        return self._copied <= _TOKENS
+
     def _read_object(self, depth: int) -> object:
         values: dict[str, object] = {}
         self._place += 1
         while self._place < len(self._tokens) and not self._take("}"):
             if self._take("..."):
                 entries = self._read_value(depth + 1)
-                values.update(entries if isinstance(entries, dict) else {SPREAD: UNKNOWN})
+                if isinstance(entries, dict) and self._may_copy(entries):
+                    values.update(entries)
+                else:
+                    values[SPREAD] = UNKNOWN
             else:
                 self._read_entry(values, depth)
             if not self._take(",") and self._peek() != "}":
@@ -280,6 +297,20 @@ class _Reader:
             self._skip_expression()
 
 
+def _find_changed(tokens: Sequence[tuple[str, str]]) -> set[str]:
+    """Return the names that are assigned anew, or a member of which is named that may be assigned or change them."""
+    changed = set()
+    for place, (kind, name) in enumerate(tokens[:-1]):
+        before = tokens[place - 1][1] if place > 0 else ""
+        after = tokens[place + 1][1]
+        if kind != "name" or before in (".", "const", "let", "var"):
+            continue
+        following = tokens[place + 2][1] if place + 2 < len(tokens) else ""
+        if after == "[" or (after == "." and following not in _READING) or (after == "=" and following != "="):
+            changed.add(name)
+    return changed
+
+
 def _decode(text: str) -> object:
     """Return the string that a literal with its quotes means; UNKNOWN if a template has a value in it."""
     if text.startswith("`") and "${" in text:
@@ -297,7 +328,10 @@ def _unescape(found: re.Match[str]) -> str:
 
 def _read_number(text: str) -> object:
     plain = text.replace("_", "")
-    if plain.removeprefix("-").isdigit() and len(plain) < 16:
+    digits = plain.removeprefix("-")
+    if digits.isdigit() and len(digits) > 1 and digits[0] == "0":
+        return UNKNOWN  # octal, or not, by its digits
+    if digits.isdigit() and len(plain) < 16:
         return int(plain)
     try:
         return float(plain)
