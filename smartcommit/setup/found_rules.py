@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import yaml
@@ -12,12 +14,15 @@ import yaml
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
 from smartcommit.setup.literals import read_export
+from smartcommit.setup.yaml_data import read_yaml
 
 # The types of @commitlint/config-angular, and those of config-conventional, which the presets of other tools share.
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
 CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
-# Bytes of a configuration that are read.
-_LIMIT = 1 << 18
+# Characters of a configuration that is read, and of one in YAML, which takes some 15 microseconds each.
+_LIMIT, _YAML_LIMIT = 1 << 18, 1 << 16
+# Dots in a line of TOML; the time for a key of many parts grows with their square.
+_DOTS = 500
 MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 # Names of a list that are taken over.
 _MOST = 500
@@ -106,32 +111,52 @@ def order_types(types: Iterable[str]) -> list[str]:
 
 
 def read_text(path: str) -> str:
-    """Return the start of the file at `path`, empty if it cannot be read."""
+    """Return the text of the file at `path`, empty if it cannot be read or is too long; a part would mean less."""
     try:
         if not os.path.isfile(path):
             return ""
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LIMIT)
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            text = file.read(_LIMIT + 1)
     except (OSError, ValueError):
         return ""
+    return text if len(text) <= _LIMIT else ""
 
 
 def parse_configuration(name: str, text: str) -> dict[str, object]:
     """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
 
-    It is TOML, a module in JavaScript or TypeScript, or YAML, of which JSON is a part, by the ending of `name`.
+    It is TOML or a module in JavaScript or TypeScript by the ending of `name`, else JSON or YAML.
     """
     content: object
     try:
         if name.endswith(".toml"):
-            content = tomllib.loads(text)
+            content = _read_toml(text)
         elif name.endswith(MODULE_ENDINGS):
             content = read_export(text)
         else:
-            content = yaml.safe_load(text)
+            content = _read_json_or_yaml(text)
     except (ValueError, yaml.YAMLError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def _read_toml(text: str) -> object:
+    """Return the data in `text`; raise ValueError if it is not valid."""
+    if any(line.count(".") > _DOTS for line in text.splitlines()):
+        raise ValueError("a key has too many parts")
+    return tomllib.loads(text)
+
+
+def _read_json_or_yaml(text: str) -> object:
+    """Return the data in `text`; raise YAMLError or ValueError if it is neither.
+
+    YAML has no tabs where JSON is often indented by them.
+    """
+    with suppress(ValueError):
+        return json.loads(text)
+    if len(text) > _YAML_LIMIT:
+        raise ValueError("it is too long")
+    return read_yaml(text)[0]
 
 
 def read_count(value: object) -> int | None:

@@ -27,6 +27,7 @@ from smartcommit.setup.precommit_config import (
     list_entries,
     parse,
 )
+from smartcommit.setup.yaml_data import read_yaml
 
 # Stages that git runs for each commit; `manual` is run on request only.
 AT_COMMIT = ("pre-commit", *MESSAGE_TYPES, "post-commit")
@@ -136,8 +137,8 @@ def _read_manifest(address: Any, rev: Any) -> set[str] | None:
     manifest: object = None
     if folder is not None:
         path = os.path.join(folder, ".pre-commit-hooks.yaml")
-        with suppress(OSError, yaml.YAMLError, ValueError, RecursionError), open(path, "rb") as file:
-            manifest = yaml.safe_load(file.read(_LONGEST))
+        with suppress(OSError, yaml.YAMLError), open(path, "rb") as file:
+            manifest, _ = read_yaml(file.read(_LONGEST))
     if not isinstance(manifest, list):
         return None
     staged = set()

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from smartcommit.errors import ConfigError
+from smartcommit.setup.yaml_data import read_yaml
 
 NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"
@@ -120,6 +121,8 @@ def shrink(text: str, repo: str, types: Sequence[str], stages: Sequence[str] = (
             head = _head(lines, "repos")
             lines[head] = lines[head].replace("repos:", "repos: []", 1)
     listed = data.get(TYPES_KEY) or []
+    if _list_names(listed) != listed:
+        raise UnsupportedLayout(f"'{TYPES_KEY}' is not a list of names")
     # A list that has been extended since needs `pre-commit`, which is the default without a list.
     wanted = set(types) if set(listed) <= set(types) else set(types) - {"pre-commit"}
     if unneeded := wanted.intersection(listed):
@@ -223,19 +226,18 @@ def _parse(text: str) -> dict[str, Any]:
 def _construct(text: str) -> tuple[dict[str, Any], bool]:
     """Return the data in `text`, and whether its top level is a mapping in block style."""
     try:
-        loader = yaml.SafeLoader(text)
-        root = loader.get_single_node()
-        data = {}
-        if isinstance(root, yaml.MappingNode):
-            data = loader.construct_document(root)
+        data, root = read_yaml(text)
     except yaml.MarkedYAMLError as error:
         place = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise ConfigError(f"'{NAME}' is not valid YAML{place}: {error.problem or error.context}") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"'{NAME}' is not valid YAML: {str(error).splitlines()[0]}") from error
+    except yaml.YAMLError as error:
+        problem, _, _ = str(error).partition("\n")
+        raise ConfigError(f"'{NAME}' is not valid YAML: {problem}") from error
     if isinstance(root, yaml.SequenceNode):
         raise ConfigError(f"'{NAME}' uses pre-commit's old list format", hint="run 'pre-commit migrate-config' first")
-    return dict(data), isinstance(root, yaml.MappingNode) and not root.flow_style
+    if not isinstance(root, yaml.MappingNode):
+        return {}, False
+    return dict(data), not root.flow_style
 
 
 def _join(lines: list[str], newline: str, expected: object) -> str:
@@ -278,10 +280,18 @@ def _normalize(url: Any) -> str:
 def _hooks_of(data: dict[str, Any], repo: str) -> list[str]:
     """Return the ids of the hooks that the configuration `data` takes from `repo`."""
     ids: list[str] = []
-    for entry in _entries(data):
-        if _is_ours(entry, repo):
-            ids += [hook["id"] for hook in entry.get("hooks") or () if "id" in hook]
+    for entry, hook in list_entries(data):
+        name = hook.get("id")
+        if _is_ours(entry, repo) and isinstance(name, str):
+            ids.append(name)
     return ids
+
+
+def _list_names(value: object) -> list[str]:
+    """Return the names in the list `value`; what is no list of names is for pre-commit to refuse."""
+    if not isinstance(value, list):
+        return []
+    return [name for name in value if isinstance(name, str)]
 
 
 def missing_types(data: dict[str, Any], repo: str) -> list[str]:
@@ -291,7 +301,7 @@ def missing_types(data: dict[str, Any], repo: str) -> list[str]:
     """
     ours = _hooks_of(data, repo) or IDS
     listed = data.get(TYPES_KEY)
-    missing = [name for name in MESSAGE_TYPES if name in ours and name not in (listed or ())]
+    missing = [name for name in MESSAGE_TYPES if name in ours and name not in _list_names(listed)]
     if listed is None and missing and _runs_before_commit(data, repo):
         missing.insert(0, "pre-commit")
     return missing
@@ -299,13 +309,11 @@ def missing_types(data: dict[str, Any], repo: str) -> list[str]:
 
 def _runs_before_commit(data: dict[str, Any], repo: str) -> bool:
     # A hook without `stages` may have some in its repository's manifest; it is taken to run before a commit.
-    default = data.get(STAGES_KEY) or ["pre-commit"]
-    for entry in _entries(data):
-        if _is_ours(entry, repo):
-            continue
-        for hook in entry.get("hooks") or ():
-            if not {"pre-commit", "commit"}.isdisjoint(hook.get("stages") or default):
-                return True
+    default = _list_names(data.get(STAGES_KEY)) or ["pre-commit"]
+    for entry, hook in list_entries(data):
+        stages = _list_names(hook.get("stages")) or default
+        if not _is_ours(entry, repo) and not {"pre-commit", "commit"}.isdisjoint(stages):
+            return True
     return False
 
 

@@ -14,8 +14,8 @@ from smartcommit.message.rules import FORBID, LOWER_FIRST, OFF, REQUIRE, UPPER_F
 from smartcommit.setup.found_rules import CONVENTIONAL_TYPES, Conventions, parse_configuration, read_text, show
 
 _ACTION = "amannn/action-semantic-pull-request@"
-# Where actions are configured, and how many files are read.
-_WORKFLOWS, _FILES = ".github/workflows", 50
+# Where actions are configured, and how many files are looked into and, if they name this action, read.
+_WORKFLOWS, _FILES, _READ = ".github/workflows", 50, 5
 # Jobs of a workflow, and steps of a job, that are looked at.
 _JOBS = 100
 # Patterns of subjects in the README of the action, and what they ask.
@@ -48,9 +48,11 @@ def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
         names = sorted(os.listdir(folder))
     except OSError:
         return
+    read = 0
     for name in [name for name in names if name.endswith((".yml", ".yaml"))][:_FILES]:
         text = read_text(os.path.join(folder, name))
-        if _ACTION in text:
+        if _ACTION in text and read < _READ:
+            read += 1
             for inputs in _find_inputs(parse_configuration(name, text)):
                 yield f"{_WORKFLOWS}/{name}", inputs
 

@@ -22,6 +22,12 @@ CONVENTIONAL = (
 PRESET = "export default {extends: ['@commitlint/config-conventional']}"
 
 
+# Each mapping has the entries of another one twice.
+MERGED = "rules:\n  a0: &a0 {k: v}\n"
+for _number in range(1, 60):
+    MERGED += f"  a{_number}: &a{_number} {{<<: [*a{_number - 1}, *a{_number - 1}]}}\n"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -36,6 +42,16 @@ PRESET = "export default {extends: ['@commitlint/config-conventional']}"
             "package.json",
             json.dumps({"commitlint": {"extends": ["@commitlint/config-conventional"]}}),
             f"types = {ANGULAR}|{CONVENTIONAL}",
+        ),
+        (
+            "package.json",
+            json.dumps({"\U0001f600": 1, "commitlint": {"rules": {"type-enum": [2, "always", ["feat"]]}}}, indent="\t"),
+            "types = feat|off = scope-form scope-case summary-length",
+        ),
+        (
+            ".commitlintrc.json",
+            '\ufeff{"rules": {"type-enum": [2, "always", ["feat"]]}}\r\n',
+            "types = feat|off = scope-form scope-case summary-length",
         ),
         ("commitlint.config.mjs", PRESET, f"types = {ANGULAR}|{CONVENTIONAL}"),
         ("pyproject.toml", '[tool.commitizen]\nname = "cz_conventional_commits"\nmessage_length_limit = 80\n',
@@ -107,6 +123,14 @@ def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str,
         ("package.json", '{"commitlint": "no", "release": 1}'),
         ("pyproject.toml", "[tool]\ncommitizen = 1\n"),
         ("pyproject.toml", "tool = 1\n"),
+        (".commitlintrc.yml", 'rules: {type-enum: [2, always, !!int ""]}'),
+        (".commitlintrc.yml", "rules: {type-enum: [2, always, !!bool x]}"),
+        (".commitlintrc.yml", "rules: {type-enum: [2, always, !!timestamp x]}"),
+        (".commitlintrc.yml", 'rules: {type-enum: [2, always, "\\UFFFFFFFF"]}'),
+        (".commitlintrc.yml", "rules: {type-enum: [2, always, [feat]]}\n" + "# too long\n" * 10_000),
+        (".commitlintrc.yml", MERGED),
+        ("cz.toml", f"[tool.commitizen]\n{'a.' * 100_000}b = 1\n"),
+        ("package.json", f'{{"commitlint": {{"extends": ["@commitlint/config-conventional"]}}}}{" " * 300_000}'),
         (".gitlint", "nonsense"),
         ("commitlint.config.js", "module.exports = {}"),
         ("commitlint.config.js", "module.exports = require('./shared')"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 import yaml
 from hypothesis import given
@@ -304,3 +306,21 @@ def test_every_configuration_keeps_its_meaning_and_comes_back(
     assert {"prepare-commit-msg", "commit-msg"} <= set(data["default_install_hook_types"])
     added = [name for name in data["default_install_hook_types"] if name not in (contents(text, REPO)[1] or ())]
     assert shrink(extended, REPO, added) in (text, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"repos:\n- repo: {REPO}\n  hooks: 5\n",
+        f"repos:\n- repo: {REPO}\n  hooks: [5, {{id: [split]}}]\n",
+        "repos:\n- repo: x\n  hooks: [{id: a, stages: 5}, {id: b, stages: [[c]]}]\n",
+        "default_stages: [[a]]\nrepos:\n- repo: x\n  hooks: [{id: a}]\n",
+        f"default_install_hook_types: [[a]]\nrepos:\n- repo: {REPO}\n  hooks: [{{id: split}}]\n",
+        "default_stages: !!bool x\nrepos: []\n",
+        'a: !!int ""\nrepos: []\n',
+    ],
+)
+def test_values_that_pre_commit_refuses_are_no_bug_of_ours(text: str) -> None:
+    for edit in (lambda: extend(text, REPO, REV), lambda: shrink(text, REPO, ["commit-msg"])):
+        with suppress(ConfigError):
+            edit()
