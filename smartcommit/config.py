@@ -174,10 +174,11 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
         return _check_keys(parse_config(listing), name, directory)
     if not in_head:
         return []
-    status, listing = ask(("config", "--blob", "HEAD:.smartcommit", "-z", "--list"), directory=directory)
-    if status != 0:
-        return []
-    return _check_keys(parse_config(listing), "HEAD:.smartcommit", directory)
+    for name in NAMES:
+        status, listing = ask(("config", "--blob", f"HEAD:{name}", "-z", "--list"), directory=directory)
+        if status == 0:
+            return _check_keys(parse_config(listing), f"HEAD:{name}", directory)
+    return []
 
 
 def find_policy_file(directory: str) -> str | None:

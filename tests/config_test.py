@@ -39,3 +39,9 @@ def test_an_unknown_key_of_a_policy_is_an_error_with_the_line_to_change(
 def test_a_key_is_known_however_it_is_capitalized(repo: Repo) -> None:
     repo.write(".smartcommit", "[SmartCommit]\n\tSUMMARYLIMIT = 10\n")
     assert load(str(repo.path)).number("summary-limit") == 10
+
+
+def test_a_policy_beside_plans_holds_where_the_working_tree_lacks_it(repo: Repo) -> None:
+    repo.commit("feat: base", {".smartcommit/policy": "[smartcommit]\n\tsummaryLimit = 10\n"})
+    (repo.path / ".smartcommit/policy").unlink()
+    assert load(str(repo.path)).number("summary-limit") == 10
