@@ -17,6 +17,7 @@ from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.proposals import NO_TICKETS, adapt_summary, fix_header
+from smartcommit.message.release_parse import check_release_parse
 from smartcommit.message.rules import FORBID, REQUIRE, Rules
 from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, find_separator
@@ -144,9 +145,23 @@ def _print(header: Header, description: str, rules: Rules, *, trailers: Sequence
         message.tasks = [Task(summary.strip(), details=details.strip(), completed=True)]
         message.finished = True
     try:
-        return print_message(message)
+        text = print_message(message)
     except ValueError:
         return None
+    return _make_readable(text) if rules.is_for_release_please() else text
+
+
+def _make_readable(text: str) -> str:
+    """Return the message `text` with the lines replaced that release-please cannot read, as far as that is possible.
+
+    Prose can be wrapped before any word, such as `render(list(x))`.
+    """
+    parsed = parse(text)
+    lines = list(parsed.lines)
+    for violation in check_release_parse(parsed):
+        if violation.line > 0 and violation.replacement is not None:
+            lines[violation.line] = "\n".join(violation.replacement)
+    return "\n".join(lines) + text[len(text.rstrip("\n")) :]
 
 
 def strip_markup(text: str) -> str:
