@@ -395,8 +395,9 @@ def _drop_entries(lines: list[str], entries: list[Any], repo: str) -> None:
         if not _is_ours(entries[place], repo):
             continue
         start, end = items[place].start, items[place].stop
-        # Of the blank lines on both sides of the entry only one stays.
-        if not lines[start - 1].strip() and not "".join(lines[end : end + 1]).strip():
+        # Of the blank lines on both sides of the entry only one stays, and none if a comment follows the last one.
+        is_last = place == len(entries) - 1
+        if not lines[start - 1].strip() and (is_last or not "".join(lines[end : end + 1]).strip()):
             start -= 1
         del lines[start:end]
 

@@ -324,3 +324,10 @@ def test_values_that_pre_commit_refuses_are_no_bug_of_ours(text: str) -> None:
     for edit in (lambda: extend(text, REPO, REV), lambda: shrink(text, REPO, ["commit-msg"])):
         with suppress(ConfigError):
             edit()
+
+
+def test_a_comment_below_our_entry_keeps_no_blank_line_of_ours() -> None:
+    text = "repos:\n- repo: x\n  hooks: []\n\n- repo: y\n  hooks: []\n# the end\n"
+    extended = extend(text, REPO, REV)
+    assert f"  hooks: []\n\n- repo: {REPO}\n" in extended
+    assert shrink(extended, REPO, contents(extended, REPO)[1] or ()) == text
