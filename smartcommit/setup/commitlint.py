@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit.message.rules import ERROR, FORBID, LOWER_CASE, LOWER_FIRST, OFF, REQUIRE, UPPER_FIRST, WARNING
@@ -132,7 +133,8 @@ class _Resolver:
         self._files += 1
         path = ""
         if depth < _DEPTH and self._files <= _FILES:
-            path = self._find_file(identifier, directory)
+            with suppress(ValueError):  # no path has a NUL byte
+                path = self._find_file(identifier, directory)
         content = parse_configuration(path, read_text(path)) if path else {}
         if not content:
             self._found.missed.append(f"extends {name}: it was not found, or has no rules that can be read")
@@ -234,7 +236,13 @@ class _Translation:
         """Take over how much a header without a type or a subject matters, if that is said."""
         if "type-empty" not in self._rules and "subject-empty" not in self._rules:
             return
-        levels = {self._pop("type-empty").level, self._pop("subject-empty").level}
+        levels = set()
+        for name in ("type-empty", "subject-empty"):
+            rule = self._pop(name)
+            if rule.level != OFF and not rule.never:
+                self._found.missed.append(f"{name} always: headers have the form 'type(scope)!: summary' here")
+                rule.level = OFF
+            levels.add(rule.level)
         strictest = next(level for level in (ERROR, WARNING, OFF) if level in levels)
         for code in ("header-form", "header-space", "summary-empty"):
             self._found.levels[code] = strictest
@@ -274,8 +282,8 @@ class _Translation:
         found = self._found
         whole, subject = self._pop("header-max-length"), self._pop("subject-max-length")
         body, footer = self._pop("body-max-line-length"), self._pop("footer-max-line-length")
-        _take_limit(found, whole, "headerLimit", "header-length")
-        if not _take_limit(found, subject, "summaryLimit", "summary-length") and whole.level != ERROR:
+        limited = _take_limit(found, whole, "headerLimit", "header-length") and whole.level == ERROR
+        if not _take_limit(found, subject, "summaryLimit", "summary-length") and not limited:
             found.levels["summary-length"] = OFF
         if body.level != OFF and footer.level not in (body.level, OFF):
             found.missed.append(f"footer-max-line-length as {footer.level}: it has the level of body-max-line-length")

@@ -148,7 +148,8 @@ def _read_customized(found: Conventions, customized: object) -> None:
     """Read the types in the questions of a customized commitizen; its pattern is not taken over."""
     if not isinstance(customized, dict):
         return
-    for question in customized.get("questions") or ():
+    questions = customized.get("questions")
+    for question in questions if isinstance(questions, list) else ():
         if isinstance(question, dict) and question.get("name") in ("type", "change_type", "prefix"):
             found.take_types(list_values(question.get("choices")), "questions")
     if "schema_pattern" in customized:
