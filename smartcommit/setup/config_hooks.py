@@ -26,8 +26,9 @@ from smartcommit.setup.hook_scripts import MODULES, write_command
 PREFIX = "smartcommit-"
 # What a section of ours says in its first line if removing it alone would not restore the file.
 _NEW_FILE, _OPEN_LINE = " ; the file was new", " ; no line feed was before"
-# A section as we write it, with the last line of the file or another section behind it.
-_SECTION = rb'^%b([^\n]*)\n\tcommand = "[^\n]*"\n\tevent = %b\n(?=\[|\Z)'
+# A section as we write it, and the lines that somebody has added to it, if they are more than comments.
+_SECTION = rb'^%b([^\n]*)\n\tcommand = "[^\n]*"\n\tevent = %b\n(?=(?:[ \t\r]*(?:[#;][^\n]*)?\n)*([^\n]*))'
+_NO_KEY = re.compile(rb"\s*(?:[\[#;]|\Z)")
 _COMMANDS = r"^hook\..*\.command$"
 # How often a configuration is read again that another program changes at the same time.
 _ATTEMPTS = 10
@@ -88,34 +89,45 @@ class ConfigHooks:
             self._sweep()
             try:
                 seen = _read(self.path)
-                content = _add_sections(self._remove_sections(seen), names, everywhere=self.everywhere)
+                content = self._remove_sections(seen, installing=bool(names))
+                content = _add_sections(content, names, everywhere=self.everywhere)
                 if content == seen or self._replace(seen, content):
                     return
             finally:
                 self._sweep()
         raise SmartcommitError(f"another program changes '{self.path}'", hint="wait until it has ended, and try again")
 
-    def _remove_sections(self, seen: bytes | None) -> bytes | None:
-        """Return the content `seen` as it was before our sections were added, None if there was no file."""
+    def _remove_sections(self, seen: bytes | None, *, installing: bool) -> bytes | None:
+        """Return the content `seen` as it was before our sections were added, None if there was no file.
+
+        Keys that somebody has added to them stay if they are `installing` again, comments always.
+        """
         if seen is None:
             return None
         content, remark = seen, b""
         for name in reversed(MODULES):
-            pattern = _SECTION % (re.escape(_write_head(name, "")), name.encode())
-            found = re.search(pattern, content, re.MULTILINE)
-            if found:
-                content, remark = content[: found.start()] + content[found.end() :], found[1]
-                if remark == _OPEN_LINE.encode() and found.start() == len(content):
-                    content = content.removesuffix(b"\n")
+            head = _write_head(name, "")
+            found = re.search(_SECTION % (re.escape(head), name.encode()), content, re.MULTILINE)
+            if found is None:
+                continue
+            top, rest, remark = content[: found.start()], content[found.end() :], found[1]
+            if installing and not _NO_KEY.match(found[2]):
+                top += head + b"\n"
+            elif not installing:
+                rest = _drop_keys(rest)
+            if remark == _OPEN_LINE.encode() and not rest:
+                top = top.removesuffix(b"\n")
+            content = top + rest
         if not content and remark == _NEW_FILE.encode():
             return None
         return self._remove_edited(content)
 
     def _remove_edited(self, content: bytes) -> bytes:
-        """Return `content` without sections of ours that somebody has added keys to."""
+        """Return `content` without the commands and events of ours that somebody has edited."""
         hook_files.write_executable(self.spare, content)
         for name in _list_ours(self.spare):
-            run(("config", "-f", self.spare, "--remove-section", f"hook.{PREFIX}{name}"))
+            for key in ("command", "event"):
+                run(("config", "-f", self.spare, "--unset-all", f"hook.{PREFIX}{name}.{key}"), expected=(0, 5))
         return _read(self.spare) or b""
 
     def _replace(self, seen: bytes | None, content: bytes | None) -> bool:
@@ -213,6 +225,20 @@ def _read(path: str) -> bytes | None:
         return None
 
 
+def _drop_keys(content: bytes) -> bytes:
+    """Return `content`, the rest of a section and what follows it, without the keys of that section."""
+    kept = []
+    lines = content.split(b"\n")
+    while lines and not lines[0].lstrip().startswith(b"["):
+        line = lines.pop(0)
+        if line.lstrip().startswith((b"#", b";")) or not line.strip():
+            kept.append(line)
+            continue
+        while lines and line.removesuffix(b"\r").endswith(b"\\"):
+            line = lines.pop(0)
+    return b"\n".join(kept + lines)
+
+
 def _add_sections(content: bytes | None, names: Sequence[str], *, everywhere: bool) -> bytes | None:
     """Return `content` with a section for each of the hooks `names` at its end."""
     if not names:
@@ -220,7 +246,8 @@ def _add_sections(content: bytes | None, names: Sequence[str], *, everywhere: bo
     remark = ""
     if content is None:
         remark = _NEW_FILE
-    elif content and not content.endswith(b"\n"):
+    elif content and (not content.endswith(b"\n") or content.endswith(b"\\\n")):
+        # A backslash before the line feed continues a value.
         content, remark = content + b"\n", _OPEN_LINE
     parts = [content or b""]
     for name in names:

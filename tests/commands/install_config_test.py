@@ -180,6 +180,43 @@ def test_a_hook_that_is_switched_off_is_named(place: Repo, capsys: pytest.Captur
 
 @pytest.mark.components
 @pytest.mark.usefixtures("new_git")
+def test_a_hook_that_was_switched_off_since_stays_off(place: Repo) -> None:
+    config = place.path / ".git/config"
+    before = config.read_text()
+    assert main(["install", "--config"]) == 0
+    place.git("config", "hook.smartcommit-commit-msg.enabled", "false")
+    with config.open("a") as file:
+        file.write("\tmore = a\\\n  b\n# mine\n[user] # mine\n\tname = B\n")
+    after = config.read_text()
+    assert main(["uninstall"]) == 0
+    assert config.read_text() == before + "# mine\n[user] # mine\n\tname = B\n"
+    config.write_text(after)
+    for _ in range(2):
+        assert main(["install", "--config"]) == 0
+        assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 0
+        assert config.read_text().count("enabled = false") == 1
+    assert main(["uninstall"]) == 0
+    assert place.git("config", "user.name") == "B\n"
+    assert config.read_text().count("# mine") == 2
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("new_git")
+def test_an_edited_hook_is_removed_and_what_is_beside_it_stays(place: Repo) -> None:
+    assert main(["install", "--config"]) == 0
+    command = place.git("config", "hook.smartcommit-commit-msg.command")
+    place.git("config", "hook.smartcommit-commit-msg.command", "exit 0\n" + command)
+    with (place.path / ".git/config").open("a") as file:
+        file.write("# mine\n[user]\n\tname = B\n")
+    assert main(["uninstall"]) == 0
+    config = (place.path / ".git/config").read_text()
+    assert config.endswith("# mine\n[user]\n\tname = B\n")
+    assert "command" not in config
+    assert "event" not in config
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("new_git")
 def test_one_hook_alone_is_configured_and_the_other_added(place: Repo, tmp_path: Path) -> None:
     assert main(["install", "--config", "--hooks", "commit-msg"]) == 0
     assert place.run("hook", "list", "prepare-commit-msg").returncode == 1
@@ -190,8 +227,10 @@ def test_one_hook_alone_is_configured_and_the_other_added(place: Repo, tmp_path:
 
 @pytest.mark.components
 @pytest.mark.usefixtures("new_git")
-@pytest.mark.parametrize("then", ["", "[user]\n\tname = B\n"])
-@pytest.mark.parametrize("end", ["", "\n", "\n\n", '\n# [hook "smartcommit-commit-msg"]', "\n\tmore = a\\\n  b"])
+@pytest.mark.parametrize("then", ["", "[user]\n\tname = B\n", "# mine\n", "\n; mine\n\n  [user] # mine\n\tname = B"])
+@pytest.mark.parametrize(
+    "end", ["", "\n", "\n\n", "\n\tlast = a\\\n", '\n# [hook "smartcommit-commit-msg"]', "\n\tmore = a\\\n  b"]
+)
 def test_the_configuration_is_restored_byte_for_byte(place: Repo, end: str, then: str) -> None:
     config = place.path / ".git/config"
     content = config.read_text().rstrip("\n") + end
@@ -201,7 +240,7 @@ def test_the_configuration_is_restored_byte_for_byte(place: Repo, end: str, then
     with config.open("a") as file:
         file.write(then)
     assert main(["uninstall"]) == 0
-    if then and not content.endswith("\n"):
+    if then and (not content.endswith("\n") or content.endswith("\\\n")):
         content += "\n"
     assert config.read_text() == content + then
     assert not [name for name in os.listdir(place.path / ".git/smartcommit") if name.startswith("config")]
