@@ -101,7 +101,9 @@ sys.path += {paths}
 try:
     from {module} import main
     status = main({options})
-except (ImportError, SyntaxError) as error:
+except Exception as error:
+    if not isinstance(error, (ImportError, SyntaxError)) and "marshal data" not in str(error):
+        raise
     status = 0
     print(f"smartcommit: its package is gone or damaged, {missed}: {{error}}", file=sys.stderr)
     print("smartcommit: install it and run 'smartcommit install'", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import py_compile
 import re
 import shutil
 import signal
@@ -13,6 +14,7 @@ import sys
 import sysconfig
 import tarfile
 from collections.abc import Iterator
+from importlib.util import cache_from_source
 from itertools import count
 from pathlib import Path
 
@@ -620,6 +622,20 @@ def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path) -> None:
     assert done.returncode == 1
     assert b"Traceback" in done.stderr
     assert b"is gone" not in done.stderr
+
+
+@pytest.mark.parametrize("damage", ["cut off", "zeros"])
+def test_a_compiled_module_that_is_damaged_stops_no_commit(place: Repo, package: Path, damage: str) -> None:
+    source = package / "smartcommit" / "check.py"
+    compiled = Path(cache_from_source(str(source)))
+    py_compile.compile(str(source), str(compiled))
+    content = compiled.read_bytes()
+    half = len(content) // 2
+    compiled.write_bytes(content[:half] + (b"" if damage == "cut off" else bytes(half)))
+    done = commit(place, "--allow-empty", "-m", "nonsense")
+    assert done.returncode == 0
+    assert b"smartcommit: its package is gone or damaged, message not checked: " in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_installing_again_after_pre_commit_keeps_every_hook(own: Kills) -> None:
