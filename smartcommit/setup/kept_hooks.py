@@ -31,15 +31,18 @@ def find_kept(path: str) -> str | None:
     return None
 
 
-def keep(path: str) -> str | None:
-    """Give the hook at `path` its further name and return that; None if it is gone, or if another one is kept."""
+def keep(path: str, source: str) -> str | None:
+    """Give the hook `source`, which was at `path`, its further name and return that.
+
+    Return None if it is gone, or if another one is kept.
+    """
     place, former = list_places(path)
     if os.path.lexists(former):
         return None
     _prepare_folder(place)
-    target = os.readlink(path) if os.path.islink(path) else ""
+    target = os.readlink(source) if os.path.islink(source) else ""
     if not _leads_out(target):
-        return place if hook_files.duplicate(path, place) else None
+        return place if hook_files.duplicate(source, place) else None
     try:
         os.symlink(_UP + target, place)
     except FileExistsError:

@@ -284,3 +284,16 @@ def test_a_configuration_that_was_not_there_is_gone_again(tmp_path: Path, monkey
     assert not (home / ".gitconfig").exists()
     assert main(["uninstall", "--global"]) == 0
     assert (home / "xdg/git/config").read_text() == ""
+
+
+def test_a_hook_that_pre_commit_runs_runs_once(conventional: Repo) -> None:
+    """The hook in the repository was there before pre-commit's, which has renamed it."""
+    assert main(["uninstall", "--global"]) == 0
+    assert main(["install", "--files"]) == 0
+    (conventional.path / ".pre-commit-config.yaml").write_text("repos: []\n")
+    conventional.commit("chore: configure", {})
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
+    command = [sys.executable, "-m", "pre_commit", "install", "-t", "commit-msg"]
+    subprocess.run(command, cwd=conventional.path, env=environment, check=True, capture_output=True)
+    assert main(["install", "--global"]) == 0
+    assert commit(conventional, "wip")[1].count("Your message was saved") == 1

@@ -638,6 +638,30 @@ def test_a_compiled_module_that_is_damaged_stops_no_commit(place: Repo, package:
     assert b"Traceback" not in done.stderr
 
 
+PRE_COMMIT = ["pre-commit", "install", "--hook-type", "commit-msg"]
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        (PRE_COMMIT, ["install"], PRE_COMMIT, ["uninstall"]),
+        (PRE_COMMIT, ["install"], PRE_COMMIT, ["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT),
+        (["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT, ["install"], PRE_COMMIT),
+    ],
+)
+def test_installing_pre_commit_again_and_again_keeps_every_hook(own: Kills, commands: tuple[list[str], ...]) -> None:
+    copy = own.copy("again")
+    (copy / ".pre-commit-config.yaml").write_text("repos: []\n")
+    Repo(copy).git("add", "-A")
+    for command in commands:
+        assert own.run_together(copy, command) == [0], (copy.parent / "shown").read_text()
+        assert runs_own_hook(copy), command
+    assert own.run_together(copy, ["uninstall"]) == [0]
+    legacy = copy / ".git/hooks/commit-msg.legacy"
+    assert legacy.read_text() == SAYS.format(word="own", log="../log")
+    assert not (copy / ".git/hooks/before-smartcommit").exists()
+
+
 def test_installing_again_after_pre_commit_keeps_every_hook(own: Kills) -> None:
     copy = own.copy("again")
     (copy / ".pre-commit-config.yaml").write_text("repos: []\n")
