@@ -62,6 +62,8 @@ def list_protected(repository: Repository) -> list[str]:
     hooks = os.path.realpath(place)
     if os.path.islink(place):
         paths.append(place)
+    if hooks == os.sep:  # core.hooksPath is empty
+        return paths
     if not _is_below(hooks, top) or _is_below(hooks, os.path.realpath(repository.common_dir)):
         return [*paths, hooks]
     # Hooks that are tracked in the working tree, and new ones there, are the agent's work.

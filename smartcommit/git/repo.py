@@ -134,8 +134,9 @@ class Repository:
 
     def hooks_path(self) -> str:
         """Return the directory in which git looks for hooks; one process."""
-        path = os.fsdecode(self.run("rev-parse", "--git-path", "hooks")).removesuffix("\n")
-        return os.path.join(self.worktree, path)
+        # For an empty core.hooksPath git names the current directory, but runs hooks of the root.
+        path = os.fsdecode(self.run("rev-parse", "--git-path", "hooks/commit-msg")).removesuffix("\n")
+        return os.path.join(self.worktree, os.path.dirname(path))
 
     def head(self) -> str | None:
         """Return the commit of HEAD, or None before the first commit."""

@@ -190,7 +190,7 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
     if everywhere and name == "prepare-commit-msg":
         parts.append(DRAFT_NOTHING)
     if everywhere:
-        parts.append(f'hook="$(git rev-parse --git-path hooks)/{name}"\n{_leave_to_repository(name)}')
+        parts.append(f'hook="$(git rev-parse --git-path hooks/{name})"\n{_leave_to_repository(name)}')
     return "".join((*parts, _write_call(name, everywhere=everywhere), "#"))
 
 
@@ -206,4 +206,4 @@ def find_assigned(text: str, variable: str) -> str | None:
 
 def _leave_to_repository(name: str) -> str:
     """Return the shell lines that end a hook of all repositories where `$hook`, the repository's, runs ours too."""
-    return _LEAVE.format(name=name, mark=shlex.quote(_MARK))
+    return _LEAVE.format(name=name, mark=shlex.quote(_MARK), legacy=LEGACY)

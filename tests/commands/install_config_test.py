@@ -215,6 +215,17 @@ def test_an_edited_hook_is_removed_and_what_is_beside_it_stays(place: Repo) -> N
     assert "event" not in config
 
 
+@pytest.mark.parametrize("options", [["--files"], ["--add-lines"]])
+def test_nothing_is_written_where_git_looks_for_no_hooks(
+    place: Repo, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    """git runs hooks of the root if the path is empty, as in the shell of Gemini CLI."""
+    place.git("config", "core.hooksPath", "")
+    before = snapshot(place)
+    assert main(["install", *options]) == 1
+    assert snapshot(place) == before
+
+
 @pytest.mark.components
 @pytest.mark.usefixtures("new_git")
 def test_one_hook_alone_is_configured_and_the_other_added(place: Repo, tmp_path: Path) -> None:
