@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import click
 
@@ -48,17 +49,19 @@ def _uninstall_setting(*, everywhere: bool) -> bool:
     setting = all_repositories() if everywhere else new_repositories()
     configuration = user_configuration()
     configured = everywhere and bool(configuration.list_installed())
-    if setting.read() is None and not configured:
-        return False
-    with hold_lock():
-        if configured:
-            configuration.uninstall()
-        changes = setting.uninstall()
+    changes = None
+    if configured or setting.read() is not None:
+        with hold_lock():
+            if configured:
+                configuration.uninstall()
+            changes = setting.uninstall()
     if configured:
         _print(f"removed the hooks from '{configuration.path}'")
     if changes is not None:
         _report(changes)
-    return configured or (changes is not None and changes.undone)
+    elsewhere = config_hooks.find_elsewhere() if everywhere else []
+    _report_elsewhere(elsewhere)
+    return bool(configured or elsewhere or (changes is not None and changes.undone))
 
 
 def _uninstall_here() -> bool:
@@ -75,8 +78,7 @@ def _uninstall_here() -> bool:
     for path in paths:
         _print(f"removed our lines from '{os.path.relpath(path, repository.worktree)}'")
     elsewhere = config_hooks.find_elsewhere(repository)
-    for path in elsewhere:
-        _print(f"'{path}' has hooks of ours, too: remove its sections [hook \"{config_hooks.PREFIX}...\"] by hand")
+    _report_elsewhere(elsewhere)
     return bool(configured or changes.undone or paths or elsewhere)
 
 
@@ -91,6 +93,11 @@ def _report(changes: Changes) -> None:
         _print(f"a hook that you had edited was kept as '{name}'")
     for name in changes.stranded:
         _print(f"'{os.path.join(changes.path, name)}' stays, but git does not look there any more")
+
+
+def _report_elsewhere(paths: Sequence[str]) -> None:
+    for path in paths:
+        _print(f"'{path}' has hooks of ours, too: remove its sections [hook \"{config_hooks.PREFIX}...\"] by hand")
 
 
 def _print(line: str) -> None:

@@ -185,17 +185,24 @@ def _find_user_file() -> str:
     return usual
 
 
-def find_elsewhere(repository: Repository) -> list[str]:
-    """Return the files with hooks of ours for this repository that `uninstall` does not write: included ones, say."""
-    own = os.path.realpath(of_repository(repository).path)
-    options = ("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
-    fields = os.fsdecode(repository.run("config", *options, expected=(0, 1))).split("\0")
+def find_elsewhere(repository: Repository | None = None) -> list[str]:
+    """Return the files with hooks of ours that `uninstall` does not write: included ones, say.
+
+    They are for `repository`, or for all of the user's.
+    """
+    command = ("config", "-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
+    if repository is None:
+        directory, own, scopes = os.sep, _find_user_file(), ["global"]
+        listing = run(command, directory=directory, expected=(0, 1)).stdout
+    else:
+        directory, own, scopes = repository.worktree, of_repository(repository).path, ["local", "worktree"]
+        listing = repository.run(*command, expected=(0, 1))
+    fields = os.fsdecode(listing).split("\0")
     found = []
     for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-        path = os.path.join(repository.worktree, origin.removeprefix("file:"))
-        command = entry.partition("\n")[2]
-        ours = any(module in command for module in MODULES.values())
-        if ours and scope in ("local", "worktree") and os.path.realpath(path) != own:
+        path = os.path.join(directory, origin.removeprefix("file:"))
+        ours = any(module in entry.partition("\n")[2] for module in MODULES.values())
+        if ours and scope in scopes and os.path.realpath(path) != os.path.realpath(own):
             found.append(path)
     return list(dict.fromkeys(found))
 

@@ -286,6 +286,24 @@ def test_a_configuration_that_was_not_there_is_gone_again(tmp_path: Path, monkey
     assert (home / "xdg/git/config").read_text() == ""
 
 
+@pytest.mark.components
+def test_hooks_in_another_file_of_the_user_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+    home = Path(os.environ["HOME"])
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "xdg"))
+    (home / "xdg/git").mkdir(parents=True)
+    (home / "xdg/git/config").touch()
+    assert main(["install", "--global"]) == 0
+    (home / ".gitconfig").write_text("[alias]\n\tst = status\n")
+    capsys.readouterr()
+    assert main(["uninstall", "--global"]) == 0
+    said = capsys.readouterr().out
+    assert f"'{home}/xdg/git/config' has hooks of ours, too" in said
+    assert "nothing to do" not in said
+
+
 def test_a_hook_that_pre_commit_runs_runs_once(conventional: Repo) -> None:
     """The hook in the repository was there before pre-commit's, which has renamed it."""
     assert main(["uninstall", "--global"]) == 0
