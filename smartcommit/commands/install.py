@@ -24,7 +24,7 @@ from smartcommit.setup.direct_hooks import (
     user_configuration,
 )
 from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER
-from smartcommit.setup.hook_scripts import KEPT, MODULES
+from smartcommit.setup.hook_scripts import MODULES, find_kept_folder
 from smartcommit.setup.runners import find_runners
 from smartcommit.terminal import printable
 
@@ -186,10 +186,11 @@ def _join(chosen: Sequence[str], installed: Iterable[str]) -> list[str]:
 
 def _report_files(chosen: Sequence[str], changes: Changes) -> None:
     _print(f"installed {' and '.join(chosen)} in '{changes.path}'")
+    kept = find_kept_folder(changes.path)
     for name in changes.kept:
-        _print(f"your own {name} was kept as '{KEPT}/{name}' and runs first")
+        _print(f"your own {name} was kept as '{os.path.join(kept, name)}' and runs first")
     for name in changes.idle:
-        _print(f"your own {name} was kept as '{KEPT}/{name}', but does not run: it is not executable")
+        _print(f"your own {name} was kept as '{os.path.join(kept, name)}', but does not run: it is not executable")
     for name in changes.edited:
         _print(f"a hook that you had edited was kept as '{name}' and does not run")
 

@@ -19,7 +19,7 @@ from smartcommit.setup.direct_hooks import (
     new_repositories,
     user_configuration,
 )
-from smartcommit.setup.hook_scripts import KEPT
+from smartcommit.setup.hook_scripts import find_kept_folder
 from smartcommit.terminal import printable
 
 
@@ -88,7 +88,8 @@ def _report(changes: Changes) -> None:
     for name in changes.restored:
         _print(f"your own {name} is back")
     for name in changes.left:
-        _print(f"your own '{KEPT}/{name}' stays under this name: there is another {name} now")
+        place = os.path.join(find_kept_folder(changes.path), name)
+        _print(f"your own '{place}' stays under this name: there is another {name} now")
     for name in changes.edited:
         _print(f"a hook that you had edited was kept as '{name}'")
     for name in changes.stranded:

@@ -65,7 +65,7 @@ def list_protected(repository: Repository) -> list[str]:
     if hooks == os.sep:  # core.hooksPath is empty
         return paths
     if not _is_below(hooks, top) or _is_below(hooks, os.path.realpath(repository.common_dir)):
-        return [*paths, hooks]
+        return [*paths, hooks, hooks + state_files.KEPT_HOOKS]
     # Hooks that are tracked in the working tree, and new ones there, are the agent's work.
     found = repository.run("ls-files", "--others", "-z", "--", os.path.relpath(hooks, top))
     return paths + [os.path.join(top, os.fsdecode(name)) for name in found.split(b"\0")[:-1]]

@@ -97,7 +97,7 @@ class HookDirectory:
         os.makedirs(self.path, exist_ok=True)
         for name in dict.fromkeys((*names, *forwarded)):
             forwards = name not in names
-            script = write_hook(name, shared=self.shared, forwards=forwards, everywhere=self.everywhere)
+            script = write_hook(name, self.path, shared=self.shared, forwards=forwards, everywhere=self.everywhere)
             self._install_one(name, script, changes)
         kept_hooks.drop_links(self.path)
         return changes
@@ -168,7 +168,7 @@ class HookDirectory:
                 # An installation was killed, or somebody has deleted our hook.
                 if path.endswith(LEGACY) or kept is None:
                     return
-                if kept_hooks.restore(kept, path, None, path + _NEW):
+                if hook_files.replace(path, kept, None):
                     changes.restored.append(name)
                     return
                 continue
@@ -176,7 +176,7 @@ class HookDirectory:
                 return
             aside = _put_aside(path, seen)
             if kept is not None:
-                done = kept_hooks.restore(kept, path, seen, path + _NEW)
+                done = hook_files.replace(path, kept, seen)
             else:
                 done = hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}")
             if done:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 
 from smartcommit.setup.plain_messages import write_acceptance
+from smartcommit.state_files import KEPT_HOOKS
 
 # The hooks that smartcommit has, each with its module.
 MODULES = {
@@ -20,15 +21,12 @@ MODULES = {
 # What a commit goes without if the hook cannot run.
 _MISSED = {"prepare-commit-msg": "no draft", "commit-msg": "message not checked"}
 _MARK = "# Installed by 'smartcommit install'; 'smartcommit uninstall' restores what was here before."
-# A hook that was here before is kept in this directory, by its own name, and one that pre-commit found has the ending.
-KEPT = "before-smartcommit"
+# The ending of a hook that pre-commit found.
 LEGACY = ".legacy"
-# The ending of kept hooks in earlier versions.
-FORMER = ".before-smartcommit"
 # The hook that was here before; pre-commit may have renamed ours.
 _RUN_BESIDE = """\
-own="${{0%/*}}/{kept}/{name}"
-if ! test -x "$own"; then own="${{0%/*}}/{name}{former}"; fi
+own="${{0%/*}}"/../{folder}/{name}
+if ! test -x "$own"; then own="${{0%/*}}/{name}{kept}"; fi
 if test -x "$own"; then
     "$own" "$@" || exit
 fi
@@ -59,7 +57,7 @@ fi
 """
 # Such a hook takes the place of what git does by itself, so one runs alone: here, the first that is found.
 _RUN_ONE = """\
-own="${{0%/*}}/{kept}/{name}"
+own="${{0%/*}}"/../{folder}/{name}
 if test -x "$own"; then exec "$own" "$@"; fi
 hook="$(git rev-parse --git-common-dir)/hooks/{name}"
 if test -x "$hook"; then exec "$hook" "$@"; fi
@@ -114,15 +112,18 @@ sys.exit(status)
 """
 
 
-def write_hook(name: str, *, shared: bool = False, forwards: bool = False, everywhere: bool = False) -> bytes:
-    """Return the script for git's hook `name`, which runs the hook that was here before and then ours.
+def write_hook(
+    name: str, directory: str, *, shared: bool = False, forwards: bool = False, everywhere: bool = False
+) -> bytes:
+    """Return the script for git's hook `name` in `directory`, which runs the hook that was there before and then ours.
 
     In a `shared` directory it runs the repository's own too; one that only `forwards` runs none of ours. It is told if
     it runs `everywhere`.
     """
+    folder = shlex.quote(os.path.basename(find_kept_folder(directory)))
     if name in _DEFAULTS:
-        return _add_head((_RUN_ONE.format(kept=KEPT, name=name) + _DEFAULTS[name]).encode())
-    parts = [_RUN_BESIDE.format(kept=KEPT, former=FORMER, name=name)]
+        return _add_head((_RUN_ONE.format(folder=folder, name=name) + _DEFAULTS[name]).encode())
+    parts = [_RUN_BESIDE.format(folder=folder, kept=KEPT_HOOKS, name=name)]
     if shared:
         parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
     if not forwards:
@@ -130,6 +131,11 @@ def write_hook(name: str, *, shared: bool = False, forwards: bool = False, every
             parts.append(_leave_to_repository(name))
         parts.append(_write_call(name, everywhere=everywhere))
     return _add_head("".join(parts).encode())
+
+
+def find_kept_folder(directory: str) -> str:
+    """Return where the hooks are kept that were in a hook directory before ours: beside it, as deep as it is."""
+    return os.path.realpath(directory) + KEPT_HOOKS
 
 
 def _write_call(name: str, *, everywhere: bool = False) -> str:

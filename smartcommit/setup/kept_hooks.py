@@ -1,7 +1,7 @@
-"""Hooks that were there before ours: each is kept by its own name in a directory beside them.
+"""Hooks that were there before ours: each is kept by its own name in a directory beside the hook directory.
 
-A hook may go by its name, look for files beside it, or be a relative link. So the directory has links to what is beside
-it, and a link out of the hook directory gets another target that leads where the old one did.
+A hook may go by its name, look for files beside it, begin at a path relative to itself, or be a relative link. So that
+directory is as deep as the hook directory, and has links to what is there.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import os
 from contextlib import suppress
 
 from smartcommit.setup import hook_files
-from smartcommit.setup.hook_scripts import FORMER, KEPT, is_ours
+from smartcommit.setup.hook_scripts import find_kept_folder, is_ours
+from smartcommit.state_files import KEPT_HOOKS
 
-_UP = os.pardir + os.sep
 # git's own examples, which no hook calls.
 _EXAMPLE = ".sample"
 
@@ -20,13 +20,13 @@ _EXAMPLE = ".sample"
 def list_places(path: str) -> list[str]:
     """Return where the hook that was at `path` may be kept, now and by earlier versions."""
     folder, name = os.path.split(path)
-    return [os.path.join(folder, KEPT, name), path + FORMER]
+    return [os.path.join(find_kept_folder(folder), name), path + KEPT_HOOKS]
 
 
 def find_kept(path: str) -> str | None:
     """Return where the hook that was at `path` is kept, None if there was none."""
     for place in list_places(path):
-        if os.path.lexists(place) and not _is_link_beside(place):
+        if os.path.lexists(place) and not _is_link_back(place):
             return place
     return None
 
@@ -39,15 +39,8 @@ def keep(path: str, source: str) -> str | None:
     place, former = list_places(path)
     if os.path.lexists(former):
         return None
-    _prepare_folder(place)
-    target = os.readlink(source) if os.path.islink(source) else ""
-    if not _leads_out(target):
-        return place if hook_files.duplicate(source, place) else None
-    try:
-        os.symlink(_UP + target, place)
-    except FileExistsError:
-        return None
-    return place
+    _prepare_folder(path)
+    return place if hook_files.duplicate(source, place) else None
 
 
 def rename_former(path: str) -> None:
@@ -56,63 +49,51 @@ def rename_former(path: str) -> None:
     if not os.path.lexists(former):
         return
     if find_kept(path) == former:
-        _prepare_folder(place)
-        if os.path.islink(former) and _leads_out(os.readlink(former)):
-            os.symlink(_UP + os.readlink(former), place)
-        else:
-            hook_files.duplicate(former, place)
+        _prepare_folder(path)
+        hook_files.duplicate(former, place)
     if hook_files.read_content(place) == hook_files.read_content(former):
         os.unlink(former)
 
 
-def restore(kept: str, path: str, seen: hook_files.HookFile | None, spare: str) -> bool:
-    """Put the hook `kept` in the place of what was `seen` at `path`, by way of the unused name `spare`.
-
-    Return False, with nothing changed, if something else is at `path` by now.
-    """
-    target = os.readlink(kept) if os.path.islink(kept) else ""
-    if os.path.basename(os.path.dirname(kept)) != KEPT or not _leads_out(target.removeprefix(_UP)):
-        return hook_files.replace(path, kept, seen)
-    os.symlink(target.removeprefix(_UP), spare)
-    done = hook_files.replace(path, spare, seen)
-    with suppress(FileNotFoundError):
-        os.unlink(kept if done else spare)
-    return done
-
-
 def drop_links(folder: str) -> None:
     """Remove our links to what is in the hook directory `folder`, and the directory of kept hooks if it is empty."""
-    below = os.path.join(folder, KEPT)
-    if not os.path.isdir(below) or os.path.islink(below):
+    beside = find_kept_folder(folder)
+    if not os.path.isdir(beside) or os.path.islink(beside):
         return
-    places = [os.path.join(below, name) for name in os.listdir(below)]
-    if all(map(_is_link_beside, places)):
+    places = [os.path.join(beside, name) for name in os.listdir(beside)]
+    if all(map(_is_link_back, places)):
         for place in places:
             os.unlink(place)
         with suppress(OSError):  # a hook was kept just now
-            os.rmdir(below)
+            os.rmdir(beside)
 
 
-def _prepare_folder(place: str) -> None:
-    """Make the directory of the kept hook `place`, with links to what is beside the hook and not ours."""
-    below = os.path.dirname(place)
-    folder = os.path.dirname(below)
-    os.makedirs(below, exist_ok=True)
-    if _is_link_beside(place):
+def _prepare_folder(path: str) -> None:
+    """Make the directory for the hook at `path`, with links to what is beside the hook and not ours."""
+    folder = os.path.dirname(path)
+    beside = find_kept_folder(folder)
+    os.makedirs(beside, exist_ok=True)
+    place = os.path.join(beside, os.path.basename(path))
+    if _is_link_back(place):
         os.unlink(place)
     for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        if name in (KEPT, os.path.basename(place)) or name.endswith((_EXAMPLE, FORMER)) or is_ours(path):
+        if (
+            name == os.path.basename(path)
+            or name.endswith((_EXAMPLE, KEPT_HOOKS))
+            or is_ours(os.path.join(folder, name))
+        ):
             continue
+        link = os.path.join(beside, name)
         with suppress(FileExistsError):
-            os.symlink(_UP + name, os.path.join(below, name))
+            os.symlink(_find_target(link), link)
 
 
-def _is_link_beside(place: str) -> bool:
-    """Whether `place` is our link to the file of the same name in the directory above."""
-    return os.path.islink(place) and os.readlink(place) == _UP + os.path.basename(place)
+def _is_link_back(place: str) -> bool:
+    """Whether `place` is our link to the file of the same name in the hook directory."""
+    return os.path.islink(place) and os.readlink(place) == _find_target(place)
 
 
-def _leads_out(target: str) -> bool:
-    """Whether a link of a hook directory with this target leads out of it, relative to it."""
-    return not os.path.isabs(target) and os.path.normpath(target).startswith(os.pardir)
+def _find_target(place: str) -> str:
+    """Return the target of our link at `place`, in the directory of kept hooks."""
+    beside, name = os.path.split(place)
+    return os.path.join(os.pardir, os.path.basename(beside).removesuffix(KEPT_HOOKS), name)

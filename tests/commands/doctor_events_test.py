@@ -52,7 +52,7 @@ def configure(repo: Repo, name: str, *, command: str | None, events: tuple[str, 
 
 def configure_ours(repo: Repo, scope: str = "--local", hook: str = "commit-msg") -> None:
     """Put our hook into git's configuration, with the same shell text as our hook file."""
-    configure(repo, f"smartcommit-{hook}", command=write_hook(hook).decode(), events=(hook,), scope=scope)
+    configure(repo, f"smartcommit-{hook}", command=write_hook(hook, ".git/hooks").decode(), events=(hook,), scope=scope)
 
 
 def print_report(capsys: pytest.CaptureFixture[str], *, status: int = 0) -> list[str]:
@@ -112,7 +112,7 @@ def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, capsys: pyt
     ]
     inside.stage({"a.txt": "a\n"})
     assert inside.run("commit", "-m", "oops").returncode == 1
-    command = write_hook("commit-msg").decode().replace("python=/", "python=/nowhere/")
+    command = write_hook("commit-msg", ".git/hooks").decode().replace("python=/", "python=/nowhere/")
     inside.git("config", f"{OWN}.command", command)
     (line,) = diagnose(capsys, status=1)
     assert line.startswith("error: commit-msg: '/nowhere/")
@@ -145,10 +145,10 @@ def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, capsy
 def test_a_hook_for_all_repositories_leaves_those_alone_that_have_their_own(
     inside: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = write_hook("commit-msg").decode().replace("main()", "main(everywhere=True)")
+    command = write_hook("commit-msg", ".git/hooks").decode().replace("main()", "main(everywhere=True)")
     configure(inside, "smartcommit-commit-msg", command=command, events=("commit-msg",), scope="--global")
     assert diagnose(capsys)[0].endswith("and only warns unless the history has conventional messages")
-    hook = inside.write(".git/hooks/commit-msg", write_hook("commit-msg"), executable=True)
+    hook = inside.write(".git/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
     assert runners(capsys)["commit-msg"] == ["smartcommit install"]
     hook.chmod(0o644)
     assert runners(capsys)["commit-msg"] == ["git config", "smartcommit install"]
@@ -169,7 +169,7 @@ def test_hooks_of_an_event_that_is_switched_off_do_not_run(inside: Repo, capsys:
 
 @later
 def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    inside.write(".git/hooks/commit-msg", write_hook("commit-msg"), executable=True)
+    inside.write(".git/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
     configure_ours(inside, "--global")
     warning = next(line for line in diagnose(capsys) if line.startswith("warning"))
     assert warning == (

@@ -69,6 +69,10 @@ CHANGES = {
         'write(".git/hooks/post-commit", "#!/bin/sh\\ntouch ../ran"); os.chmod(".git/hooks/post-commit", 0o755)',
         ".git/hooks/post-commit",
     ),
+    "kept beside ours": (
+        'os.mkdir(".git/hooks.before-smartcommit"); write(".git/hooks.before-smartcommit/commit-msg", "exit 1")',
+        ".git/hooks.before-smartcommit/commit-msg",
+    ),
     "excluded": ('write(".git/info/exclude", task)', ".git/info/exclude"),
     "in a file that is included": ('write(".git/more", "[core]\\nhooksPath=/nonexistent")', ".git/more"),
     "in a file that is included there": ('git("config", "--file", "../nested", "core.bare", "true")', "../nested"),

@@ -194,7 +194,7 @@ def install_ours(repo: Repo) -> list[tuple[str, str]]:
     repo.write(".git/hooks/commit-msg", "#!/bin/sh\ngit lfs x\n", executable=True)
     assert main(["install", "--hooks", "commit-msg"]) == 0
     hooks = repo.path / ".git/hooks"
-    places = [hooks / "before-smartcommit/commit-msg", hooks / "commit-msg.before-smartcommit"]
+    places = [hooks.parent / "hooks.before-smartcommit/commit-msg", hooks / "commit-msg.before-smartcommit"]
     kept = next(path for path in places if path.is_file())
     return [(str(kept.relative_to(repo.path)), "git-lfs"), (".git/hooks/commit-msg", "smartcommit install")]
 
@@ -234,13 +234,13 @@ def test_who_made_a_hook_is_known_by_its_text(repo: Repo, path: str, content: st
     assert name_files(repo, read(repo).list_entries(path)) == [(f".git/hooks/{path}", name)]
 
 
-@pytest.mark.parametrize("kept", ["before-smartcommit/commit-msg", "commit-msg.before-smartcommit"])
+@pytest.mark.parametrize("kept", ["hooks.before-smartcommit/commit-msg", "hooks/commit-msg.before-smartcommit"])
 def test_a_kept_hook_is_found_under_either_name(repo: Repo, monkeypatch: pytest.MonkeyPatch, kept: str) -> None:
     monkeypatch.chdir(repo.path)
     assert main(["install", "--hooks", "commit-msg"]) == 0
-    repo.write(f".git/hooks/{kept}", "", executable=True)
+    repo.write(f".git/{kept}", "", executable=True)
     first, second = read(repo).list_entries("commit-msg")
-    assert first.path == str(repo.path / ".git/hooks" / kept)
+    assert first.path == str(repo.path / ".git" / kept)
     assert first.caller == second.path
 
 

@@ -240,7 +240,7 @@ class Hooked:
         self.python.chmod(0o755)
 
     def install(self) -> None:
-        self.repo.write(".git/hooks/commit-msg", write_hook("commit-msg"), executable=True)
+        self.repo.write(".git/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
 
     def starts_python(self, *options: str, repo: Repo | None = None, **environment: str) -> bool:
         """Whether a commit with a plain message starts Python; `options` are git's own."""
@@ -401,7 +401,7 @@ def test_other_layouts_start_python(hooked: Hooked, tmp_path: Path) -> None:
 def test_a_submodule_starts_python(hooked: Hooked, tmp_path: Path) -> None:
     outer = Repo.init(tmp_path / "outer")
     outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(hooked.repo.path), "inner")
-    hook = outer.write(".git/modules/inner/hooks/commit-msg", write_hook("commit-msg"), executable=True)
+    hook = outer.write(".git/modules/inner/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
     assert hook.exists()
     assert hooked.starts_python(repo=Repo(outer.path / "inner"))
 
@@ -433,6 +433,6 @@ def test_an_operation_of_git_does_not_change_the_verdict_on_a_plain_message(
 
 def test_the_text_of_the_hook_does_not_depend_on_its_name(hooked: Hooked) -> None:
     hooked.repo.write("message", "feat: add it\n")
-    text = write_hook("commit-msg").decode()
+    text = write_hook("commit-msg", ".git/hooks").decode()
     subprocess.run(["sh", "-c", text, "any", "message"], cwd=hooked.repo.path, check=True)
     assert not hooked.note.exists()
