@@ -126,7 +126,7 @@ def _is_left_to_others(repository: Repository, chosen: Sequence[str]) -> bool:
     if owner is None:
         return False
     if config_hooks.is_supported():
-        _print(f"{owner}: leaving the hooks there alone")
+        _print(f"{owner}, so its hooks stay as they are")
         return True
     for place in hook_lines.find_places(repository, chosen) or ():
         _print(f"'{os.path.relpath(place.path, repository.worktree)}' needs these lines, at its beginning:")

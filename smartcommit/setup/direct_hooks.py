@@ -306,7 +306,7 @@ def find_owner(repository: Repository, names: Iterable[str]) -> str | None:
     for name in names:
         hook = os.path.join(path, name)
         if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
-            return f"there is another {name} hook"
+            return f"this repository has a {name} hook already"
     return None
 
 
