@@ -174,11 +174,12 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
         return _check_keys(parse_config(listing), name, directory)
     if not in_head:
         return []
-    for name in NAMES:
-        status, listing = ask(("config", "--blob", f"HEAD:{name}", "-z", "--list"), directory=directory)
-        if status == 0:
-            return _check_keys(parse_config(listing), f"HEAD:{name}", directory)
-    return []
+    file, below = NAMES
+    name = f"HEAD:{below if os.path.isdir(os.path.join(directory, file)) else file}"
+    status, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
+    if status != 0:
+        return []
+    return _check_keys(parse_config(listing), name, directory)
 
 
 def find_policy_file(directory: str) -> str | None:

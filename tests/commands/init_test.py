@@ -567,7 +567,7 @@ def test_installed_from_a_clone_it_names_the_clone_and_says_so(
     monkeypatch.chdir(repo.path)
     assert main(["init"]) == 0
     assert f"repo: /home/ada/clone\n    rev: {'c' * 40}\n" in (repo.path / NAME).read_text()
-    assert "the hooks come from the local directory '/home/ada/clone'" in capfd.readouterr().out
+    assert "the hooks come from '/home/ada/clone', which others cannot reach" in capfd.readouterr().out
 
 
 @pytest.mark.usefixtures("user_precommit")
