@@ -14,7 +14,6 @@ from smartcommit.git.habits import is_conventional
 from smartcommit.git.query import is_shadow, locate
 from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
-from smartcommit.message.rules import WARNING
 from smartcommit.terminal import format_error
 from smartcommit_hooks import run_hook
 
@@ -59,16 +58,18 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     rules = make_rules(settings, finished=True)
     verdict = check_file(data, cleaning, rules, state=state, search=matches)
-    excused = False
     if verdict.refused:
         aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
         if aborted:
             print(aborted, file=sys.stderr)
             return 1
-        excused = everywhere and follows_history(settings) and not is_conventional(settings.directory)
-        if not excused:
-            _complete_header(settings, verdict)
-    _print_report(path, verdict, excused=excused)
+        if everywhere and follows_history(settings) and not is_conventional(settings.directory):
+            verdict.excuse()
+            _print_report(path, verdict)
+            print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
+            return 0
+        _complete_header(settings, verdict)
+    _print_report(path, verdict)
     if verdict.refused:
         _save_rejected(git_dir, verdict)
         return 1
@@ -79,17 +80,11 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     return 0
 
 
-def _print_report(path: str, verdict: CheckResult, *, excused: bool) -> None:
-    """Print what is wrong with a message; if it is `excused`, every error becomes a warning."""
-    if not verdict.placed:
-        return
-    if excused:
-        for one in verdict.placed:
-            one.level = WARNING
-    style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-    sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
-    if excused:
-        print("smartcommit: not refused, because this repository has no rules ('smartcommit policy')", file=sys.stderr)
+def _print_report(path: str, verdict: CheckResult) -> None:
+    """Print what is wrong with the message in the file at `path`, if anything."""
+    if verdict.placed:
+        style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+        sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
 
 
 def message_file(git_dir: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from smartcommit.git.query import ask
 from smartcommit.message.header import Scan, is_name
-from smartcommit.message.rules import Habits
+from smartcommit.message.rules import DEFAULT_TYPES, Habits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,15 +45,15 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
 
 
 def is_conventional(directory: str | None = None) -> bool:
-    """Return whether at least half of the last commits, merges aside, have a conventional header; False if few exist.
+    """Return whether at least half of the last commits, merges aside, begin with a usual type; False if few exist.
 
-    Runs one git process.
+    What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one git process.
     """
     entries = list(filter(None, _read_log(["HEAD"], directory, count=_RECENT)))
     conventional = 0
     for entry in entries:
         scan = Scan(entry.partition(" ")[2])
-        conventional += scan.colon is not None and scan.type.isalpha() and scan.type.isascii()
+        conventional += scan.colon is not None and scan.type.lower() in DEFAULT_TYPES
     return len(entries) >= _FEWEST and 2 * conventional >= len(entries)
 
 
