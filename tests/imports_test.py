@@ -73,7 +73,7 @@ def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation
     environment = {"GIT_EDITOR": "vi", "SMARTCOMMIT_PROVIDER": provider}
     loaded = added(installation, call("prepare_commit_msg", message), cwd=based.path, **environment)
     assert message.read_text().startswith("feat: ")
-    assert "smartcommit.draft.summarize" in loaded
+    assert "smartcommit.draft.embedded.summarize" in loaded
     # These the drafts need: patterns, the fitted weights, and what they import.
     needed = {"contextlib", "enum", "json", "re"}
     unwanted = {"inspect", "shutil", "signal", "tempfile", "textwrap", "threading", "urllib"}
@@ -81,7 +81,7 @@ def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation
     sockets = {"selectors", "socket", "smartcommit.llm.local_ollama"}
     assert loaded & (FORBIDDEN - needed | unwanted) == set()
     assert loaded & sockets == (sockets if provider == "auto" else set())
-    assert loaded & {"smartcommit.llm.provider", "smartcommit.secret_scan", "smartcommit.signals"} == set()
+    assert loaded & {"smartcommit.llm.provider", "smartcommit.secrets.scan", "smartcommit.signals"} == set()
 
 
 def test_splitting_without_a_model_loads_nothing_that_only_one_needs(installation: Installation, based: Repo) -> None:
@@ -90,7 +90,7 @@ def test_splitting_without_a_model_loads_nothing_that_only_one_needs(installatio
         installation, "from smartcommit.cli import git_smart_commit\nsys.argv = ['git-smart-commit', '--yes', '-q']\n"
         "try: git_smart_commit()\nexcept SystemExit as end: assert end.code == 0", cwd=based.path
     )  # fmt: skip
-    assert loaded >= {"smartcommit.split.engine", "smartcommit.split.embedded"}
+    assert loaded >= {"smartcommit.split.engine", "smartcommit.split.embedded.partition"}
     assert loaded & {"pydantic", "requests", "textual", "smartcommit.agent.loop", "smartcommit.llm.client"} == set()
 
 

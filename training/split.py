@@ -36,13 +36,16 @@ sys.path[:0] = [str(ROOT)]
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, list_units, read_units  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
-from smartcommit.split import similarity  # noqa: E402
-from smartcommit.split.clustering import Dendrogram, average_link  # noqa: E402
 from smartcommit.split.constraints import find_inseparable  # noqa: E402
-from smartcommit.split.embedded import Partition, find_partition  # noqa: E402
-from smartcommit.split.level import Level, choose_level  # noqa: E402
-from smartcommit.split.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
-from smartcommit.split.similarity import (  # noqa: E402
+from smartcommit.split.embedded.clustering import Dendrogram, average_link  # noqa: E402
+from smartcommit.split.embedded.commit_count import Level, choose_level  # noqa: E402
+from smartcommit.split.embedded.partition import (  # noqa: E402
+    Partition,
+    find_partition,
+    similarity,
+)
+from smartcommit.split.embedded.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
+from smartcommit.split.embedded.similarity import (  # noqa: E402
     Comparison,
     Features,
     Network,

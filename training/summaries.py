@@ -26,9 +26,9 @@ sys.path.insert(0, str(ROOT))
 
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
 from smartcommit.change.history import History  # noqa: E402
-from smartcommit.draft import embedded  # noqa: E402
-from smartcommit.draft.classify import choose_scope, choose_type, score_verbs  # noqa: E402
-from smartcommit.draft.summarize import (  # noqa: E402
+from smartcommit.draft.embedded import drafter  # noqa: E402
+from smartcommit.draft.embedded.classify import choose_scope, choose_type, score_verbs  # noqa: E402
+from smartcommit.draft.embedded.summarize import (  # noqa: E402
     Evidence,
     SummaryWeights,
     find_evidence,
@@ -99,7 +99,7 @@ def read_project(directory: str, commits: int) -> Iterator[Row]:
     )
     for commit in listing.decode().split()[::5]:
         header = repository.run("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
-        diffs, _ = embedded.read(repository, f"{commit}~1", commit)
+        diffs, _ = drafter.read(repository, f"{commit}~1", commit)
         if diffs:
             yield from make_rows(directory, header, diffs, History.load(repository, f"{commit}~1"))
 

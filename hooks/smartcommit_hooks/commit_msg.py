@@ -6,7 +6,6 @@ import os
 import sys
 
 from smartcommit import state_files
-from smartcommit.check import CheckResult, check_file, find_executor_proof, find_git_operation
 from smartcommit.config import follows_history, load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
@@ -15,6 +14,7 @@ from smartcommit.git.query import is_shadow, locate
 from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import format_error
+from smartcommit.verdict import CheckResult, check_file, find_executor_proof, find_git_operation
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ import sys
 
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
-from smartcommit.hook_runner import Invocation, find_invocation
+from smartcommit.processes.runner import Invocation, find_invocation
 from smartcommit.terminal import Terminal, format_error
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from smartcommit.agent.tool import comes_first, name_of, needs_others, read_argu
 from smartcommit.errors import GitError, NoTerminalCall, ToolFailed, TurnLimitExceeded
 from smartcommit.llm.api import NO_TOOLS, ApiConfig, Json, ToolCall
 from smartcommit.llm.client import LLMClient
-from smartcommit.secret_scan import redact_value
+from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
 
 # With fewer turns left than this, each turn begins with a countdown.

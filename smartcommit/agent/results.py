@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.secret_scan import cut_text
+from smartcommit.secrets.scan import cut_text
 
 # Characters of a result that a model sees at once.
 SHOWN = 6000

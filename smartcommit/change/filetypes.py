@@ -181,7 +181,7 @@ def is_comment(line: bytes, name: str) -> bool:
 
 def why_hidden(path: bytes) -> str | None:
     """Return why a model may not see the content of the file at `path`, or None if it may."""
-    from smartcommit.unwanted_files import may_hold_secrets  # its patterns take long to compile, and are for models
+    from smartcommit.secrets.files import may_hold_secrets  # its patterns take long to compile, and are for models
 
     if may_hold_secrets(path):
         return "may contain secrets"

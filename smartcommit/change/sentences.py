@@ -27,7 +27,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 from smartcommit.patterns import compile_on_use
-from smartcommit.unwanted_files import may_hold_secrets
+from smartcommit.secrets.files import may_hold_secrets
 
 # Names that a sentence lists; more are counted.
 NAMED = 3

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import click
 
-from smartcommit.check import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation
 from smartcommit.commands.check_formats import FORMATS
 from smartcommit.config import load, make_rules
 from smartcommit.errors import JjError, SmartcommitError, explain_os_error
@@ -22,6 +21,7 @@ from smartcommit.message.report import Style, format_text, place
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
+from smartcommit.verdict import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation
 
 Results = Iterable[tuple[str, CheckResult]]
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.

@@ -14,10 +14,10 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from smartcommit import HOME, __version__
-from smartcommit.check import CheckResult
 from smartcommit.message.characters import printable
 from smartcommit.message.report import ANCHOR, PlacedViolation, format_text, to_objects
 from smartcommit.message.rules import CODES, ERROR, WARNING
+from smartcommit.verdict import CheckResult
 
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
 VERSION = 1

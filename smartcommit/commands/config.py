@@ -16,7 +16,7 @@ from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import default_output
 from smartcommit.llm.provider import find_base
-from smartcommit.secret_scan import redact
+from smartcommit.secrets.scan import redact
 from smartcommit.settings import KEYS, SECRET, Key
 from smartcommit.terminal import printable
 

@@ -28,7 +28,7 @@ from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
-from smartcommit.secret_scan import redact
+from smartcommit.secrets.scan import redact
 from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.runners import find_runners

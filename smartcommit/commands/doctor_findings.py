@@ -13,7 +13,6 @@ from importlib.util import find_spec
 import click
 
 from smartcommit import DOCS, __version__
-from smartcommit.check import find_git_operation
 from smartcommit.commands.config import find_places
 from smartcommit.commands.doctor_events import (
     describe_manner,
@@ -61,6 +60,7 @@ from smartcommit.setup.runners import (
     find_runners,
 )
 from smartcommit.terminal import Terminal
+from smartcommit.verdict import find_git_operation
 
 # Seconds that a program may take to say its version.
 _TIMEOUT = 10

@@ -88,7 +88,7 @@ def _show_prompt(repository: Repository, base: str, settings: Settings, instruct
     if task is None:
         raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
     # Loading what a model needs takes time, and most drafts are made without one.
-    from smartcommit.draft.model import show_prompt
+    from smartcommit.draft.model.drafter import show_prompt
     from smartcommit.llm.client import LLMClient
 
     task.guidance = make_guidance(repository, settings)

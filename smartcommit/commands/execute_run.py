@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from smartcommit import state_files
-from smartcommit.check import CheckResult, check_recorded
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
@@ -24,7 +23,6 @@ from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_
 from smartcommit.executor.output import MessageCheck, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders, private_folder
-from smartcommit.executor.process_group import Limits
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -33,8 +31,10 @@ from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR, Rules
+from smartcommit.processes.group import Limits
 from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
+from smartcommit.verdict import CheckResult, check_recorded
 
 # Returns the plan of a pending attempt and what the user calls it, None if it is gone.
 FindPlan = Callable[[attempt_state.PendingAttempt], tuple[str, TaskPlan] | None]

@@ -14,7 +14,7 @@ from smartcommit.errors import GitError, JjError
 from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root
-from smartcommit.split.embedded import STRATEGIES
+from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import ENGINES, EngineOptions
 from smartcommit.split.flow import (
     CANCELLED,

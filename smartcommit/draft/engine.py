@@ -13,9 +13,9 @@ from smartcommit.draft.guidance import find_unmet, make_guidance
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.errors import AgentError, SmartcommitError, explain
 from smartcommit.git.repo import Repository
-from smartcommit.hook_runner import stash_is_held
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
+from smartcommit.processes.runner import stash_is_held
 from smartcommit.record import Record
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
@@ -237,7 +237,7 @@ def _ask_model(
     # These imports are slow, and most drafts are made without a model.
     from dataclasses import asdict
 
-    from smartcommit.draft.model import draft as ask_model
+    from smartcommit.draft.model.drafter import draft as ask_model
     from smartcommit.llm.client import LLMClient
 
     asked = (client or LLMClient)(config)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 
 from smartcommit.change.wording import find_verb
-from smartcommit.check import autosquash_target, check_file, find_git_operation
 from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
@@ -23,6 +22,7 @@ from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.rules import ERROR
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
+from smartcommit.verdict import autosquash_target, check_file, find_git_operation
 from smartcommit.waiting import Deadline
 
 # Files in the git directory during a cherry-pick, a rebase or a squashed merge; find_git_operation covers the others.

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings, follows_history, make_rules, wants_model
-from smartcommit.draft import embedded
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import load_corrections
+from smartcommit.draft.embedded import drafter
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message.rules import Habits, Rules
@@ -82,7 +82,7 @@ def read_request(
     repository: Repository, base: str, target: str | None, settings: Settings, *, instructions: str = ""
 ) -> DraftRequest | None:
     """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed."""
-    diffs, submodules = embedded.read(repository, base, target)
+    diffs, submodules = drafter.read(repository, base, target)
     if not diffs:
         return None
     change = ChangeFacts(diffs)
@@ -103,7 +103,7 @@ def read_request(
         change=change,
         history=history,
         rules=rules,
-        draft=embedded.draft_from(change, history, settings, submodules=submodules, corrections=corrections),
+        draft=drafter.draft_from(change, history, settings, submodules=submodules, corrections=corrections),
         branch=branch,
         instructions=instructions,
         language=settings.text("language"),

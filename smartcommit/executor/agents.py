@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from smartcommit.check import EXECUTION
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
-from smartcommit.executor.process_group import Limits, TimedOut, run_group
 from smartcommit.git.run import scrub_environment
+from smartcommit.processes.group import Limits, TimedOut, run_group
+from smartcommit.processes.table import EXECUTION
 
 # Lines at the end of a failed command's output that are its reason.
 _REASON_LINES = 40

@@ -16,9 +16,9 @@ from smartcommit.executor.commit import COMMITTING
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, read
-from smartcommit.executor.process_group import terminate_run, wait_for_run
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus
+from smartcommit.processes.group import terminate_run, wait_for_run
 
 LOCK = "executor.lock"
 UNFINISHED, _JOURNAL, _CHECKS = "executor-state", "executor-journal", "executor-checks"

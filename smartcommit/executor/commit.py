@@ -8,14 +8,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
-from smartcommit.check import EXECUTION, make_proof
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.agents import AttemptFailed
 from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
-from smartcommit.secret_scan import ARTIFACT_SIZE, scan, scan_conflicts
+from smartcommit.processes.table import EXECUTION
+from smartcommit.secrets.scan import ARTIFACT_SIZE, scan, scan_conflicts
+from smartcommit.verdict import make_proof
 
 # Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0

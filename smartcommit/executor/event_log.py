@@ -19,7 +19,7 @@ from typing import Any
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import DETAILS, PROGRESS, PlanFolder, read
-from smartcommit.secret_scan import redact
+from smartcommit.secrets.scan import redact
 
 Event = dict[str, Any]
 # Characters at the end of a reason that are kept, and number of events whose texts are.

@@ -17,7 +17,6 @@ from smartcommit.executor.event_log import Records, get_rejection
 from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder, read
-from smartcommit.executor.process_group import terminate_run
 from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.worktree_checks import names
 from smartcommit.git.repo import Trees
@@ -27,6 +26,7 @@ from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
 from smartcommit.message.sections import slug
+from smartcommit.processes.group import terminate_run
 
 # The plan in the working-copy commit on a command line, as jj names that commit.
 NAME = "@"

@@ -14,7 +14,7 @@ from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import OUTPUT, PlanFolder, require_plain
 from smartcommit.message.characters import printable
-from smartcommit.secret_scan import find_certain_secrets
+from smartcommit.secrets.scan import find_certain_secrets
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"

@@ -15,7 +15,7 @@ from smartcommit.llm.program import render_conversation, run_program
 from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_loading, is_prompt_too_long, mentions, read_error
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import Answer, exchange
-from smartcommit.secret_scan import redact_value
+from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
 
 # Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from smartcommit.errors import ConfigError
 from smartcommit.llm.api import is_cloud_model, is_loopback
 from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.secret_scan import redact
+from smartcommit.secrets.scan import redact
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from smartcommit.errors import LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import Json
 from smartcommit.llm.transport import LIMIT
-from smartcommit.secret_scan import redact
+from smartcommit.secrets.scan import redact
 from smartcommit.signals import start_in_own_session
 from smartcommit.waiting import Deadline
 

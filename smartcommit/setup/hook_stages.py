@@ -17,6 +17,7 @@ from urllib.parse import quote
 import yaml
 
 from smartcommit.errors import ConfigError
+from smartcommit.setup.other_tools.yaml_data import read_yaml
 from smartcommit.setup.precommit_config import (
     LOCAL,
     MESSAGE_TYPES,
@@ -27,7 +28,6 @@ from smartcommit.setup.precommit_config import (
     list_entries,
     parse,
 )
-from smartcommit.setup.yaml_data import read_yaml
 
 # Stages that git runs for each commit; `manual` is run on request only.
 AT_COMMIT = ("pre-commit", *MESSAGE_TYPES, "post-commit")

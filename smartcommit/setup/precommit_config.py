@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from smartcommit.errors import ConfigError
-from smartcommit.setup.yaml_data import read_yaml
+from smartcommit.setup.other_tools.yaml_data import read_yaml
 
 NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"

@@ -14,15 +14,15 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.hunk_ids import Names
 from smartcommit.split.messages import join_messages, merge_overlapping, message_for
+from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import CommitDict, Join, SplitPlan
 from smartcommit.split.unwanted import add_patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.llm.client import LLMClient
-    from smartcommit.split.tools import ModelRequest
+    from smartcommit.split.model.tools import ModelRequest
 
 
 class GitAnalyzer:
@@ -83,13 +83,13 @@ class GitAnalyzer:
     def build_diff_summary(self, room: int) -> str:
         """Return the change as a model first sees it, in about `room` characters; no hunk is missing from the list."""
         # What a model needs is heavy, and most changes are split without one.
-        from smartcommit.split.prompt import summarize
+        from smartcommit.split.model.prompt import summarize
 
         return summarize(self.names, self.history, room=room)
 
     def classify_changes(self, client: LLMClient, request: ModelRequest) -> tuple[list[CommitDict], list[str]]:
         """Return the commits that a model makes of the change, and patterns to ignore."""
-        from smartcommit.split.model import classify_changes
+        from smartcommit.split.model.splitter import classify_changes
 
         return classify_changes(self, client, request)
 

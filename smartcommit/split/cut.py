@@ -10,11 +10,11 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, list_units
 from smartcommit.split.plan import list_ids
-from smartcommit.split.syntax import parses
 
 _HALF = re.compile(r"(.+)/(\d{1,9})\+(\d{1,9})\.[12]", re.DOTALL)
 

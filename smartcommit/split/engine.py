@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from smartcommit import state_files
+from smartcommit.change.definitions import find_missing
+from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.engine import explain_failure
@@ -15,20 +17,18 @@ from smartcommit.draft.guidance import make_guidance
 from smartcommit.errors import SmartcommitError, explain
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, read_units
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.hook_runner import stash_is_held
 from smartcommit.llm.provider import api_config
+from smartcommit.processes.runner import stash_is_held
+from smartcommit.secrets.files import is_any_above
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole, reapply_cuts
-from smartcommit.split.definitions import find_missing
-from smartcommit.split.embedded import Partition, find_partition
+from smartcommit.split.embedded.hints import read_hints
+from smartcommit.split.embedded.partition import Partition, find_partition
+from smartcommit.split.embedded.segments import find_segments
 from smartcommit.split.file_states import Checker
-from smartcommit.split.hints import read_hints
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, list_groups, list_ids, make_plan
-from smartcommit.split.segments import find_segments
-from smartcommit.split.syntax import States
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import Terminal
-from smartcommit.unwanted_files import is_any_above
 from smartcommit.waiting import Deadline, wait_for_model
 
 TYPE_CHECKING = False
@@ -192,7 +192,7 @@ def show_prompt(
     Raise ConfigError if no model is configured, and AgentError if the change is too large for it.
     """
     # What a model needs is heavy, and most changes are split without one.
-    from smartcommit.split.model import coarsen_to_context, preview
+    from smartcommit.split.model.splitter import coarsen_to_context, preview
 
     config = read_config(settings)
     analyzer = _analyze(snapshot, read_change(snapshot), settings, suspects)
@@ -212,8 +212,8 @@ def criticize(
     with _model_failures(snapshot):
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
-        from smartcommit.split.critique import critique
-        from smartcommit.split.model import check_fits_context
+        from smartcommit.split.model.critique import critique
+        from smartcommit.split.model.splitter import check_fits_context
 
         client = LLMClient(read_config(settings))
         analyzer = GitAnalyzer(snapshot, read_change(snapshot, plan=plan), settings)
@@ -285,8 +285,8 @@ class _Attempt:
     def run(self, terminal: Terminal | None, log: Log) -> PlanResult:
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
-        from smartcommit.split.model import coarsen_to_context, split
-        from smartcommit.split.tools import ModelRequest
+        from smartcommit.split.model.splitter import coarsen_to_context, split
+        from smartcommit.split.model.tools import ModelRequest
 
         analyzer = self._analyzer
         client = LLMClient(read_config(analyzer.settings))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from smartcommit.change.syntax import States, parses
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, Version
 from smartcommit.git.packs import BlobPack
 from smartcommit.split.constraints import union_find
 from smartcommit.split.ordering import order_groups
-from smartcommit.split.syntax import States, parses
 
 # Bytes that are parsed for one change, some seconds' worth; what comes after counts as not checked.
 BUDGET = 8 << 20

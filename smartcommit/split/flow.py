@@ -34,12 +34,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.jj.run import is_workspace
 from smartcommit.message.trailers import Trailer
+from smartcommit.secrets.files import is_any_above
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
-from smartcommit.split.exec_check import check_commits
+from smartcommit.split.exec_command import check_commits
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
 from smartcommit.split.review.hunk_rows import read_moved_texts
@@ -56,7 +57,6 @@ from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbac
 from smartcommit.split.unwanted import SuspectFile, list_missing, take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
-from smartcommit.unwanted_files import is_any_above
 from smartcommit.waiting import announce_if_slow
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64

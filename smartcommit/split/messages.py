@@ -9,7 +9,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded import draft_from
+from smartcommit.draft.embedded.drafter import draft_from
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit, group_by_file

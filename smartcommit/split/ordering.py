@@ -6,9 +6,9 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
+from smartcommit.change.definitions import Definitions, is_documentation, names_in, read_definitions
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
-from smartcommit.split.definitions import Definitions, is_documentation, names_in, read_definitions
 
 # What tells git how to read the other files comes before all of them.
 _FIRST = (b".gitattributes", b".gitignore", b".gitmodules")

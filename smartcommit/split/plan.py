@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, starmap, zip_longest
 from typing import Any, TypeVar, get_args
 
+from smartcommit.change.syntax import States, parser_of
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Kind, Unit
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.syntax import States, parser_of
 from smartcommit.split.unwanted import SuspectFile
 
 VERSION = 1

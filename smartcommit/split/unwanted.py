@@ -12,9 +12,9 @@ from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.message.characters import is_plain
-from smartcommit.secret_scan import Finding, scan, scan_conflicts, scan_names
+from smartcommit.secrets.files import is_any_above
+from smartcommit.secrets.scan import Finding, scan, scan_conflicts, scan_names
 from smartcommit.state_files import replace_file
-from smartcommit.unwanted_files import is_any_above
 
 _LENGTH, _LINES = 120, 20
 _MARKER = b"# suggested by smartcommit"

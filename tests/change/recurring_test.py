@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.embedded import draft
+from smartcommit.draft.embedded.drafter import draft
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 

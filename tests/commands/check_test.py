@@ -11,7 +11,6 @@ from random import Random
 
 import pytest
 
-from smartcommit.check import check_file
 from smartcommit.cli import main
 from smartcommit.jj import description
 from smartcommit.message import cleanup
@@ -21,6 +20,7 @@ from smartcommit.message.parse import Message
 from smartcommit.message.report import format_text
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, PLAN_TYPES, Rules
 from smartcommit.message.sections import Task
+from smartcommit.verdict import check_file
 from tests.support.components import component
 from tests.support.profile import choose
 from tests.support.repository import Repo

@@ -606,7 +606,7 @@ def test_an_interpreter_that_does_not_start_stops_no_commit(place: Repo, tmp_pat
 
 
 @pytest.mark.parametrize("content", ["", "x = (\n"])
-@pytest.mark.parametrize("name", ["smartcommit/check.py", "smartcommit_hooks/commit_msg.py"])
+@pytest.mark.parametrize("name", ["smartcommit/verdict.py", "smartcommit_hooks/commit_msg.py"])
 def test_a_module_that_is_cut_off_stops_no_commit(place: Repo, package: Path, name: str, content: str) -> None:
     (package / name).write_text(content)
     done = commit(place, "--allow-empty", "-m", "nonsense")

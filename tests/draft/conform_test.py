@@ -11,11 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from smartcommit import state_files
-from smartcommit.check import check_file
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine
 from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded import draft_from
+from smartcommit.draft.embedded.drafter import draft_from
 from smartcommit.draft.message_file import insert
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
@@ -26,6 +25,7 @@ from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.rules import Rules
+from smartcommit.verdict import check_file
 from smartcommit.waiting import Deadline
 from tests.support.profile import FAST, choose, examples
 from tests.support.repository import Repo

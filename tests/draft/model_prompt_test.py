@@ -14,10 +14,10 @@ import pytest
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.tool import name_of
 from smartcommit.config import Settings
-from smartcommit.draft.model import read_sources, show_prompt
-from smartcommit.draft.prompt import Prompt
+from smartcommit.draft.model.drafter import read_sources, show_prompt
+from smartcommit.draft.model.prompt import Prompt
+from smartcommit.draft.model.submit import Evidence, MessageGate
 from smartcommit.draft.request import DraftRequest, read_request
-from smartcommit.draft.submit import Evidence, MessageGate
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig
 from smartcommit.llm.client import LLMClient

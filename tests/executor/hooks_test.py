@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from smartcommit import state_files
-from smartcommit.check import EXECUTION, find_executor_proof, make_proof
 from smartcommit.cli import main
+from smartcommit.verdict import EXECUTION, find_executor_proof, make_proof
 from tests.executor.conftest import Execute
 from tests.support.agents import WORKS, Agent, committed_plan, events, plan_in, work
 from tests.support.installation import Installation

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.check import find_git_operation
 from smartcommit.cli import git_smart_commit
 from smartcommit.split.flow import DONE
+from smartcommit.verdict import find_git_operation
 from tests.bench import history_test as history
 from tests.git import transaction_test as files
 from tests.split import situations_test as situations

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from smartcommit.hook_runner import DEPTH
+from smartcommit.processes.runner import DEPTH
 from tests.support.installation import Installation
 from tests.support.model_server import serve
 from tests.support.precommit import Framework

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from smartcommit import state_files
-from smartcommit.check import check_file
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.rules import DEFAULT_TYPES, SUMMARY_LIMIT, Rules
 from smartcommit.settings import KEYS
 from smartcommit.setup.hook_scripts import write_hook
 from smartcommit.setup.plain_messages import write_functions
+from smartcommit.verdict import check_file
 from smartcommit_hooks.commit_msg import main
 from tests.support.profile import choose
 from tests.support.repository import Repo

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.change import syntax
+from smartcommit.change.syntax import parses
 from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.split import file_states, syntax
-from smartcommit.split.embedded import partition
+from smartcommit.split import file_states
+from smartcommit.split.embedded.partition import partition
 from smartcommit.split.file_states import Checker
 from smartcommit.split.flow import SplitOptions, split
 from smartcommit.split.plan import WrittenPlan, read_plan
-from smartcommit.split.syntax import parses
 from tests.support.repository import Repo
 from tests.support.splitting import run
 

@@ -12,8 +12,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.model import split
-from smartcommit.split.tools import ModelRequest
+from smartcommit.split.model.splitter import split
+from smartcommit.split.model.tools import ModelRequest
 from smartcommit.waiting import Deadline
 from tests.support import real_models
 from tests.support.repository import Repo

@@ -6,14 +6,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
+from smartcommit.secrets.files import is_any_above
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
-from smartcommit.split.syntax import States
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
-from smartcommit.unwanted_files import is_any_above
 
 # Files that are listed for one commit, lines of one hunk, characters of one line, and lines of one commit.
 FILES = 20

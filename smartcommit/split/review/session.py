@@ -17,7 +17,7 @@ from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
-from smartcommit.split.embedded import partition
+from smartcommit.split.embedded.partition import partition
 from smartcommit.split.plan import (
     CommitDict,
     PlannedCommit,

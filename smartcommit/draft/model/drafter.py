@@ -1,0 +1,197 @@
+"""A draft by a model, and the preview of what it would be sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from smartcommit import state_files
+from smartcommit.agent.git_tools import TOOLS
+from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
+from smartcommit.agent.prompt import hunk_lines
+from smartcommit.agent.tool import spec_of
+from smartcommit.draft.conform import Passes
+from smartcommit.draft.model.answer import salvage
+from smartcommit.draft.model.context import Contents, read_contents
+from smartcommit.draft.model.examples import Examples, find_examples
+from smartcommit.draft.model.host_effects import Grounds, removes_public
+from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
+from smartcommit.draft.model.submit import Evidence, MessageGate, watched
+from smartcommit.draft.request import DraftRequest
+from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
+from smartcommit.llm.api import SLOW, TRIED, Json
+from smartcommit.llm.client import LLMClient, estimate_tokens
+from smartcommit.llm.known_limits import recall, remember
+from smartcommit.message.rules import Rules
+from smartcommit.waiting import Deadline
+
+TRANSCRIPT = "transcript.json"
+# Turns for a small change; a large one gets more.
+_TURNS = 8
+# The share of the usual prompt for a server that was too slow, and the share of the time that it may have left to be
+# given all of it again.
+_SLOW_SHARE, _EASY = 0.06, 0.6
+# Seconds that reading examples may take for a preview.
+_PREVIEW_TIME = 20
+
+
+def draft(
+    task: DraftRequest,
+    client: LLMClient,
+    *,
+    deadline: Deadline,
+    passes: Passes,
+    log: Callable[[str], None] = lambda line: None,
+    keep: bool = False,
+) -> str:
+    """Let the model write a message that passes, and return its text; `keep` saves a transcript in the git directory.
+
+    If the prompt is too long for the server, try once more with half of it and half the context. What the server turns
+    out not to support is remembered in the git directory: after a timeout, the next prompt is short, unless it was the
+    first draft, during which the model may have been loaded.
+
+    Raise LLMError or AgentError if the model does not finish in time, or Cancelled.
+    """
+    git_dir = task.context.repository.git_dir
+    client.quirks |= recall(git_dir, client.config)
+    config = client.config
+    try:
+        text = _draft(task, client, deadline=deadline, passes=passes, log=log, keep=keep)
+        if deadline.remaining > deadline.seconds * _EASY:
+            client.quirks.discard(SLOW)
+        client.quirks.add(TRIED)
+        return text
+    except LLMTimeout:
+        client.quirks.add(SLOW if TRIED in client.quirks else TRIED)
+        raise
+    finally:
+        remember(git_dir, config, client.quirks)
+
+
+def _draft(
+    task: DraftRequest,
+    client: LLMClient,
+    *,
+    deadline: Deadline,
+    passes: Passes,
+    log: Callable[[str], None],
+    keep: bool,
+) -> str:
+    hunks = sum(len(file.diff.hunks) for file in task.change.files)
+    sources = read_sources(task, deadline)
+    for share in (1.0, 0.5):
+        prompt = sources.prompt(client, share)
+        messages = prompt.messages()
+        evidence = _collect_evidence(task, prompt, sources.examples)
+        gate = MessageGate(task.rules, evidence, passes, task.ticket, kind=task.draft_type)
+        tools = [watched(tool, evidence) for tool in TOOLS if prompt.tools]
+        try:
+            text: str = agentic_loop(
+                client, messages, tools, gate.tool(whole=prompt.suffices), deadline=deadline,
+                turns=turn_limit(hunks, _TURNS), log=log, analyzer=task.context,
+            )  # fmt: skip
+            return text
+        except NoTerminalCall as error:
+            return _recover_message(error, gate, task.rules)
+        except LLMPromptTooLong:
+            if share < 1:
+                raise
+            client.config = replace(client.config, context=client.config.context // 2)
+        finally:
+            if keep:
+                state_files.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+    raise AssertionError("unreachable: the second attempt returns or raises")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a prompt is made of beside the change: the changed files' content, and examples from the history."""
+
+    task: DraftRequest
+    contents: Contents
+    examples: Examples
+
+    def prompt(self, client: LLMClient, share: float = 1.0) -> Prompt:
+        """Return the prompt for the server of `client`, with `share` of the usual room for the change."""
+        tools = client.takes_tools
+        if SLOW in client.quirks:
+            # There is no time for tools either.
+            share, tools = share * _SLOW_SHARE, False
+        return make_prompt(
+            self.task, client.config, contents=self.contents, examples=self.examples, share=share, tools=tools
+        )
+
+
+def read_sources(task: DraftRequest, deadline: Deadline) -> Sources:
+    """Read what a prompt needs; at most three processes."""
+    repository = task.context.repository
+    contents = read_contents(repository, visible_files(task.change))
+    return Sources(task, contents, find_examples(repository, task.history, task.change, deadline=deadline))
+
+
+def show_prompt(task: DraftRequest, client: LLMClient) -> tuple[str, list[str]]:
+    """Return exactly what a model would be sent first, and a line about each part of it; send nothing.
+
+    Tokens are estimated. The schema of the answer is no part of the prompt: it limits what the model can write.
+    """
+    client.quirks |= recall(task.context.repository.git_dir, client.config)
+    prompt = read_sources(task, Deadline(_PREVIEW_TIME)).prompt(client)
+    submit = spec_of(MessageGate(task.rules, Evidence(), lambda text: True).tool(whole=prompt.suffices))
+    specs = [spec_of(tool) for tool in TOOLS] + [submit]
+    if prompt.suffices:
+        specs = [submit, spec_of(look_closer)] if prompt.tools else [submit]
+    payload = client.build_payload(prompt.messages(), specs, held=prompt.suffices)
+    return client.show(payload), list(_list_parts(prompt, payload))
+
+
+def _list_parts(prompt: Prompt, payload: Json) -> Iterator[str]:
+    """Yield a line about each part of a request: its name, its tokens, and its share of the prompt."""
+    told = sum(len(message["content"]) for message in payload["messages"])
+    parts = {
+        "instructions": len(prompt.instructions),
+        "examples": len(prompt.examples),
+        "your instructions": len(prompt.wishes),
+        "change": len(prompt.change),
+    }
+    parts["form of the answer"] = max(0, told - sum(parts.values()))
+    if "tools" in payload:
+        parts["tools"] = len(json.dumps(payload["tools"], ensure_ascii=False))
+    total = sum(parts.values())
+    for name, size in parts.items():
+        yield f"{name:20}{estimate_tokens(size):7} tokens{size / total:7.0%}"
+    yield f"{'prompt':20}{estimate_tokens(total):7} tokens"
+    schema = payload.get("format") or payload.get("response_format")
+    if schema:
+        yield f"{'schema, beside it':20}{estimate_tokens(len(json.dumps(schema))):7} tokens"
+
+
+def _collect_evidence(task: DraftRequest, prompt: Prompt, examples: Examples) -> Evidence:
+    """Return what a message may mention: lines and paths of the change, the branch, and the user's instructions."""
+    lines: list[str] = [prompt.change]
+    paths: list[bytes] = []
+    for file in task.change.files:
+        paths += (file.path, file.diff.change.old_path or b"")
+    for file in visible_files(task.change):
+        for hunk in file.diff.hunks:
+            lines += hunk_lines(hunk)
+    names = b"\n".join(paths).decode("utf-8", "replace")
+    grounds = Grounds(task.branch, task.instructions, removes_public(task.change.files))
+    evidence = Evidence("\n".join(lines), names, task.draft, task.branch, task.instructions, grounds=grounds)
+    evidence.texts.append(f"{len(task.change.files)} files")
+    evidence.examples += examples.texts
+    return evidence
+
+
+def _recover_message(error: NoTerminalCall, gate: MessageGate, rules: Rules) -> str:
+    """Return the message in the text that the model wrote last.
+
+    Raise `error` if there is none, or AgentError if the message says what is not in the change.
+    """
+    message = salvage(error.text, rules.types)
+    if message is None:
+        raise error
+    try:
+        return gate.repair(message)
+    except ToolRetry as refusal:
+        raise AgentError(f"unusable message from the model: {refusal}") from None

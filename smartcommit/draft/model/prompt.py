@@ -1,0 +1,232 @@
+"""What a model is told first: the rules, examples of the project, and as much of the change as there is room for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from importlib.resources import files
+from string import Template
+
+from smartcommit.agent.prompt import STATUS, prompt_variables
+from smartcommit.agent.results import take_lines
+from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.wording import format_count, make_printable, safe_path
+from smartcommit.draft.model.context import Contents, measure, show_files
+from smartcommit.draft.model.examples import WORKED, Examples
+from smartcommit.draft.request import DraftRequest
+from smartcommit.llm.api import ApiConfig, Json
+from smartcommit.message.rules import MEANINGS
+from smartcommit.secrets.scan import cut_text
+
+# Characters of the change at least and at most, and tokens for what comes beside it and after it. In a small context
+# nothing comes after it.
+_MIN_ROOM, _MAX_ROOM = 1500, 24_000
+_OVERHEAD = 3500
+# The share of the room that the list of files may take; the rest is for the hunks.
+_FILES_SHARE = 0.4
+# The share of the remaining room that the hunks of one file may take, unless it is the last file.
+_FILE_SHARE = 0.5
+_NAMES = 6
+_INSTRUCTIONS = 2000
+# The share of the prompt that the change has, by its characters: examples fill the rest. Some fit beside any change.
+_SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
+_EXAMPLES = 5000
+# Characters that the client adds: the form of the answer.
+_QUESTION = 260
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The first messages of a conversation, in parts by name.
+
+    They suffice if all of the change is in them, or if a model cannot see more of it anyway, for lack of `tools`.
+    """
+
+    instructions: str
+    examples: str
+    wishes: str
+    change: str
+    suffices: bool
+    tools: bool
+
+    def messages(self) -> list[Json]:
+        """Return the messages: what is the same for every commit first, so that servers can reuse what they read."""
+        told = "\n\n".join(filter(None, (self.examples, self.wishes, self.change)))
+        return [{"role": "system", "content": self.instructions}, {"role": "user", "content": told}]
+
+
+def make_prompt(
+    task: DraftRequest,
+    config: ApiConfig,
+    *,
+    contents: Contents,
+    examples: Examples,
+    share: float = 1.0,
+    tools: bool = True,
+) -> Prompt:
+    """Return the prompt for a draft, with the change in at most `share` of the usual room.
+
+    `contents` has the changed files, to show hunks in context. `tools` says whether the model can see what is cut.
+    """
+    room = max(_context_left(config) * 3, config.context * 3 // 4)
+    change, whole = describe_change(task, contents, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
+    tools = tools and _context_left(config) >= 0
+    suffices = whole or not tools
+    instructions = system_prompt(task, tools=not suffices)
+    wishes = list_wishes(task)
+    left = _room_beside(len(change)) - len(instructions) - len(wishes) - _QUESTION
+    return Prompt(instructions, format_examples(task, examples, min(left, _EXAMPLES)), wishes, change, suffices, tools)
+
+
+def list_wishes(task: DraftRequest) -> str:
+    """Return what the user and the project ask of the message, empty if nothing."""
+    parts = []
+    if task.guidance:
+        parts.append(f"What is asked of every message here:\n{task.guidance}")
+    if task.instructions:
+        parts.append(
+            f"Instructions from the author of the change; follow them:\n{cut_text(task.instructions, _INSTRUCTIONS)}"
+        )
+    return "\n\n".join(parts)
+
+
+def _context_left(config: ApiConfig) -> int:
+    """Return the tokens that a change may have beside tools and their results; none if there is no room for these."""
+    return config.context - config.output - _OVERHEAD
+
+
+def system_prompt(task: DraftRequest, *, tools: bool) -> str:
+    """Return the system prompt, with the project's own rules in it, and what each of the `tools` is for."""
+    text = files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8").strip()
+    if tools:
+        text += "\n\n" + files("smartcommit.agent").joinpath("prompts/draft_tools.md").read_text("utf-8").strip()
+    return Template(text).substitute(prompt_variables(task.rules, task.history, task.language))
+
+
+def _room_beside(change: int) -> int:
+    """Return how many characters may stand beside a change of so many."""
+    share = next(share for size, share in _SHARES if change <= size)
+    return int(change * (1 - share) / share)
+
+
+def format_examples(task: DraftRequest, examples: Examples, room: int) -> str:
+    """Return the project's examples that fit in `room` characters, the most useful ones first."""
+    blocks: list[str] = []
+    if examples.headers:
+        blocks.append("\n".join(["Headers of similar changes, for style only:", *examples.headers]))
+    first, *others = [*examples.pairs, ""]
+    blocks += [_lead("A similar change and its header, never to be copied:", first), WORKED]
+    blocks += [_lead("A message of this project:", examples.body)]
+    blocks += [_lead("Another change and its header:", pair) for pair in others]
+    meanings = [f"{name} {MEANINGS[name]}." for name in task.rules.types if name in MEANINGS]
+    blocks.append(_lead("Types:", " ".join(meanings)))
+    chosen: list[str] = []
+    for block in blocks:
+        if block and len(block) + 2 <= room:
+            room -= len(block) + 2
+            chosen.append(block)
+    return "\n\n".join(chosen)
+
+
+def _lead(line: str, text: str) -> str:
+    return f"{line}\n{text}" if text else ""
+
+
+def describe_change(task: DraftRequest, contents: Contents, room: int) -> tuple[str, bool]:
+    """Describe a change of any size in about `room` characters; return that, and whether it is all of the change."""
+    change = task.change
+    lines: list[str] = []
+    if task.branch:
+        lines.append(f"Branch: {make_printable(task.branch, 100)}")
+    listing, listed = _listing(change, int(room * _FILES_SHARE))
+    lines += [_totals(change), *listing, f"Type and scope by rules: {task.draft.partition(':')[0]}", "The change:"]
+    head = "\n".join(lines)
+    hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
+    complete = all(file.diff.complete for file in change.files)
+    return "\n".join([head, *hunks]), listed and shown and complete
+
+
+def visible_files(change: ChangeFacts) -> list[FileFacts]:
+    """Return the files whose content a model may see, those that the change is about first."""
+    core = set(map(id, change.core))
+    found = list(change.core)
+    for file in change.files:
+        if id(file) not in core:
+            found.append(file)
+    return [file for file in found if why_hidden(file.path) is None]
+
+
+def _totals(change: ChangeFacts) -> str:
+    added = removed = unread = 0
+    for file in change.files:
+        added += file.lines_added
+        removed += file.lines_removed
+        unread += not file.diff.complete
+    note = ""
+    if unread:
+        note = f", {unread} files only partly read"
+    return f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
+
+
+def _listing(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
+    """Return a line per file, and that these are all.
+
+    If they do not fit, return the first ones, and the number of the others in each folder.
+    """
+    lines = list(map(_file_line, change.files))
+    kept = take_lines(lines, room)
+    if len(kept) == len(lines):
+        return kept, True
+    kept = take_lines(lines, room // 2)
+    rest = change.files[len(kept) :]
+    folders = Counter(file.path.rpartition(b"/")[0].split(b"/", 2)[0] for file in rest)
+    elsewhere = len(rest)
+    places: list[str] = []
+    for folder, number in folders.most_common(30):
+        places.append(f"{safe_path(folder or b'top level')} ({number})")
+        elsewhere -= number
+    if elsewhere:
+        places.append(f"elsewhere ({elsewhere})")
+    return [*kept, f"and {format_count(len(rest), 'more file')}: {', '.join(places)}"], False
+
+
+def _file_line(file: FileFacts) -> str:
+    change = file.diff.change
+    facts = [f"{STATUS.get(change.status, 'changed')} {safe_path(change.path, 160)}"]
+    if change.old_path:
+        facts[0] += f" (was {safe_path(change.old_path, 120)})"
+    facts.append(f"{file.kind}, {file.nature}, +{file.lines_added} -{file.lines_removed}")
+    reason = why_hidden(change.path)
+    if reason:
+        return "; ".join([*facts, f"not shown: {reason}"])
+    for verb, symbols in (
+        ("adds", file.symbols.added),
+        ("removes", file.symbols.removed),
+        ("changes", [after for _, after in file.symbols.changed]),
+        ("touches", file.symbols.touched),
+    ):
+        if symbols:
+            facts.append(f"{verb} {', '.join(make_printable(symbol.name, 60) for symbol in symbols[:_NAMES])}")
+    for before, after in file.symbols.renamed[:_NAMES]:
+        facts.append(f"renames {make_printable(before.name, 60)} to {make_printable(after.name, 60)}")
+    return "; ".join(facts)
+
+
+def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str], bool]:
+    """Return the hunks that fit into `room` characters, those of the core files first, and whether these are all."""
+    shown = [entry for entry in show_files(visible_files(change), contents, room) if entry[1]]
+    found: list[str] = []
+    whole = True
+    for index, (file, lines) in enumerate(shown):
+        if room < 200:
+            return [*found, f"[{format_count(len(shown) - index, 'more file')}; use get_diff to see them]"], False
+        is_last = index == len(shown) - 1
+        kept = take_lines(lines, room if is_last else max(int(room * _FILE_SHARE), room - measure(shown[index + 1 :])))
+        section = [f"--- {safe_path(file.path, 160)}", *kept]
+        if len(kept) < len(lines):
+            section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
+            whole = False
+        room -= sum(map(len, section)) + len(section)
+        found += section
+    return found, whole

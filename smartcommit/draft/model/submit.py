@@ -1,0 +1,289 @@
+"""`submit_message`: what a model submits, checked against the change and the rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel, Field, model_validator
+
+from smartcommit.agent.tool import spec_of, tool
+from smartcommit.change.history import normal_scope
+from smartcommit.draft.conform import Passes, conform, one_line, strip_markup, wrap
+from smartcommit.draft.model.answer import (
+    ARTICLES,
+    clean_fields,
+    cut_paragraphs,
+    is_degenerate,
+    read_header,
+    read_submission,
+    resolve_type,
+    salvage,
+)
+from smartcommit.draft.model.host_effects import Grounds, ground_message, is_ungrounded_revert
+from smartcommit.errors import ToolRetry
+from smartcommit.git.grep import matches
+from smartcommit.llm.json_repair import without_reasoning
+from smartcommit.message.checks import find_errors
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message
+from smartcommit.message.rules import DEFAULT_TYPES, Rules
+from smartcommit.message.trailers import Trailer
+
+# How often a model may retry a message that is unfounded or breaks the rules; then it is repaired here.
+_CHANCES = 2
+# Rules that are satisfied by what we add, not by the model.
+_OURS = ("section-missing", "ticket", "line-length")
+# Characters of a description that are used; and those of a description and of a breaking change that a model is asked
+# for: small models fill whatever room there is.
+_DESCRIPTION, _ASKED, _ASKED_BREAKING = 2000, 400, 200
+_QUOTED = re.compile(r"`([^`\n]{1,200})`")
+_FILE = re.compile(
+    r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"
+)
+_NUMBER = re.compile(r"(?<![\w.#-])v?(\d+(?:\.\d+)+|\d{2,})(?![\w])")
+_ISSUE = re.compile(r"(?<![\w/])(?:#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,8})(?![\w])")
+_WORD = re.compile(r"\w+")
+# Claims that must be supported by the change.
+_CLAIMS = ("performance", "faster", "security", "vulnerabilit", "memory leak", "race condition", "deadlock")
+# So many equal words in a row are copied from an example, not a coincidence.
+_GRAM = 6
+# An example of at least so many words that are all used again is copied, too.
+_REUSED = 4
+# Why a summary is rejected; small models repeat it as the next one.
+_SAYS_NOTHING = "the summary says nothing about the change"
+_UNFOUNDED = "nothing in the change shows what the summary says"
+_UNKNOWN = "the summary mentions something that is not in the change"
+
+
+class SubmitMessageArgs(BaseModel):
+    type: str = Field(max_length=40, description="the commit's type")
+    scope: str = Field("", max_length=60, description="one lower-case noun, or empty")
+    summary: str = Field(max_length=300, description="what the commit does, in the imperative")
+    description: str = Field("", description="why, or what is not obvious; may be empty")
+    breaking_change: str = Field("", max_length=300, description="what users must do; empty if nothing breaks")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_other_words(cls, given: object) -> object:
+        """Accept what models answer instead: other names and types of the fields, or the message as one text."""
+        if not isinstance(given, dict):
+            return given
+        fields = clean_fields(given)
+        if "summary" not in fields or "type" not in fields:
+            found = salvage(json.dumps(given), None)
+            if found is not None and found.header is not None:
+                header = found.header
+                fields |= {"type": header.type, "scope": header.scope or "", "summary": header.summary}
+                fields["description"] = found.description
+        return fields
+
+
+class MessageGate:
+    """Accepts a model's message if it passes the rules and mentions only what is in the change.
+
+    `passes` returns whether `commit-msg` would accept a text. `ticket` is the trailer that the project may require.
+    `kind` is the type of a message whose own is not one of the project's: that of the embedded draft.
+    """
+
+    def __init__(
+        self, rules: Rules, evidence: Evidence, passes: Passes, ticket: Trailer | None = None, *, kind: str = ""
+    ) -> None:
+        self._rules = rules
+        self._evidence = evidence
+        self._passes = passes
+        self._ticket = ticket
+        self._kind = kind
+        self._refusals = 0
+
+    def tool(self, *, whole: bool = False) -> Callable[..., str]:
+        """Return the terminal tool of the loop, which returns the text of a message that passes.
+
+        If the model was shown the `whole` change, it can be called at once.
+        """
+
+        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_submission, types=self._rules.types))
+        def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
+            """Submit the commit message and finish."""
+            return self.accept(build_message(args))
+
+        # Servers that enforce the schema save a retry.
+        properties = spec_of(submit_message)["function"]["parameters"]["properties"]
+        properties["type"]["enum"] = list(self._rules.types)
+        properties["summary"]["maxLength"] = self._rules.summary_limit
+        properties["description"]["maxLength"] = _ASKED
+        properties["breaking_change"]["maxLength"] = _ASKED_BREAKING
+        return submit_message
+
+    def accept(self, message: Message) -> str:
+        """Return the text for `message`, which passes.
+
+        Raise ToolRetry, with a description of what is wrong, while the model has chances left, or if repair fails.
+        """
+        assert message.header is not None
+        self._settle_type(message.header)
+        grounded = ground_message(message, self._evidence.grounds)
+        assert grounded.header is not None
+        problems = [*self._violations(grounded), *self._evidence.problems(grounded.header.summary)]
+        if problems and self._refusals < _CHANCES:
+            self._refusals += 1
+            raise ToolRetry("; ".join(problems[:8]))
+        return self.repair(message)
+
+    def repair(self, message: Message) -> str:
+        """Return the text for `message` without its unfounded parts.
+
+        Raise ToolRetry if the summary itself is unfounded or says nothing, or if no similar message passes.
+        """
+        assert message.header is not None
+        self._settle_type(message.header)
+        repeats = message.header.summary.lower().startswith((_SAYS_NOTHING, _UNFOUNDED, _UNKNOWN))
+        if repeats or is_degenerate(message.header.summary):
+            raise ToolRetry(_SAYS_NOTHING)
+        message = ground_message(message, self._evidence.grounds)
+        assert message.header is not None
+        if not message.header.summary or is_ungrounded_revert(message, self._evidence.grounds):
+            raise ToolRetry(_UNFOUNDED)
+        if self._evidence.problems(message.header.summary):
+            raise ToolRetry(_UNKNOWN)
+        blocks = [block for block in message.description.split("\n\n") if not self._evidence.problems(block)]
+        trailers = [trailer for trailer in message.trailers if not self._evidence.problems(trailer.value)]
+        kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
+        text = conform(kept, self._rules, passes=self._passes, ticket=self._ticket)
+        if text is None:
+            raise ToolRetry("the message breaks the project's rules")
+        return text
+
+    def _settle_type(self, header: Header) -> None:
+        header.type = resolve_type(header.type, self._rules.types) or self._kind or header.type
+
+    def _violations(self, message: Message) -> list[str]:
+        text = f"{message.header}\n\n{message.description}" if message.description else str(message.header)
+        problems: list[str] = []
+        for violation in find_errors(text, self._rules, search=matches):
+            if violation.code not in _OURS:
+                problems.append(violation.text)
+                if violation.expected:
+                    problems[-1] += f", expected {violation.expected}"
+        return problems
+
+
+def build_message(args: SubmitMessageArgs) -> Message:
+    """Return the message that the model meant: without thoughts, markup and fences, or a header in the summary."""
+    summary = one_line(without_reasoning(args.summary).rstrip(" ."))
+    kind = one_line(args.type).lower()
+    scope = normal_scope(strip_markup(args.scope))
+    # Some models put the whole header into the summary.
+    inner = read_header(summary, None)
+    if inner is not None and (inner.type == kind or resolve_type(inner.type, DEFAULT_TYPES) is not None):
+        summary, scope = inner.summary, scope or normal_scope(inner.scope or "")
+    breaking = one_line(without_reasoning(args.breaking_change))
+    if is_degenerate(breaking):
+        breaking = ""
+    header = Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking))
+    description = without_reasoning(cut_paragraphs(args.description, _DESCRIPTION))
+    message = Message(header, description=wrap(description))
+    if breaking:
+        message.trailers.append(Trailer("BREAKING CHANGE", breaking))
+    return message
+
+
+class Evidence:
+    """What a model was shown: `texts` of this change, and `examples` of other changes, for style only.
+
+    `grounds` are what allows a message to do something to a code host.
+    """
+
+    def __init__(self, *texts: str, grounds: Grounds | None = None) -> None:
+        self.texts = list(texts)
+        self.grounds = grounds or Grounds()
+        self.examples: list[str] = []
+
+    def problems(self, text: str) -> list[str]:
+        """Return what `text` says without support in the change, as explanations for the model."""
+        known = "\n".join(self.texts)
+        lowered = known.lower()
+        found: list[str] = []
+        for name in _names(text):
+            # A branch `fix-12` is about the issue #12.
+            if not _occurs(name, known) and not (name.startswith("#") and self.grounds.has_number(name[1:])):
+                found.append(f"'{name}' does not appear in the change")
+        for claim in _CLAIMS:
+            if claim in text.lower() and claim not in lowered:
+                found.append(f"nothing in the change supports '{claim}'")
+        copied = self._copied(text, known) or self._reworded(text, lowered)
+        if copied:
+            found.append(f"'{copied}' is copied from another commit")
+        return list(dict.fromkeys(found))
+
+    def _copied(self, text: str, known: str) -> str | None:
+        """Return the first words of `text` that are in an example but not in this change, or all of a short text."""
+        grams: set[str] = set()
+        for example in self.examples:
+            grams.update(_grams(example))
+            grams.update(map(_normalize, example.split("\n")))
+        copied = [gram for gram in (*_grams(text), _normalize(text)) if gram.count(" ") > 1 and gram in grams]
+        if not copied:
+            return None
+        # This may be megabytes of text, so it is searched as one string.
+        own = f" {' '.join(_WORD.findall(known.lower()))} "
+        for gram in copied:
+            if f" {gram} " not in own:
+                return gram
+        return None
+
+    def _reworded(self, text: str, lowered: str) -> str | None:
+        """Return the line of an example whose words are all in `text`, in any order, and not all in this change."""
+        used = set(_WORD.findall(text.lower()))
+        for line in chain.from_iterable(map(str.splitlines, self.examples)):
+            words = set(_WORD.findall(line.lower())) - ARTICLES
+            if len(words) >= _REUSED and words <= used and not all(map(lowered.__contains__, words)):
+                return line
+        return None
+
+
+def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
+    """Wrap a tool so that its results are added to `evidence`."""
+    into = evidence.texts if vars(function)["_tool_evidence"] else evidence.examples
+
+    @wraps(function)
+    def tool(args: Any, **kwargs: Any) -> str:
+        result = function(args, **kwargs)
+        into.append(result)
+        return result
+
+    return tool
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield what must occur in the change: quoted names, paths, numbers and issues."""
+    bare = _QUOTED.sub(" ", text)
+    yield from _QUOTED.findall(text)
+    for name in _FILE.findall(bare):
+        if _is_file(name):
+            yield name.rstrip(".")
+    yield from _NUMBER.findall(bare)
+    yield from _ISSUE.findall(bare)
+
+
+def _is_file(name: str) -> bool:
+    """Whether a word is a path rather than `read/write` or `e.g.`."""
+    return "." in name.strip(".")[1:-1] or name.count("/") > 1
+
+
+def _occurs(name: str, known: str) -> bool:
+    strip_markup = name.strip().removesuffix("()").strip("\"'")
+    return strip_markup in known or strip_markup.removeprefix("./") in known
+
+
+def _normalize(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def _grams(text: str) -> Iterator[str]:
+    words = _WORD.findall(text.lower())
+    return (" ".join(words[start : start + _GRAM]) for start in range(len(words) - _GRAM + 1))

@@ -1,0 +1,351 @@
+"""Secrets: how they look, redaction in what is sent, and a scan of what is about to be committed.
+
+`LLMClient` redacts whatever it sends, so no caller can forget to. A false positive in a redacted text costs a word that
+the model does not see. A scan warns about commits or stops them, so it looks only for kinds that hardly anything
+harmless resembles. `detect-secrets` is not used: it looks at single lines, and `benchmarks/redact.py` prints how much
+more it misses.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import starmap
+from typing import TypeVar
+
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange
+from smartcommit.git.objects import filter_tracked, find_added, read_sizes
+from smartcommit.git.repo import Repository
+from smartcommit.patterns import compile_on_use
+from smartcommit.secrets.files import IS_SECRET, find_unwanted, is_any_above, is_secret_file
+from smartcommit.secrets.forms import (
+    find_random,
+    is_placeholder,
+    is_prose_in_base64,
+    is_short_random,
+    tells_secret,
+)
+from smartcommit.secrets.lines import redact_lines
+
+Value = TypeVar("Value")
+
+_KEY_BEGIN = compile_on_use(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = compile_on_use(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+# A line of a key's body, after the signs of a diff and the numbers of a listing.
+_KEY_LINE = compile_on_use(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
+_WHOLE_LINE = compile_on_use(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/]{60,80}={0,2}")
+
+# The forms of providers' keys, which are recognized anywhere: texts of which one is in each key, and the pattern.
+# Looking for the texts first saves nearly all of the time.
+_SHAPES = {
+    "aws key": (
+        ("AKIA", "ASIA", "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "ANPA"),
+        r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Z0-9])",
+    ),
+    "github token": (
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}",
+    ),
+    "gitlab token": (("gl",), r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_.-]{16,}"),
+    "slack token": (("xox", "xapp-"), r"xox[abeoprs]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{10,}"),
+    "webhook": (
+        ("hooks.slack.com/", ".com/api/webhooks/"),
+        r"hooks\.slack\.com/(?:services|workflows)/[\w/+-]{10,}|discord(?:app)?\.com/api/webhooks/\d{5,30}/[\w-]{20,}",
+    ),
+    "stripe key": (
+        ("_live_", "_test_", "whsec_"),
+        r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}",
+    ),
+    "google key": (("AIza", "GOCSPX-", "ya29."), r"AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|ya29\.[\w.-]{20,}"),
+    "model provider key": (("sk-", "hf_", "gsk_"), r"(?<![A-Za-z0-9])(?:sk-[\w-]{20,}|(?:hf|gsk)_[A-Za-z0-9]{20,})"),
+    "package token": (
+        ("npm_", "pypi-", "rubygems_", "dckr_pat_"),
+        r"npm_[A-Za-z0-9]{30,}|pypi-[\w-]{40,}|rubygems_[a-f0-9]{40,}|dckr_pat_[\w-]{20,}",
+    ),
+    "mail key": (("SG.", "key-", "-us"), r"SG\.[\w-]{16,40}\.[\w-]{30,}|key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}"),
+    "twilio key": (("SK", "AC"), r"(?<![A-Za-z0-9])(?:SK|AC)[a-f0-9]{32}(?![A-Za-z0-9])"),
+    "platform token": (
+        (
+            "_v1_", "hvs.", "hvb.", "hvr.", "dapi", "shpat_", "shpca_", "shppa_", "shpss_", "AGE-SECRET-KEY-1",
+            "lin_api_", "glsa_", "PMAK-", "NRAK-", "sntry", "figd_", ".atlasv1.", "sq0", "pul-",
+            "access_token$", "1/",
+        ),
+        r"(?:dop|doo|dor)_v1_[a-f0-9]{40,}|hv[sbr]\.[\w-]{20,}|dapi[a-f0-9]{32}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"
+        r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|lin_api_[A-Za-z0-9]{30,}|glsa_\w{30,}|PMAK-[a-f0-9-]{40,}|NRAK-[A-Z0-9]{20,}"
+        r"|sntry[su]_[\w+/=-]{30,}|figd_[\w-]{20,}|(?<!\w)\w{14}\.atlasv1\.[\w-]{30,}|sq0[a-z]{3}-[\w-]{20,}"
+        r"|pul-[a-f0-9]{40}|access_token\$\w{4,20}\$\w{10,40}\$[a-f0-9]{32}|(?<!\d)1/\d{10,20}:[a-f0-9]{32}",
+    ),
+    "bot token": ((":AA",), r"(?<!\d)\d{8,12}:AA[\w-]{30,}"),
+    "discord token": ((".",), r"(?<![\w-])[MNO][\w-]{22,28}\.[\w-]{6,8}\.[\w-]{25,}"),
+    "jwt": (("eyJ",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    "password hash": (("$",), r"\$(?:apr1|2[abxy]|1|5|6|y|argon2\w{1,2}|scrypt)\$[\w./$=,+-]{20,}"),
+}  # fmt: skip
+_SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
+# The forms that nothing harmless has, unlike the others.
+_CERTAIN = {"private key": _KEY_BEGIN}
+for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
+    _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
+# Of other kinds, the forms in which no example and no key for tests is written.
+_CERTAIN["stripe key"] = compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20,}")
+_CERTAIN["model provider key"] = compile_on_use(
+    r"(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|or-v1)-(?=[\w-]{0,80}\d)[\w-]{32,}"
+)
+_CERTAIN["age key"] = compile_on_use(r"AGE-SECRET-KEY-1[A-Z0-9]{50,}")
+_CERTAIN["login of a registry"] = compile_on_use(
+    r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
+)
+_CERTAIN["key of a cluster"] = compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")
+# The first line of what everybody may see, and its body, also with escaped line breaks.
+_PUBLIC_BEGIN = compile_on_use(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,20}PUBLIC KEY(?: BLOCK)?|[A-Z0-9 ]{0,20}CERTIFICATE(?: REQUEST)?|X509 CRL) ?-{4,5}"
+)
+_TOKEN = compile_on_use(
+    rf"{_PUBLIC_BEGIN.pattern}(?:[-\"'+.,;\\ \t]{{0,12}}(?:\r?\n|\\n)[-+ \t\d:|>\"'#*]{{0,20}}"
+    r"(?:(?:Version|Comment|Subject): [^\n\\]*|[A-Za-z0-9+/=]{0,80}))*|[A-Za-z0-9+/_-]{16,}={0,2}"
+)
+RANDOM = "[redacted: random text]"
+# What keys consist of, and the length of a longer word, which is a line without blanks.
+_KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
+_WORD_LENGTH = 200
+# What is as long as a hash or an id; Gerrit has a letter before that of a change.
+_HASH = compile_on_use(r"[-+]?I?([\da-f]{24,128}|[\dA-F]{24,128})")
+_HASH_LENGTHS = frozenset((24, 32, 40, 48, 56, 64, 96, 128))
+_TRACE = compile_on_use(r"(?:00-)?[0-9a-f]{32}-[0-9a-f]{16}(?:-0\d)?|1-[0-9a-f]{8}-[0-9a-f]{24}")
+# What is before a number, also on the line above if that goes on.
+_LEAD = compile_on_use(r"(?:[^\n]*[\\:=(\[{]\s*\n)?[^\n\w]*\Z|[^\n]*\Z")
+# What is before the name of a commit, or of content by its hash, although a word about secrets is near.
+_COMMIT = compile_on_use(
+    r"[\w.-]/[\w.-]{1,100}@$|://(?![^\s]*hook)[^\s\"'<>?]*[/#]$|\.\.\.?$|(?i:\b(?:sha|commit|rev|revision|ref|checksum|digest|head|index|build|hash"
+    r"|fingerprint|_?id|oid|uuid|from|at)[\"']?[\s:=]{1,4}[\"']?$)"
+)
+# What computes a hash, on the same line as its result.
+_HASHED = compile_on_use(r"(?i)\b(?:sha-?(?:1|224|256|384|512)|md5|digest|checksum|crc|hexdigest|blake2?\w?)(?:sum)?\b")
+# What is before text in base64, or an identifier, that everybody may see: a public key, an image, a document, a
+# request, the state of a page.
+_PUBLIC = compile_on_use(
+    r"\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]{1,20}|sk-[\w@.-]{1,60}|\bpeer)\s{1,4}$|data:[\w/+.-]{3,60}(?:;[\w=-]{1,30})?;base64,$"
+    r"|://[^\s\"'<>?]{1,100}/(?:d|e|file|files|design|proto|board|documents?|docs?|folders|items?|video|playlist|embed)/$"
+    r"|(?i:(?:(?:document|doc|file|folder|sheet|spreadsheet|page|drive|video|calendar|request|trace|correlation|span)[-_]?id"
+    r"|\bx-amz-(?:cf-)?id(?:-2)?|pub(?:lic)?[-_]?key|\bcontent-?(?:hash|md5))[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:Root=)?$"
+    r"|\be-?tag\b[^\n]{0,40}[\"']$)|\bW/\\?[\"']$"
+)
+_DIGEST = compile_on_use(r"(?i)\b(?:(?:sha-?(?:1|256|384|512)|md5)[\"']?\s{0,4}[-:=]\s{0,4}[\"']?|h1:)$")
+_INTEGRITY = compile_on_use(r"sha(?:1|256|384|512)[-_=]")
+_LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
+# Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
+# a binary.
+_WIDE = compile_on_use(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
+
+# Lines of a conflict of git or jj: the first and the last one, which have a label, and those between the sides.
+_CONFLICT = compile_on_use(rb"^(?:<{7}|>{7}|={7}|%{7}|\+{7}|-{7})(?=([ \t]+\S)|\s|\Z)", re.MULTILINE)
+# Bytes; a larger file was most likely built or downloaded.
+ARTIFACT_SIZE = 10 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A file that should probably not be committed: `reason` continues a sentence that begins with `path`."""
+
+    path: bytes
+    reason: str
+
+
+def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[Finding]:
+    """Return the files of `changes` since the tree or commit `base` that look like secrets or build artifacts.
+
+    Each has one finding; what a program made in one folder is that folder, which ends in a slash, and is not read. Only
+    what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
+    """
+    added = [change for change in changes if change.status == "A" and change.new_mode != SUBMODULE_MODE]
+    findings = scan_names(repository, base, [change.path for change in added])
+    known = {finding.path for finding in findings}
+    reasons: dict[bytes, str] = {}
+    unknown = [change for change in changes if not is_any_above(change.path, known)]
+    for change in unknown:
+        # A copy of `.env.example` that was filled in can pass for a rename of it.
+        if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
+            reasons[change.path] = IS_SECRET
+    added = [change for change in added if not is_any_above(change.path, known)]
+    for change, size in zip(added, read_sizes(repository, [change.new_id for change in added]), strict=True):
+        if size > ARTIFACT_SIZE:
+            reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
+    unknown = [change for change in unknown if change.path not in reasons]
+    for path, (kind, _) in find_added(repository, unknown, _secrets_in):
+        reasons.setdefault(path, f"contains a secret ({kind})")
+    return findings + [Finding(path, reason) for path, reason in reasons.items()]
+
+
+def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[Finding]:
+    """Return those of the new `paths` since `base` that look like secrets or artifacts by name; one process at most.
+
+    Raise GitError if git fails.
+    """
+
+    def find_tracked(names: list[bytes]) -> set[bytes]:
+        return set(filter_tracked(repository, base, names))
+
+    return list(starmap(Finding, find_unwanted(paths, find_tracked).items()))
+
+
+def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
+    """Return the files with new conflict markers; a file that had some before, such as test data, may have more.
+
+    Raise GitError if a file cannot be read.
+    """
+    found = find_added(repository, changes, _conflicts_in)
+    return [Finding(path, "contains conflict markers") for path, _ in found]
+
+
+def redact_value(value: Value) -> Value:
+    """Return a copy of `value` with every text in its dictionaries and lists redacted, except keys."""
+    if isinstance(value, str):
+        return redact(value)  # type: ignore[return-value]
+    if isinstance(value, dict):
+        return {key: redact_value(item) for key, item in value.items()}  # type: ignore[return-value]
+    if isinstance(value, (list, tuple)):
+        return [redact_value(item) for item in value]  # type: ignore[return-value]
+    return value
+
+
+def redact(text: str) -> str:
+    """Return `text` with each secret replaced by `[redacted: kind]`; takes linear time."""
+    text = _redact_private_keys(text)
+    for kind, (marks, pattern) in _SHAPE_PATTERNS.items():
+        if any(mark in text for mark in marks):
+            text = pattern.sub(partial(_redact_shape, kind), text)
+    return _TOKEN.sub(_redact_random, redact_lines(text))
+
+
+def cut_text(text: str, limit: int) -> str:
+    """Return the start of `text`, at most `limit` characters; a word that does not fit is left out.
+
+    Half a secret would not be recognized as one. In text without blanks, what is left out are letters and the signs
+    that occur in keys.
+    """
+    if len(text) <= limit:
+        return text
+    start = text[:limit]
+    if text[limit].isspace():
+        return start
+    last = max(start.rfind(" "), start.rfind("\t"), start.rfind("\n"))
+    if len(start) - last > _WORD_LENGTH:
+        return start.rstrip(_KEY_CHARACTERS)
+    return start[: last + 1].rstrip()
+
+
+def find_certain_secrets(text: str) -> list[tuple[str, str]]:
+    """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
+    found = []
+    for kind, pattern in _CERTAIN.items():
+        for match in pattern.finditer(text):
+            if not is_placeholder(match[0]):
+                found.append((kind, match[0]))
+    return found
+
+
+def _secrets_in(content: bytes) -> list[tuple[str, str]]:
+    """Return the certain secrets in a file in UTF-16, or in any encoding that extends ASCII."""
+    found = find_certain_secrets(content.decode("latin-1"))
+    if b"\0" in content:
+        for wide in _WIDE.finditer(content):
+            found += find_certain_secrets(wide[0][::2].decode("ascii"))
+    return found
+
+
+def _conflicts_in(content: bytes) -> list[bool]:
+    """Return whether a file has the lines of a conflict: one with a label, or all of them in their order.
+
+    In reStructuredText, a line of one sign can also be the underline of a heading.
+    """
+    expected = b"<"
+    for marker in _CONFLICT.finditer(content):
+        sign = marker[0][:1]
+        if sign in b"<>" and marker[1]:
+            return [True]
+        if sign == b"<":
+            expected = b"="
+        elif expected == b"=" and sign != b">":
+            expected = b">"
+        elif sign == expected == b">":
+            return [True]
+    return []
+
+
+def _redact_private_keys(text: str) -> str:
+    if "PRIVATE KEY" not in text and not _WHOLE_LINE.search(text):
+        return text
+    kept: list[str] = []
+    inside = is_public = False
+    for line in text.split("\n"):
+        is_public = _PUBLIC_BEGIN.search(line) is not None or (is_public and _is_key_body(line))
+        begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
+        if begins or (ends and (inside or not kept)):
+            # A key on one line, as in an escaped text, has both.
+            before = line[: begins.start()] if begins else ""
+            after = line[ends.end() :] if ends else ""
+            kept.append(f"{before}[redacted: private key]{after}")
+            inside = bool(begins) and not ends
+        elif (inside and _is_key_body(line)) or (not is_public and _is_key_line(line)):
+            kept.append("[redacted: private key]")
+            inside = True
+        else:
+            kept.append(line)
+            inside = False
+    return "\n".join(kept)
+
+
+def _is_key_body(line: str) -> bool:
+    bare = line.strip("+- \t")
+    # An encrypted key has headers before its body, with an empty line between.
+    return not bare or _KEY_LINE.fullmatch(line) is not None or bare.startswith(("Proc-Type:", "DEK-Info:", "Version:"))
+
+
+def _is_key_line(line: str) -> bool:
+    """Return whether a line belongs to a key whose first line is missing, as in a hunk."""
+    bare = line.strip("+- \t")
+    return _WHOLE_LINE.fullmatch(line) is not None and _HASH.fullmatch(bare) is None and bool(find_random(bare))
+
+
+def _redact_shape(kind: str, found: re.Match[str]) -> str:
+    return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
+
+
+def _redact_random(found: re.Match[str]) -> str:
+    token, start = found[0], found.start()
+    if "BEGIN " in token or is_prose_in_base64(token):
+        return token
+    if len(token) < 20:
+        is_literal = found.string[start - 1 : start] in ("'", '"') and found.string[found.end() : found.end() + 1] in (
+            "'",
+            '"',
+        )
+        return RANDOM if is_literal and is_short_random(token) else token
+    for begin, end in reversed(find_random(token)):
+        if not _is_identifier(found.string, start + begin, start + end):
+            token = token[:begin] + RANDOM + token[end:]
+    return token
+
+
+def _is_hash(text: str, begin: int, end: int) -> bool:
+    """Return whether random text is one number in hexadecimal digits, or a trace of them with hyphens."""
+    number = _HASH.fullmatch(text, begin, end)
+    if number:
+        return len(number[1]) in _HASH_LENGTHS
+    return _TRACE.fullmatch(text, begin, end) is not None
+
+
+def _is_identifier(text: str, begin: int, end: int) -> bool:
+    """Return whether random text names a commit, content by its hash or a linked file, judging by what is beside it."""
+    before = text[max(begin - 120, 0) : begin]
+    if _DIGEST.search(before) or _PUBLIC.search(before) or _INTEGRITY.match(text, begin):
+        return True
+    if _is_hash(text, begin, end):
+        beside = before[before.rfind("\n") + 1 :] + text[end : end + 60].partition("\n")[0]
+        if "hmac" not in beside.lower() and (_COMMIT.search(before) or _HASHED.search(beside)):
+            return True
+        lead = _LEAD.search(before)
+        return lead is None or not tells_secret(lead[0])
+    return "://" in before and _LINKED_FILE.match(text, end) is not None

@@ -1,0 +1,168 @@
+"""The rules that a project was found to have, and the configuration files of other tools that they are read from."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import yaml
+
+from smartcommit.message.header import is_name, is_word
+from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
+from smartcommit.setup.other_tools.literals import read_export
+from smartcommit.setup.other_tools.yaml_data import read_yaml
+
+# The types of @commitlint/config-angular, and those of config-conventional, which the presets of other tools share.
+ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
+CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
+# Characters of a configuration that is read, and of one in YAML, which takes some 15 microseconds each.
+_LIMIT, _YAML_LIMIT = 1 << 18, 1 << 16
+# Dots in a line of TOML; the time for a key of many parts grows with their square.
+_DOTS = 500
+MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+# Names of a list that are taken over.
+_MOST = 500
+
+
+@dataclass(slots=True)
+class Conventions:
+    """The rules of a project, as settings of ours: empty or None where it says nothing.
+
+    `values` are settings by their names in `.smartcommit`, and `levels` those of codes. `missed` says, a line each,
+    what was not taken over. `sources` are the files, or `the history`, that the rules were read from.
+    """
+
+    types: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    ticket: str | None = None
+    values: dict[str, str | int] = field(default_factory=dict)
+    levels: dict[str, str] = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def to_policy(self) -> str:
+        """Return the text of a `.smartcommit` with these rules, empty if there are none."""
+        values: dict[str, object] = {"types": " ".join(order_types(self.types)), "scopes": " ".join(self.scopes)}
+        values |= self.values
+        for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
+            values[name] = " ".join(code for code in CODES if self._changes_level(code, level))
+        if self.ticket:
+            values["ticket"] = f'"{self.ticket}"'
+        lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
+        if not lines:
+            return ""
+        return "".join(["[smartcommit]\n", *lines])
+
+    def _changes_level(self, code: str, level: str) -> bool:
+        return self.levels.get(code) == level != CODES[code][0]
+
+    def is_empty(self) -> bool:
+        """Whether no rule was found."""
+        return not (self.types or self.scopes or self.values or self.levels)
+
+    def accept_any_scope(self) -> None:
+        """Take over that a scope can be anything, as with tools that do not look at it."""
+        self.levels |= {"scope-form": OFF, "scope-case": OFF}
+
+    def take_types(self, values: object, name: str) -> None:
+        """Take over the types in `values`, a list or words of `name`; those that cannot be ours are missed."""
+        self.types, others = _divide(values, is_name)
+        if others:
+            self.missed.append(f"{name} {' '.join(others)}: a type is made of lower-case letters, digits and dashes")
+
+    def take_scopes(self, values: object, name: str) -> None:
+        """Take over the scopes in `values`, a list or words of `name`; those that cannot be ours are missed."""
+        self.scopes, others = _divide(values, is_word)
+        if others:
+            self.missed.append(f"{name} {' '.join(others)}: a scope is made of letters, digits and any of '-_./@'")
+
+
+def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...], list[str]]:
+    """Return those of `values` that `fits` is true for, and the others as they can be shown."""
+    if isinstance(values, str):
+        values = values.replace(",", " ").split()
+    if not isinstance(values, (list, tuple, dict)):
+        return (), []
+    names: dict[str, None] = {}
+    others = []
+    for value in list(values)[:_MOST]:
+        if isinstance(value, str) and fits(value):
+            names[value] = None
+        else:
+            others.append(show(value))
+    return tuple(names), others
+
+
+def show(value: object) -> str:
+    """Return `value` for a person to recognize; in YAML a short text can be a structure without an end."""
+    if isinstance(value, (str, int, float)):
+        return str(value)[:100]
+    return "(no text)"
+
+
+def order_types(types: Iterable[str]) -> list[str]:
+    """Return `types` with the default ones first, in their order: the first that fits a change is drafted."""
+    given = dict.fromkeys(types)
+    return [name for name in DEFAULT_TYPES if name in given] + [name for name in given if name not in DEFAULT_TYPES]
+
+
+def read_text(path: str) -> str:
+    """Return the text of the file at `path`, empty if it cannot be read or is too long; a part would mean less."""
+    try:
+        if not os.path.isfile(path):
+            return ""
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            text = file.read(_LIMIT + 1)
+    except (OSError, ValueError):
+        return ""
+    return text if len(text) <= _LIMIT else ""
+
+
+def parse_configuration(name: str, text: str) -> dict[str, object]:
+    """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
+
+    It is TOML or a module in JavaScript or TypeScript by the ending of `name`, else JSON or YAML.
+    """
+    content: object
+    try:
+        if name.endswith(".toml"):
+            content = _read_toml(text)
+        elif name.endswith(MODULE_ENDINGS):
+            content = read_export(text)
+        else:
+            content = _read_json_or_yaml(text)
+    except (ValueError, yaml.YAMLError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _read_toml(text: str) -> object:
+    """Return the data in `text`; raise ValueError if it is not valid."""
+    if any(line.count(".") > _DOTS for line in text.splitlines()):
+        raise ValueError("a key has too many parts")
+    return tomllib.loads(text)
+
+
+def _read_json_or_yaml(text: str) -> object:
+    """Return the data in `text`; raise YAMLError or ValueError if it is neither.
+
+    YAML has no tabs where JSON is often indented by them.
+    """
+    with suppress(ValueError):
+        return json.loads(text)
+    if len(text) > _YAML_LIMIT:
+        raise ValueError("it is too long")
+    return read_yaml(text)[0]
+
+
+def read_count(value: object) -> int | None:
+    """Return `value` as a number of at least 1, None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, str)) or len(str(value)) > 9:
+        return None
+    if not str(value).isdecimal() or int(value) == 0:
+        return None
+    return int(value)

@@ -1,0 +1,108 @@
+"""What checks of pull requests' titles ask: the app Semantic PRs, and the action amannn/action-semantic-pull-request.
+
+Sources: their READMEs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from smartcommit import DOCS
+from smartcommit.message.header import is_word
+from smartcommit.message.rules import FORBID, LOWER_FIRST, OFF, REQUIRE, UPPER_FIRST
+from smartcommit.setup.other_tools.found_rules import (
+    CONVENTIONAL_TYPES,
+    Conventions,
+    parse_configuration,
+    read_text,
+    show,
+)
+
+_ACTION = "amannn/action-semantic-pull-request@"
+# Where actions are configured, and how many files are looked into and, if they name this action, read.
+_WORKFLOWS, _FILES, _READ = ".github/workflows", 50, 5
+# Jobs of a workflow, and steps of a job, that are looked at.
+_JOBS = 100
+# Patterns of subjects in the README of the action, and what they ask.
+_PATTERNS = {"^(?![A-Z]).+$": LOWER_FIRST, "^[^A-Z].+$": LOWER_FIRST, "^[A-Z].+$": UPPER_FIRST}
+_TITLES = f"hooks check commits; to check a title in CI, see {DOCS}/ci.md#squashed-pull-requests"
+
+
+def read_semantic(found: Conventions, content: Mapping[str, object]) -> bool:
+    """Read `.github/semantic.yml`."""
+    if content.get("enabled") is False:
+        return False
+    found.take_types(content.get("types") or CONVENTIONAL_TYPES, "types")
+    if content.get("scopes"):
+        found.take_scopes(content["scopes"], "scopes")
+    found.accept_any_scope()
+    found.levels["summary-length"] = OFF
+    for key in ("titleOnly", "commitsOnly", "titleAndCommits", "anyCommit"):
+        if content.get(key) is True and key != "commitsOnly":
+            found.missed.append(f"{key}: {_TITLES}")
+    for key in ("allowMergeCommits", "allowRevertCommits"):
+        if content.get(key) is True:
+            found.missed.append(f"{key}: those that git itself writes are never checked here")
+    return True
+
+
+def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the workflows in `directory` that check titles, and the inputs of the action in each."""
+    folder = os.path.join(directory, _WORKFLOWS)
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    read = 0
+    for name in [name for name in names if name.endswith((".yml", ".yaml"))][:_FILES]:
+        text = read_text(os.path.join(folder, name))
+        if _ACTION in text and read < _READ:
+            read += 1
+            for inputs in _find_inputs(parse_configuration(name, text)):
+                yield f"{_WORKFLOWS}/{name}", inputs
+
+
+def _find_inputs(workflow: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    jobs = workflow.get("jobs")
+    for job in list(jobs.values())[:_JOBS] if isinstance(jobs, dict) else ():
+        steps = job.get("steps") if isinstance(job, dict) else None
+        for step in steps[:_JOBS] if isinstance(steps, list) else ():
+            if isinstance(step, dict) and show(step.get("uses")).startswith(_ACTION):
+                inputs = step.get("with")
+                yield inputs if isinstance(inputs, dict) else {}
+
+
+def _list_lines(inputs: Mapping[str, object], name: str) -> list[str]:
+    """Return the words of an input that has one on each line."""
+    value = inputs.get(name)
+    return value.split() if isinstance(value, str) else []
+
+
+def read_action(found: Conventions, inputs: Mapping[str, object]) -> None:
+    """Read the inputs of the action."""
+    found.take_types(_list_lines(inputs, "types") or CONVENTIONAL_TYPES, "types")
+    # A scope there is a regular expression.
+    scopes = _list_lines(inputs, "scopes")
+    if scopes and all(map(is_word, scopes)):
+        found.take_scopes(scopes, "scopes")
+    elif scopes:
+        found.missed.append("scopes: a scope is a name here, no pattern")
+    found.accept_any_scope()
+    found.levels["summary-length"] = OFF
+    if show(inputs.get("requireScope")).lower() == "true":
+        found.values["scope"] = REQUIRE
+    forbidden = _list_lines(inputs, "disallowScopes")
+    if ".+" in forbidden or ".*" in forbidden:
+        found.values["scope"] = FORBID
+    elif forbidden:
+        found.missed.append("disallowScopes: there is no setting for it")
+    pattern = inputs.get("subjectPattern")
+    if isinstance(pattern, str) and pattern in _PATTERNS:
+        found.values["summaryCase"] = _PATTERNS[pattern]
+    elif pattern:
+        found.missed.append(f"subjectPattern {show(pattern)}: there is no setting for it")
+    for key in ("headerPattern", "ignoreLabels", "validateSingleCommit"):
+        if inputs.get(key):
+            found.missed.append(f"{key}: there is no setting for it")
+    found.missed.append(f"the title of a pull request: {_TITLES}")

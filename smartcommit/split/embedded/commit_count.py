@@ -1,0 +1,61 @@
+"""Chooses the number of commits: the level at which the dendrogram of a change is cut."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from smartcommit.split.embedded.clustering import Dendrogram
+from smartcommit.split.embedded.similarity import load_weights, predict
+
+# The user is asked if the confidence is lower.
+_CONFIDENT = 0.76
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A number of groups, `count`, and the next best one, `other`: one more or one fewer; None if there is no other.
+
+    `margin` is how far the fit of the join between them is from the threshold that decided, and `confidence` is the
+    probability that `count` is the better number.
+    """
+
+    count: int
+    other: int | None = None
+    margin: float = 1.0
+    confidence: float = 1.0
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the user should be asked which number is right."""
+        return self.other is not None and self.confidence < _CONFIDENT
+
+
+def choose_level(tree: Dendrogram) -> Level:
+    """Return the level to use: one group if the last two fit well enough, else all that fit too badly to be joined."""
+    if not tree.joins:
+        return Level(tree.size)
+    whole, cut = _thresholds(tree.size)
+    count = 1
+    if tree.joins[-1].fit < whole:
+        count = max(2, tree.count_above(cut))
+    margins = {}
+    if count > 1:
+        margins[count - 1] = (whole if count == 2 else cut) - tree.fit_at(count)
+    if count < tree.size:
+        margins[count + 1] = tree.fit_at(count + 1) - (whole if count == 1 else cut)
+    margin, other = min((margin, other) for other, margin in margins.items())
+    features = {"margin": margin, "size": math.log(tree.size)}
+    return Level(count, other, margin, predict(features, load_weights()["confidence"]))
+
+
+def _thresholds(size: int) -> tuple[float, float]:
+    """Return the fit at which a change of `size` parts stays whole, and the fit at which two of its groups are joined.
+
+    Both grow with the size: the more pairs there are, the more of them fit by chance.
+    """
+    levels = load_weights()["levels"]
+    growth = math.log(max(size, 3) / 3)
+    whole = levels["whole"] + levels["whole_growth"] * growth
+    cut = levels["cut"] + levels["cut_growth"] * growth
+    return whole, min(levels["cut_at_most"], cut)

@@ -1,0 +1,168 @@
+"""The embedded splitter: compares the parts of a change in pairs, and joins those that belong together.
+
+The same change is always split in the same way. A change that belongs together stays one commit.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
+
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
+from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.embedded.clustering import Dendrogram, average_link
+from smartcommit.split.embedded.commit_count import choose_level
+from smartcommit.split.embedded.hints import Hints
+from smartcommit.split.embedded.segments import Segments, join_segments
+from smartcommit.split.embedded.similarity import Comparison, adjust_odds, read_part
+from smartcommit.split.ordering import order_groups
+
+STRATEGIES = ("auto", "hunk", "file", "directory")
+
+# Comparison takes quadratic time: with more parts than this, those of one folder count as one.
+_PARTS = 150
+
+Group = list[Unit]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The units of a change in groups, one for each commit, in the order of the commits.
+
+    `confidence` is the probability that their number is better than the next best one; None if the number was given or
+    nothing was compared. `alternative` has the groups for that other number, if the user should be asked. `hints` names
+    what was taken into account besides the change.
+    """
+
+    groups: list[Group]
+    confidence: float | None = None
+    alternative: list[Group] | None = None
+    hints: Sequence[str] = ()
+
+    def divides(self, path: bytes) -> bool:
+        """Whether the units of the file at `path` are in several groups, here or in the alternative."""
+        return max(_count_having(self.groups, path), _count_having(self.alternative or [], path)) > 1
+
+    def with_units(self, units: Sequence[Unit]) -> Partition:
+        """Return the same with `units`, in which some files are whole whose hunks are all in one group."""
+        alternative = None
+        if self.alternative is not None:
+            alternative = _replace_units(self.alternative, units)
+        return replace(self, groups=_replace_units(self.groups, units), alternative=alternative)
+
+
+def _count_having(groups: Sequence[Group], path: bytes) -> int:
+    """Return the number of groups with units of the file at `path`."""
+    having = 0
+    for group in groups:
+        if any(unit.change.path == path for unit in group):
+            having += 1
+    return having
+
+
+def _replace_units(groups: Sequence[Group], units: Sequence[Unit]) -> list[Group]:
+    """Return `groups` with those of `units` that have the same id, or else the same path."""
+    by_id, by_path = {}, {}
+    for unit in units:
+        by_id[unit.id] = unit
+        if unit.kind == "file":
+            by_path[unit.change.path] = unit
+    replaced = []
+    for group in groups:
+        found = {}
+        for unit in group:
+            new = by_path.get(unit.change.path) or by_id[unit.id]
+            found[new.id] = new
+        replaced.append(list(found.values()))
+    return replaced
+
+
+def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
+    """Return the groups that `find_partition` finds without hints."""
+    return find_partition(change, strategy=strategy, count=count).groups
+
+
+def find_partition(
+    change: ChangeUnits,
+    *,
+    strategy: str = "auto",
+    count: int | None = None,
+    hints: Hints | None = None,
+    segments: Mapping[bytes, Segments] | None = None,
+    asking: bool = False,
+) -> Partition:
+    """Return how the units of `change` are divided among commits.
+
+    With `hunk` each unit is a group; with `file` and `directory` the units of a file, or of the files in one folder,
+    form a group. `count` is the number of groups to make, as far as the units can be separated. The files at the
+    paths of `segments`, whose units are hunks, are divided accordingly. An alternative is only looked for if `asking`:
+    ordering its groups takes as long as ordering the others.
+    """
+    segments = segments or {}
+    bundles = join_segments(find_inseparable(change.units), segments)
+    if strategy == "directory":
+        bundles = _merge_by(bundles, _folder)
+    elif strategy == "file":
+        bundles = _merge_by(bundles, lambda unit: unit.change.path)
+    if strategy != "auto" and (count is None or count >= len(bundles)):
+        return Partition(order_groups(bundles))
+    hints = hints or Hints()
+    parts = _coarsen(bundles)
+    paths = [part[0].change.path for part in parts]
+    tree = _link_parts(parts, hints, segments)
+    if count is not None:
+        return Partition(_join_parts(parts, tree, count), hints=hints.describe(paths))
+    level = choose_level(tree)
+    groups = _join_parts(parts, tree, level.count)
+    if level.other is None:
+        return Partition(groups)
+    alternative = None
+    if asking and level.is_close:
+        alternative = _join_parts(parts, tree, level.other)
+    return Partition(groups, level.confidence, alternative, hints.describe(paths))
+
+
+def _link_parts(parts: Sequence[Group], hints: Hints, segments: Mapping[bytes, Segments]) -> Dendrogram:
+    comparison = Comparison([read_part(group_by_file(part)) for part in parts])
+    leads = list(map(itemgetter(0), parts))
+
+    def fit(one: int, other: int) -> float:
+        path, other_path = leads[one].change.path, leads[other].change.path
+        if path == other_path and path in segments:
+            return segments[path].fit(leads[one], leads[other])
+        return adjust_odds(comparison.probability(one, other), hints.weight(path, other_path))
+
+    return average_link(len(parts), fit)
+
+
+def _join_parts(parts: Sequence[Group], tree: Dendrogram, count: int) -> list[Group]:
+    """Return the units of `parts` in `count` groups, in the order of the commits."""
+    groups: list[Group] = []
+    for positions in tree.groups(count):
+        groups.append(list(chain.from_iterable(map(parts.__getitem__, positions))))
+    return order_groups(groups)
+
+
+def _coarsen(parts: list[Group]) -> list[Group]:
+    """Return `parts` joined by folder, then by ever higher folders, until there are few enough to compare."""
+    depth = max((unit.change.path.count(b"/") for unit in chain.from_iterable(parts)), default=0)
+    while len(parts) > _PARTS and depth >= 0:
+        limit = depth
+        parts = _merge_by(parts, lambda unit: b"/".join(_folder(unit).split(b"/")[:limit]))  # noqa: B023
+        depth -= 1
+    return parts
+
+
+def _merge_by(parts: Sequence[Group], key: Callable[[Unit], Hashable]) -> list[Group]:
+    """Return `parts`, merged if their first units have the same key, in the order of the first of each."""
+    merged: dict[Hashable, Group] = {}
+    for part in parts:
+        merged.setdefault(key(part[0]), []).extend(part)
+    return list(merged.values())
+
+
+def _folder(unit: Unit) -> bytes:
+    return posixpath.dirname(unit.change.path)

@@ -1,0 +1,199 @@
+"""What a model emits for a split: each commit is validated at once, and collected."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+from pydantic import BaseModel, Field, model_validator
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.history import History
+from smartcommit.draft.conform import is_accepted, one_line
+from smartcommit.draft.embedded.classify import plain_type
+from smartcommit.draft.model.answer import resolve_type
+from smartcommit.draft.model.host_effects import Grounds, removes_public
+from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
+from smartcommit.errors import ToolRetry
+from smartcommit.git.hunks import Unit, group_by_file
+from smartcommit.message.rules import Rules
+from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.model.hunk_ids import Names, find_assigned
+from smartcommit.split.model.prompt import text_of
+from smartcommit.split.model.tools import SplitContext
+from smartcommit.split.plan import CommitDict, collect, list_ids
+from smartcommit.split.unwanted import select_patterns
+
+# Ids that a model may name at once; a change that has more is shown to it by files.
+_IDS = 1000
+# Characters of the change that messages are checked against.
+_EVIDENCE = 4 << 20
+_SEVERAL = re.compile(r"[,;&+]|\band\b")
+
+
+class Issue(BaseModel):
+    """Something wrong that was noticed on the way: it is shown to a person, and never committed."""
+
+    message: str = Field(max_length=500, description="what is wrong, with the line number")
+    path: str = Field("", max_length=400, description="the file it is in")
+
+    def post_process(self) -> None:
+        self.message, self.path = one_line(self.message), one_line(self.path)
+
+
+class Commit(SubmitMessageArgs):
+    """One commit: a message in parts, and the ids of its hunks."""
+
+    hunks: list[str] = Field(max_length=_IDS, description="hunk ids, exactly as listed")
+    issues: list[Issue] = Field(
+        default_factory=list, max_length=20, description="bugs and suspicious code found in these hunks; usually empty"
+    )
+
+    def post_process(self) -> None:
+        """Put what the user sees on one line each."""
+        for issue in self.issues:
+            issue.post_process()
+
+
+class EmitCommitArgs(BaseModel):
+    commit: Commit
+
+    @model_validator(mode="before")
+    @classmethod
+    def _add_wrapping(cls, given: object) -> object:
+        """Small models give the parts of the commit as the arguments."""
+        return {"commit": given} if isinstance(given, dict) and "commit" not in given else given
+
+    def post_process(self) -> None:
+        self.commit.post_process()
+
+
+class FinalizeCommitsArgs(BaseModel):
+    gitignore: list[str] = Field(
+        default_factory=list, max_length=50, description="patterns for files that should never be committed"
+    )
+    skipped_hunks: list[str] = Field(
+        default_factory=list, max_length=_IDS, description="ids of hunks to leave uncommitted"
+    )
+
+    def post_process(self) -> None:
+        """Drop patterns that cannot be suggested."""
+        self.gitignore = select_patterns(self.gitignore)
+
+
+class CommitCollector:
+    """Checks the commits that a model emits: their hunks against the change, their messages against the rules.
+
+    `new_gate` makes a gate for one message, which lets the model correct a rejected message a few times.
+    """
+
+    def __init__(self, names: Names, rules: Rules, history: History, new_gate: Callable[[], MessageGate]) -> None:
+        self.names = names
+        self._rules = rules
+        self._history = history
+        self._new_gate = new_gate
+        self._gate = new_gate()
+
+    def take(self, listed: Sequence[str], commits: Sequence[CommitDict]) -> list[Unit]:
+        """Return the units that `listed` names, in the order of the change.
+
+        Raise ToolRetry if it is empty, names a unit twice, an unknown one or one in `commits`, or separates units that
+        must stay together.
+        """
+        if not listed:
+            raise ToolRetry("no hunks given: list the ids of the hunks that belong in this commit")
+        units = self.names.find(listed)
+        ids = list_ids(units)
+        twice = self.names.of(Counter(ids) - Counter(set(ids)))
+        if twice:
+            raise ToolRetry(f"'{twice[0]}' is listed twice")
+        taken = find_assigned(commits, ids)
+        problems = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
+        if problems:
+            raise ToolRetry("; ".join(problems))
+        self._check_whole(set(ids))
+        return list(map(self.names.hunk_map.__getitem__, self.names.of(ids)))
+
+    def entry(self, commit: Commit, commits: Sequence[CommitDict]) -> CommitDict:
+        """Return the commit as it is planned, next to the existing `commits`, with a message that passes.
+
+        Raise ToolRetry as `take` does, or with what is wrong with the message.
+        """
+        units = self.take(commit.hunks, commits)
+        if _SEVERAL.search(commit.scope.strip()):
+            raise ToolRetry(
+                f"the scope '{commit.scope}' is not a single noun: emit one commit per scope, or leave it empty"
+            )
+        message = build_message(commit)
+        assert message.header is not None
+        message.header.type = self._choose_type(message.header.type, units)
+        text = self._gate.accept(message)
+        self._gate = self._new_gate()
+        entry: CommitDict = {"message": text, "hunks": list_ids(units)}
+        for issue in commit.issues:
+            if issue.message:
+                entry.setdefault("issues", []).append(issue.model_dump())
+        return entry
+
+    def check_final(self, skipped: Sequence[str], commits: Sequence[CommitDict]) -> None:
+        """Raise ToolRetry if there is no commit, or a hunk is neither in one nor `skipped`; also as `take` does."""
+        if not commits:
+            raise ToolRetry("no commits emitted yet: call emit_commit for each commit first")
+        placed = set(collect(commits, "hunks"))
+        if skipped:
+            placed.update(list_ids(self.take(skipped, commits)))
+        unassigned = self.names.without(placed)
+        if unassigned:
+            raise ToolRetry(f"these hunks are neither in a commit nor skipped: {unassigned}")
+
+    def _choose_type(self, name: str, units: Sequence[Unit]) -> str:
+        """Return the type by the decision matrix if the hunks leave no doubt, else what the model means by `name`."""
+        types = self._rules.types
+        plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
+        return plain or resolve_type(name, types) or name
+
+    def _check_whole(self, chosen: set[str]) -> None:
+        for together in find_inseparable(list(self.names.hunk_map.values())):
+            hunks = set(list_ids(together))
+            missing = hunks - chosen
+            if missing and missing != hunks:
+                name = self.names.of(hunks & chosen)[0]
+                with_it = ", ".join(map("'{}'".format, self.names.of(missing)[:20]))
+                raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: list them together")
+
+
+def collect_evidence(analyzer: SplitContext, instructions: str = "") -> Evidence:
+    """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
+    lines = "\n".join(_limit(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE))
+    paths = []
+    for change in analyzer.get_changed_files():
+        paths += [change.path, change.old_path or b""]
+    changed = b"\n".join(paths).decode("utf-8", "replace")
+    branch = analyzer.snapshot.branch or ""
+    facts = ChangeFacts(group_by_file(analyzer.change.units))
+    evidence = Evidence(
+        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files))
+    )
+    evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
+    return evidence
+
+
+def _limit(lines: Iterable[str], size: int) -> Iterator[str]:
+    for line in lines:
+        size -= len(line)
+        if size < 0:
+            return
+        yield line
+
+
+def new_collector(analyzer: SplitContext, evidence: Evidence) -> CommitCollector:
+    """Return a collector for the commits of this change."""
+    return CommitCollector(analyzer.names, analyzer.rules, analyzer.history, new_gate(analyzer, evidence))
+
+
+def new_gate(analyzer: SplitContext, evidence: Evidence) -> Callable[[], MessageGate]:
+    """Return a function that makes a gate for one message of this change."""
+    rules = analyzer.rules
+    return lambda: MessageGate(rules, evidence, lambda text: is_accepted(text, rules, ticket=False))

@@ -1,0 +1,102 @@
+"""Hunk ids as shown to a model, with suggestions for unknown ids."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+from collections.abc import Container, Iterable, Sequence
+
+from smartcommit.errors import ToolRetry
+from smartcommit.git.hunks import Unit
+from smartcommit.message.characters import printable
+from smartcommit.secrets.scan import redact
+from smartcommit.split.plan import CommitDict
+
+# Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
+_CANDIDATES, _PROBLEMS = 3, 20
+
+
+class Names:
+    """The units of a change by the ids that a model sees, in the order of the change.
+
+    A unit's own id is used wherever it can be sent as it is. If the name of its file contains a secret, a line break or
+    undecodable bytes, the model sees another id that leads back to the same unit.
+    """
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self.hunk_map: dict[str, Unit] = {}
+        self._names: dict[str, str] = {}
+        self.renew(units)
+
+    def renew(self, units: Sequence[Unit]) -> None:
+        """Name `units` instead; those that had a name keep it."""
+        taken = set(self._names.values())
+        names = self._names
+        self._names, self.hunk_map = {}, {}
+        for unit in units:
+            name = names.get(unit.id) or _make_unique(redact(printable(unit.id)), taken)
+            taken.add(name)
+            self._names[unit.id] = name
+            self.hunk_map[name] = unit
+
+    def of(self, hunks: Iterable[str]) -> list[str]:
+        """Return the names of the units with these ids, in the order of the change."""
+        wanted = set(hunks)
+        return [name for name, unit in self.hunk_map.items() if unit.id in wanted]
+
+    def without(self, hunks: Iterable[str]) -> list[str]:
+        """Return the names of all other units, in the order of the change."""
+        return self.of(self._names.keys() - set(hunks))
+
+    def find(self, names: Sequence[str]) -> list[Unit]:
+        """Return the units with these `names`.
+
+        Raise ToolRetry, with suggestions, if a name is unknown.
+        """
+        found: list[Unit] = []
+        problems: list[str] = []
+        for given in names:
+            # Some models write spaces or backticks around an id; an id can also contain them.
+            name = given if given in self.hunk_map else given.strip().strip("`")
+            if name in self.hunk_map:
+                found.append(self.hunk_map[name])
+            elif len(problems) < _PROBLEMS:
+                problems.append(f"'{name[:200]}' is not a hunk of this change{self._meant(name)}")
+        if problems:
+            raise ToolRetry("; ".join(problems))
+        return found
+
+    def _meant(self, name: str) -> str:
+        """Return a question about the hunks that `name` may stand for, or nothing."""
+        path = name.rpartition("::")[0] or name
+        beside, alike = [], []
+        for known in self.hunk_map:
+            place = known.rpartition("::")[0]
+            if place == path:
+                beside.append(known)
+            elif posixpath.basename(place) == posixpath.basename(path):
+                alike.append(known)
+        # Comparing with more hunks would take long.
+        candidates = beside or alike or list(self.hunk_map)[:1000]
+        close = difflib.get_close_matches(name[:400], candidates, n=_CANDIDATES, cutoff=0.4)
+        found = [known for known in candidates if known in close] or beside[:_CANDIDATES]
+        if not found:
+            return ""
+        return f", did you mean {' or '.join(map(repr, found))}?"
+
+
+def _make_unique(name: str, taken: Container[str]) -> str:
+    number, found = 2, name
+    while found in taken:
+        number, found = number + 1, f"{name}~{number}"
+    return found
+
+
+def find_assigned(commits: Sequence[CommitDict], hunks: Iterable[str]) -> dict[str, str]:
+    """Return those of `hunks` that are in a commit already, each with that commit's number and subject."""
+    wanted = set(hunks)
+    found: dict[str, str] = {}
+    for number, commit in enumerate(commits, 1):
+        title = f"commit {number}, '{str(commit['message']).splitlines()[0]}'"
+        found.update(dict.fromkeys(wanted.intersection(commit["hunks"]), title))
+    return found

@@ -1,0 +1,146 @@
+"""The prompts of a split, and the list of hunks that a model reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from itertools import chain, islice
+from string import Template
+
+from smartcommit.agent.prompt import STATUS, format_habits, hunk_lines, prompt_variables
+from smartcommit.agent.results import LINE, decode_start, take_lines
+from smartcommit.change.filetypes import classify_path, why_hidden
+from smartcommit.change.history import History
+from smartcommit.change.wording import format_count, make_printable
+from smartcommit.git.hunks import Unit
+from smartcommit.llm.api import ApiConfig, Json
+from smartcommit.message.rules import Rules
+from smartcommit.secrets.scan import cut_text
+from smartcommit.split.model.hunk_ids import Names
+from smartcommit.split.plan import list_ids
+
+AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.agent").joinpath("prompts/split.md").read_text("utf-8"))
+REVIEW_SYSTEM_PROMPT = Template(files("smartcommit.agent").joinpath("prompts/review.md").read_text("utf-8"))
+
+# Characters of a summary at least and at most, and tokens that tools and instructions need besides.
+_ROOM = (4000, 24_000)
+_BESIDE = 4500
+_INSTRUCTIONS = 4000
+# Lines of one hunk, or file, that a model may see; there are changes of a million.
+LINES = 5000
+# Characters of one hunk's text that are worth showing at all.
+_LEAST = 160
+
+
+def room_of(config: ApiConfig) -> int:
+    """Return how many characters the summary of a change may have."""
+    least, most = _ROOM
+    return max(least, min(most, (config.context - config.output - _BESIDE) * 2))
+
+
+def list_room_of(config: ApiConfig) -> int:
+    """Return how many characters the list of hunks may have; what is open of it is repeated after each commit."""
+    return max(_ROOM[0] // 2, config.context - config.output - _BESIDE)
+
+
+def start_conversation(
+    system: Template,
+    summary: str,
+    rules: Rules,
+    history: History,
+    *,
+    language: str | None = None,
+    instructions: str = "",
+    issues: Sequence[str] = (),
+) -> list[Json]:
+    """Return the first messages of a conversation.
+
+    `instructions` are the user's about the commits, and `issues` are what to look out for.
+    """
+    if instructions:
+        start = cut_text(instructions, _INSTRUCTIONS)
+        summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
+    if issues:
+        listed = "\n".join(map("- {}".format, issues))
+        summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"
+    return [
+        {"role": "system", "content": system.substitute(prompt_variables(rules, history, language)).strip()},
+        {"role": "user", "content": summary},
+    ]
+
+
+def summarize(names: Names, history: History, *, room: int) -> str:
+    """Return the list of all hunks, and their text as far as it fits in `room` characters with it."""
+    listing = list_lines(names, names.hunk_map)
+    head = "\n".join(
+        [
+            f"Hunks: {len(listing)}. Assign each to exactly one commit, or skip it.",
+            *listing,
+            "",
+            *format_habits(history),
+        ]
+    )
+    return "\n".join([head, "The change:", *show_hunks(names, room - len(head))])
+
+
+def size_of_list(units: Sequence[Unit]) -> int:
+    """Return about how many characters the list of hunks takes."""
+    return sum(map(len, list_ids(units))) + 60 * len(units)
+
+
+def list_lines(names: Names, chosen: Iterable[str]) -> list[str]:
+    """Return a line about each of the `chosen` hunks."""
+    return [_hunk_line(name, names.hunk_map[name]) for name in chosen]
+
+
+def _hunk_line(name: str, unit: Unit) -> str:
+    """Return the id of a hunk, the kind of its file, and its size."""
+    change = unit.change
+    if unit.kind == "mode":
+        return f"{name}  mode {change.old_mode} to {change.new_mode}"
+    state = place = ""
+    if unit.kind == "file":
+        state = f" whole file {STATUS.get(change.status, 'changed')}"
+    elif unit.hunks[0].context:
+        place = f" in {make_printable(decode_start(unit.hunks[0].context, LINE), 60)}"
+    return f"{name}  {classify_path(change.path)}{state} {_size(unit)}{place}"
+
+
+def _size(unit: Unit) -> str:
+    if unit.change.binary:
+        return "binary"
+    if not unit.complete:
+        return "large"
+    added = removed = 0
+    for hunk in unit.hunks:
+        added += len(hunk.added)
+        removed += len(hunk.removed)
+    return f"+{added} -{removed}"
+
+
+def text_of(unit: Unit) -> list[str]:
+    """Return the lines of a hunk as a model may see them."""
+    reason = why_hidden(unit.change.path)
+    if reason:
+        return [f"[not shown: {reason}]"]
+    lines = list(islice(chain.from_iterable(map(hunk_lines, unit.hunks)), LINES))
+    if len(lines) == LINES or not unit.complete:
+        lines.append("[truncated]")
+    return lines
+
+
+def show_hunks(names: Names, room: int) -> Iterator[str]:
+    """Yield the text of the hunks, each truncated to its share of the `room` that is left."""
+    shown = list(map(text_of, names.hunk_map.values()))
+    left = room
+    for index, (name, lines) in enumerate(zip(names.hunk_map, shown, strict=True)):
+        share = left // (len(shown) - index)
+        if share < _LEAST and left < sum(map(len, lines)):
+            yield f"[{format_count(len(shown) - index, 'more hunk')}; use show_hunk to see them]"
+            return
+        kept = take_lines(lines, max(share, _LEAST))
+        section = [f"--- {name}", *kept]
+        if len(kept) < len(lines):
+            section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use show_hunk to see them]")
+        left -= sum(map(len, section)) + len(section)
+        yield from section

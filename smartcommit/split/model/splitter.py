@@ -1,0 +1,253 @@
+"""Orchestrates a model's split, from the first prompt to ordered commits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel
+
+from smartcommit import state_files
+from smartcommit.agent import git_tools
+from smartcommit.agent.loop import agentic_loop, dump, turn_limit
+from smartcommit.agent.tool import read_arguments, spec_of, tool
+from smartcommit.draft.model.submit import SubmitMessageArgs, build_message, watched
+from smartcommit.errors import AgentError, Cancelled, LLMError, NoTerminalCall, ToolRetry
+from smartcommit.git.hunks import ChangeUnits
+from smartcommit.llm.api import ApiConfig, Json
+from smartcommit.llm.client import LLMClient
+from smartcommit.message.parse import Message
+from smartcommit.message.rules import Rules
+from smartcommit.split.cut import keep_files_whole
+from smartcommit.split.file_states import Checker
+from smartcommit.split.messages import join_commits, join_messages
+from smartcommit.split.model import tools
+from smartcommit.split.model.critique import critique_and_revise
+from smartcommit.split.model.emit import EmitCommitArgs, FinalizeCommitsArgs, collect_evidence, new_collector, new_gate
+from smartcommit.split.model.prompt import (
+    AGENTIC_SYSTEM_PROMPT,
+    list_room_of,
+    room_of,
+    size_of_list,
+    start_conversation,
+)
+from smartcommit.split.model.propose import ProposeCommitsArgs, propose
+from smartcommit.split.model.tools import ModelRequest, SplitContext, shaping_tools
+from smartcommit.split.ordering import order_groups
+from smartcommit.split.plan import CommitDict, collect, commits_from_dicts, list_groups
+from smartcommit.waiting import Deadline
+
+TRANSCRIPT = "split-transcript.json"
+
+TOOLS = (*tools.TOOLS, *git_tools.TOOLS)
+
+
+def split(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> tuple[list[CommitDict], list[str]]:
+    """Return the commits of a change in their order, and patterns to ignore; units in no commit are skipped.
+
+    A review by the model that fails, or that the user does not wait for, changes nothing.
+
+    Raise LLMError or AgentError if the model does not finish in time, and Cancelled.
+    """
+    commits, gitignore = classify_changes(analyzer, client, request)
+    if len(commits) > 1:
+        try:
+            commits = critique_and_revise(analyzer, client, commits, request)
+        except (LLMError, Cancelled) as error:
+            request.log(f"not reviewed: {error}")
+    return order_commits(commits, analyzer.change, analyzer.rules), gitignore
+
+
+def preview(analyzer: SplitContext, config: ApiConfig, instructions: str = "") -> str:
+    """Return exactly what a model would be sent first, as JSON; nothing is sent."""
+    client = _Preview(config)
+    with suppress(_Unsent):
+        classify_changes(analyzer, client, ModelRequest(Deadline(1), instructions))
+    return client.shown
+
+
+def coarsen_to_context(change: ChangeUnits, config: ApiConfig) -> ChangeUnits:
+    """Return `change` in hunks, or in whole files if the list of all hunks exceeds the model's context.
+
+    Raise AgentError if even the list of files does.
+    """
+    if size_of_list(change.units) > list_room_of(config):
+        change = keep_files_whole(change)
+        check_fits_context(change, config)
+    return change
+
+
+def check_fits_context(change: ChangeUnits, config: ApiConfig) -> None:
+    """Raise AgentError if the list of hunks exceeds the model's context."""
+    if size_of_list(change.units) > list_room_of(config):
+        raise AgentError(f"too many hunks for the model: {len(change.units)}")
+
+
+class _Unsent(Exception):
+    """The request was recorded instead of sent."""
+
+
+class _Preview(LLMClient):
+    """A client that records its first request."""
+
+    shown = ""
+
+    def _send(self, payload: Json, deadline: Deadline) -> Json:
+        self.shown = self.show(payload)
+        raise _Unsent
+
+
+def classify_changes(
+    analyzer: SplitContext, client: LLMClient, request: ModelRequest
+) -> tuple[list[CommitDict], list[str]]:
+    """Return the commits that a model makes of the change, and patterns to ignore; units in no commit are skipped.
+
+    A model that calls no tools is asked for all commits at once.
+    """
+    emitted_commits: list[CommitDict] = []
+    emitted_hunks: set[str] = set()
+    evidence = collect_evidence(analyzer, request.instructions)
+    collector = new_collector(analyzer, evidence)
+    merger = MessageMerger(client, request.deadline, new_gate(analyzer, evidence)().accept, analyzer.rules)
+
+    def add(commits: Sequence[CommitDict]) -> None:
+        emitted_commits.extend(commits)
+        emitted_hunks.update(collect(commits, "hunks"))
+        request.keep(emitted_commits)
+
+    @tool(EmitCommitArgs, whole=True)
+    def emit_commit(args: EmitCommitArgs, **_: Any) -> str:
+        """Emit one commit: its message and the ids of its hunks. Returns the hunks that are still unassigned."""
+        entry = collector.entry(args.commit, emitted_commits)
+        add([entry])
+        subject = entry["message"].splitlines()[0]
+        return f"Commit emitted: '{subject}'. Remaining unassigned hunks: {collector.names.without(emitted_hunks)}"
+
+    @tool(FinalizeCommitsArgs, alone=False)
+    def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> tuple[list[CommitDict], list[str]]:
+        """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
+        collector.check_final(args.skipped_hunks, emitted_commits)
+        return analyzer.merge_overlapping_commits(emitted_commits, merger.merge), args.gitignore
+
+    def countdown(left: int) -> str:
+        return countdown_message(left, emitted_commits, collector.names.without(emitted_hunks))
+
+    def take_all(args: ProposeCommitsArgs) -> tuple[list[CommitDict], list[str]]:
+        # Two of these may share a hunk; such commits are merged.
+        merged = analyzer.merge_overlapping_commits([collector.entry(one, ()) for one in args.commits], merger.merge)
+        collector.check_final((), merged)
+        add(merged)
+        return emitted_commits, args.gitignore
+
+    _restrict_types(emit_commit, analyzer)
+    looks = map(partial(watched, evidence=evidence), (*TOOLS, *shaping_tools(analyzer, emitted_commits)))
+    messages = _open(analyzer, client.config, request)
+    with _transcript(analyzer, client.config, messages):
+        try:
+            return agentic_loop(  # type: ignore[no-any-return]
+                _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
+                deadline=request.deadline, countdown_message_fn=countdown,
+                turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
+            )  # fmt: skip
+        except AgentError:
+            if emitted_commits:
+                raise
+            return propose(
+                client, _open(analyzer, client.config, request), take_all,
+                hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
+            )  # fmt: skip
+
+
+def _require_tools(client: LLMClient) -> LLMClient:
+    """Return `client`; raise NoTerminalCall if it is known that its model takes no tools."""
+    if not client.takes_tools:
+        raise NoTerminalCall("the model takes no tools")
+    return client
+
+
+def _open(analyzer: SplitContext, config: ApiConfig, request: ModelRequest) -> list[Json]:
+    """Return the first messages, about the hunks as they are now."""
+    return start_conversation(
+        AGENTIC_SYSTEM_PROMPT, analyzer.build_diff_summary(room_of(config)), analyzer.rules, analyzer.history,
+        language=analyzer.settings.text("language"), instructions=request.instructions,
+        issues=analyzer.settings.words("issue-pattern"),
+    )  # fmt: skip
+
+
+@contextmanager
+def _transcript(analyzer: SplitContext, config: ApiConfig, messages: Sequence[Json]) -> Iterator[None]:
+    """Save the `messages` that were added, if the user wants a transcript."""
+    given = len(messages)
+    try:
+        yield
+    finally:
+        if analyzer.settings.flag("transcript") and len(messages) > given:
+            state_files.save(analyzer.repository.git_dir, TRANSCRIPT, dump(config, messages))
+
+
+def countdown_message(left: int, commits: Sequence[CommitDict], unassigned: Sequence[str]) -> str:
+    """Return what to do with the turns that are left, given the emitted commits and unassigned hunks."""
+    turns = f"{left} {'turn is' if left == 1 else 'turns are'} left"
+    if not commits:
+        return f"{turns} and nothing was emitted: emit commits, then finalize NOW."
+    if unassigned:
+        return f"{turns}, {len(unassigned)} hunks unassigned: emit or skip each, then finalize NOW: {unassigned}"
+    return f"{turns} and all hunks are assigned: call finalize_commits NOW."
+
+
+def _restrict_types(emit_commit: Callable[..., str], analyzer: SplitContext) -> None:
+    """Put the project's types into the schema: a server that enforces it needs no second try."""
+    parameters = spec_of(emit_commit)["function"]["parameters"]
+    parameters["properties"]["commit"]["properties"]["type"]["enum"] = list(analyzer.rules.types)
+
+
+def order_commits(commits: Sequence[CommitDict], change: ChangeUnits, rules: Rules) -> list[CommitDict]:
+    """Return `commits` with dependencies first, merging those that only make sense, or parse, together."""
+    numbers: dict[str, int] = {}
+    for number, commit in enumerate(commits):
+        numbers.update(dict.fromkeys(commit["hunks"], number))
+    groups = list_groups(commits_from_dicts(commits, change.units))
+    found = []
+    for group in Checker(change).merge_broken(order_groups(groups)):
+        merged = dict.fromkeys(numbers[unit.id] for unit in group)
+        found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_messages, rules=rules)))
+    return found
+
+
+class MergeCommitsArgs(BaseModel):
+    commit: SubmitMessageArgs
+
+
+@tool(MergeCommitsArgs)
+def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
+    """Provide a single message for these commits, which are merged into one."""
+    return build_message(args.commit)
+
+
+class MessageMerger:
+    """Merges the messages of commits with a model, or without it if it fails.
+
+    `accept` returns the text of a message that passes the `rules`.
+    """
+
+    def __init__(self, client: LLMClient, deadline: Deadline, accept: Callable[[Message], str], rules: Rules) -> None:
+        self._client = client
+        self._deadline = deadline
+        self._accept = accept
+        self._rules = rules
+
+    def merge(self, messages: list[str]) -> str:
+        """Return one message for `messages`."""
+        listed = json.dumps(messages, ensure_ascii=False, indent=1)
+        asked = [
+            {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
+            {"role": "user", "content": f"These commits are merged into one because they share changes:\n{listed}"},
+        ]
+        with suppress(LLMError, ToolRetry):
+            call, _ = self._client.call_with_tool(asked, merge_commits, deadline=self._deadline)
+            if call is not None:
+                return self._accept(merge_commits(read_arguments(merge_commits, call.arguments)))
+        return join_messages(messages, self._rules)

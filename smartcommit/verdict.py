@@ -1,0 +1,198 @@
+"""Checks one message file or text: clean it as git does, exempt what git wrote, apply the rules.
+
+The hook, `smartcommit check` and everything that writes messages use this module, so they always agree.
+"""
+
+from __future__ import annotations
+
+import os
+
+from smartcommit import state_files
+from smartcommit.git.query import ask, list_kept
+from smartcommit.message import cleanup
+from smartcommit.message.checks import check
+from smartcommit.message.cleanup import strip_space
+from smartcommit.message.header_checks import FORM
+from smartcommit.message.parse import parse
+from smartcommit.message.report import PlacedViolation, place
+from smartcommit.message.rules import ERROR, WARNING, Violation
+from smartcommit.message.trailers import find_trailers
+from smartcommit.processes.table import EXECUTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from smartcommit.message.checks import Search
+    from smartcommit.message.cleanup import Cleaning
+    from smartcommit.message.rules import Rules
+
+# A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
+# and the table of operations in the tests. There is no cherry-pick: its message was written by a user. What
+# `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
+_STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
+_SQUASHED = "Squashed commit of the following:"
+_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
+# How many commits back the target of a fixup may be.
+_REACH = 2000
+
+
+class CheckResult:
+    """The result of checking a message.
+
+    `text` is what git will record, in bytes, and `lines` its lines as text. `placed` holds the violations with their
+    places in the edited file. `exempt` says why git's own message was not checked; otherwise it is None.
+    """
+
+    __slots__ = ("exempt", "lines", "placed", "text")
+
+    def __init__(
+        self, text: bytes, lines: Sequence[str], placed: Sequence[PlacedViolation] = (), *, exempt: str | None = None
+    ) -> None:
+        self.text = text
+        self.lines = lines
+        self.placed = placed
+        self.exempt = exempt
+
+    @property
+    def refused(self) -> bool:
+        """Whether any violation is an error."""
+        return any(one.level == ERROR for one in self.placed)
+
+    def excuse(self) -> None:
+        """Make every error a warning, so that the message is not refused."""
+        for one in self.placed:
+            one.level = WARNING
+
+
+def check_file(
+    data: bytes, cleaning: Cleaning, rules: Rules, *, state: str | None = None, search: Search | None = None
+) -> CheckResult:
+    """Check the bytes of a message file.
+
+    `state` is what git itself is writing (`find_git_operation`). A message left empty in an editor is accepted: git
+    aborts.
+    """
+    cleaned = cleanup.clean(data, cleaning)
+    if cleaning.editor and cleanup.is_left_empty(cleaned.text, cleaning.mode):
+        return CheckResult(cleaned.text, [], exempt="empty message; git will abort the commit")
+    return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search)
+
+
+def check_recorded(
+    recorded: bytes,
+    numbers: Sequence[int],
+    cleaning: Cleaning,
+    *,
+    rules: Rules,
+    state: str | None = None,
+    search: Search | None = None,
+) -> CheckResult:
+    """Check what git records; `numbers` holds the number of the file's line for each recorded line, from 1."""
+    if state is None and is_squashed(recorded):
+        state = "a squashed merge"
+    if state is not None:
+        return CheckResult(recorded, [], exempt=state)
+    try:
+        text = cleanup.decode(recorded, cleaning.encoding)
+    except ValueError as error:
+        return _reject(recorded, rules, Violation("encoding", 0, 0, str(error), expected="text in that encoding"))
+    if not text.strip():
+        return _reject(recorded, rules, Violation("empty", 0, 0, "the message is empty", expected=f"'{FORM}'"))
+    comment = cleaning.comment.decode("utf-8", "replace")
+    parsed = parse(text, comment=comment)
+    target = autosquash_target(parsed.lines[0])
+    if target is not None and not has_target(target):
+        text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
+        return _reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
+    if target is not None:
+        body = without_prefix(parsed.lines)
+        if not parsed.lines[0].startswith("amend! ") or not any(body):
+            return CheckResult(recorded, parsed.lines, exempt="a fixup")
+        # What is below an `amend!` becomes the message, so it is checked like one.
+        numbers = numbers[len(parsed.lines) - len(body) :]
+        parsed = parse("\n".join(body), comment=comment)
+    return CheckResult(recorded, parsed.lines, place(check(parsed, rules, search=search), rules, numbers))
+
+
+def _reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
+    return CheckResult(
+        recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), place([violation], rules, [1])
+    )
+
+
+def find_git_operation(git_dir: str) -> str | None:
+    """Return the operation in progress for which git writes the message, or None if the user writes it."""
+    kept = list_kept(git_dir, [name for name, _ in _STATES])
+    for name, what in _STATES:
+        if name in kept:
+            return what
+    return None
+
+
+def make_proof(execution: str, message: bytes) -> bytes:
+    """Return what the executor saves as `state_files.PROOF` while its commit `execution` records `message`."""
+    # However git cleans it, a difference in whitespace does not make another message.
+    return execution.encode() + b"\n" + strip_space(message, b"").text
+
+
+def find_executor_proof(git_dir: str, message: bytes) -> str | None:
+    """Return "the executor" if it is committing `message`: its proof is there, and git was started for that commit.
+
+    An agent has another value of EXECUTION, so its commits are checked like the user's.
+    """
+    kept = state_files.load(git_dir, state_files.PROOF)
+    if kept is None or kept != make_proof(os.environ.get(EXECUTION, ""), message):
+        return None
+    return "the executor"
+
+
+def is_squashed(message: bytes) -> bool:
+    """Return whether `message` is what `git merge --squash` writes: a title, and a list of commits as `git log` has it.
+
+    Trailers and comments may follow. Source: squash_message in git's builtin/merge.c.
+    """
+    # Only ASCII matters here, and Latin-1 has a character for every byte.
+    title, *lines = message.decode("latin-1").split("\n")
+    if title != _SQUASHED:
+        return False
+    begin, end = find_trailers(lines)
+    names = []
+    for line in (*lines[:begin], *lines[end:]):
+        if line and not line.startswith(("    ", "Merge: ", "#")):
+            names.append(line.partition(" ")[0])
+    return bool(names) and names == ["commit", "Author:", "Date:"] * (len(names) // 3)
+
+
+def autosquash_target(subject: str) -> str | None:
+    """Return the subject that a `fixup!`, `squash!` or `amend!` names, or None for any other `subject`."""
+    if not subject.startswith(_AUTOSQUASH):
+        return None
+    while subject.startswith(_AUTOSQUASH):
+        subject = subject.partition(" ")[2]
+    return subject
+
+
+def has_target(target: str) -> bool:
+    """Return whether autosquash would find `target` among HEAD's last commits, by subject prefix or object name."""
+    if not target.strip():
+        return False
+    # A signature would be printed before the subject, and a file can be called HEAD.
+    form = ("-z", "--format=%H %s", "--encoding=UTF-8", "--no-show-signature")
+    status, log = ask(("log", f"-{_REACH}", *form, "HEAD", "--"))
+    if status != 0:
+        return False
+    name = target.strip().lower()
+    for entry in log.decode("utf-8", "surrogateescape").split("\0"):
+        commit, _, subject = entry.partition(" ")
+        if subject.startswith(target) or (len(name) >= 4 and commit.startswith(name)):
+            return True
+    return False
+
+
+def without_prefix(lines: Sequence[str]) -> list[str]:
+    """Return the message with which an `amend!` replaces its target's: what is below the first blank line."""
+    body = list(lines[1:])
+    while body and not body[0]:
+        del body[0]
+    return body

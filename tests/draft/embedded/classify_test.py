@@ -1,0 +1,148 @@
+"""Type and scope, as the project's own history would have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.history import History, past_commit
+from smartcommit.draft.embedded.classify import choose_scope, choose_type
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
+
+
+def change(*paths: str) -> ChangeFacts:
+    return ChangeFacts(
+        [
+            FileDiff(
+                FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40),
+                [Hunk(1, 1, 1, 1, b"", [b"a = one"], [b"b = other(c)"])],
+            )
+            for path in paths
+        ]
+    )
+
+
+def history(*commits: tuple[str, str]) -> History:
+    return History(past_commit(header.encode(), [path.encode() for path in paths.split()]) for header, paths in commits)
+
+
+NONE = history()
+SCOPED = history(
+    *[("fix(auth): a", "src/auth/a.py")] * 3,
+    *[("fix(web): b", "src/web/b.py")] * 3,
+    *[("docs: c", "docs/c.md")] * 3,
+)
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["docs/a.md"], "docs"),
+        ([".github/workflows/a.yml"], "ci"),
+        (["Makefile"], "build"),
+        (["tests/a.py"], "test"),
+        (["tests/a.py", "docs/a.md"], "docs"),
+        ([".gitignore"], "chore"),
+        (["docs/a.md", ".gitignore"], "docs"),
+        (["docs/a.md", "Makefile"], "build"),
+        (["docs/a.md", "Makefile", ".github/workflows/a.yml"], "ci"),
+        (["Cargo.lock"], "build"),
+    ],
+)
+def test_the_decision_matrix_rules_where_nothing_else_is_known(paths: list[str], expected: str) -> None:
+    assert choose_type(change(*paths), NONE, DEFAULT_TYPES) == expected
+
+
+def test_a_projects_habit_moves_the_type() -> None:
+    habit = history(*[("chore: x", ".github/workflows/ci.yml")] * 9)
+    assert choose_type(change(".github/workflows/ci.yml"), habit, DEFAULT_TYPES) == "chore"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [(".github/workflows/ci.yml", "ci"), ("Makefile", "build"), (".editorconfig", "chore")]
+)
+def test_one_first_commit_is_no_habit(path: str, expected: str) -> None:
+    first = history(("feat: initial commit", "a.py README.md Makefile .editorconfig .github/workflows/ci.yml"))
+    assert choose_type(change(path), first, DEFAULT_TYPES) == expected
+
+
+def test_a_habit_never_leaves_the_configured_types() -> None:
+    habit = history(*[("test: x", "tests/a.py")] * 9)
+    assert choose_type(change("tests/a.py"), habit, PLAN_TYPES) == "chore"
+    assert choose_type(change("tests/a.py"), habit, ("feat", "test")) == "test"
+
+
+@pytest.mark.parametrize(("used", "expected"), [("style", "style"), ("lint", "lint"), ("fix", "style")])
+def test_of_types_that_mean_the_same_the_projects_own_is_drafted(used: str, expected: str) -> None:
+    file = FileChange("M", b"a.py", None, "100644", "100644", "a" * 40, "b" * 40)
+    formatted = ChangeFacts([FileDiff(file, [Hunk(1, 1, 1, 1, b"", [b"a = 1"], [b"a  =  1"])])])
+    habit = history(*[(f"{used}: x", "src/b.py")] * 9)
+    assert choose_type(formatted, habit, DEFAULT_TYPES) == expected
+
+
+def test_the_projects_own_order_decides() -> None:
+    paths = ["docs/a.md", "Makefile"]
+    assert choose_type(change(*paths), NONE, ("docs", "build", "feat")) == "docs"
+
+
+def test_bumps_take_the_type_of_the_projects_bumps() -> None:
+    habit = history(*[("chore(deps): bump x from 1.0 to 1.1", "Cargo.lock")] * 2, *[("fix: y", "Cargo.lock")] * 9)
+    assert choose_type(change("Cargo.lock"), habit, DEFAULT_TYPES) == "chore"
+    assert choose_scope(change("Cargo.lock"), habit, None) == "deps"
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [(["src/auth/z.py"], "auth"), (["src/web/b.py", "tests/web_test.py"], "web"), (["docs/z.md"], None)],
+)
+def test_the_scope_is_the_one_that_such_paths_had(paths: list[str], expected: str | None) -> None:
+    assert choose_scope(change(*paths), SCOPED, None) == expected
+
+
+def test_the_scope_never_repeats_the_type() -> None:
+    habit = history(*[("fix(tests): a", "tests/a.py")] * 3)
+    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="fix") == "tests"
+    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="test") is None
+
+
+def test_only_listed_scopes_are_given() -> None:
+    assert choose_scope(change("src/auth/a.py"), SCOPED, ("web",)) is None
+    assert choose_scope(change("src/auth/a.py"), NONE, ("api", "auth")) == "auth"
+    assert choose_scope(change("src/auth/a.py", "src/api/b.py"), NONE, ("api", "auth")) is None
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["src/auth/a.py"], "auth"),
+        (["src/auth/a.py", "src/auth/deep/b.py"], "auth"),
+        (["src/auth/a.py", "src/web/b.py"], None),
+        (["a.py"], None),
+        (["auth/a.py"], None),
+        (["docs/auth/a.md"], None),
+        (["a/Exit_Codes/x.py"], "exit-codes"),
+    ],
+)
+def test_without_habits_the_common_folder_is_the_scope(paths: list[str], expected: str | None) -> None:
+    assert choose_scope(change(*paths), NONE, None) == expected
+
+
+def test_a_new_folder_beside_scoped_ones_gives_the_scope() -> None:
+    services = history(*[(f"fix({name}): a", f"services/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")])
+    assert choose_scope(change("services/http/b.py"), services, None) == "http"
+
+
+def test_a_scope_that_a_file_had_once_gives_way_to_what_its_path_spells() -> None:
+    habits = history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2)
+    assert choose_scope(change("src/auth/a.py"), habits, None) == "auth"
+
+
+def test_a_project_that_gives_no_scopes_is_given_none() -> None:
+    assert choose_scope(change("src/auth/a.py"), history(*[("fix: a", "src/auth/a.py")] * 3), None) is None
+
+
+def test_a_type_that_has_no_scopes_takes_more_to_be_given_one() -> None:
+    habits = history(*[("fix(auth): a", "old/login.py")] * 3, *[("docs: b", "guide/b.md")] * 20)
+    assert choose_scope(change("auth/new.py"), habits, None, chosen_type="fix") == "auth"
+    assert choose_scope(change("auth/new.py"), habits, None, chosen_type="docs") is None

@@ -1,0 +1,690 @@
+"""The embedded drafter on real repositories: what it says for each situation, and what it can never say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.history import History
+from smartcommit.config import Settings, make_rules
+from smartcommit.draft.conform import is_accepted
+from smartcommit.draft.embedded.drafter import draft, draft_from
+from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.repo import Repository
+from smartcommit.message.rules import DEFAULT_TYPES, Habits
+from smartcommit.terminal import printable
+from tests.support.profile import examples
+from tests.support.repository import Repo
+
+Situation = Callable[[Repo], None]
+
+HEADER = re.compile(r"([a-z]+)(\([a-z][a-z0-9-]*\))?: (\S.*)\Z")
+FUNCTION = "def login(user):\n    return user\n"
+
+
+def message(repo: Repo, **variables: str) -> str | None:
+    repository = Repository.find(str(repo.path))
+    base = repository.head() or repository.empty_tree
+    return draft(repository, base, None, Settings(environment=variables))
+
+
+def header(repo: Repo, **variables: str) -> str | None:
+    text = message(repo, **variables)
+    return text.split("\n", 1)[0] if text is not None else None
+
+
+def staged(files: dict[str, str | bytes], after: dict[str, str | bytes]) -> Situation:
+    """`files` are committed, `after` is staged."""
+
+    def situation(repo: Repo) -> None:
+        repo.commit("base", files)
+        repo.stage(after)
+
+    return situation
+
+
+def git(files: dict[str, str | bytes], *commands: tuple[str, ...]) -> Situation:
+    """`files` are committed, then git commands run."""
+
+    def situation(repo: Repo) -> None:
+        repo.commit("base", files)
+        for command in commands:
+            repo.git(*command)
+
+    return situation
+
+
+def link(target: str, before: str | None) -> Situation:
+    def situation(repo: Repo) -> None:
+        repo.commit("base", {"keep": "1\n"})
+        if before is not None:
+            (repo.path / "current").symlink_to(before)
+            repo.git("add", "current")
+            repo.commit("base")
+            (repo.path / "current").unlink()
+        (repo.path / "current").symlink_to(target)
+        repo.git("add", "current")
+
+    return situation
+
+
+def link_for_file(repo: Repo) -> None:
+    repo.commit("base", {"current": "1\n"})
+    (repo.path / "current").unlink()
+    (repo.path / "current").symlink_to("release-2")
+    repo.git("add", "current")
+
+
+def executable(repo: Repo) -> None:
+    repo.commit("base", {"tools/run.sh": "echo\n"})
+    repo.git("update-index", "--chmod=+x", "tools/run.sh")
+
+
+def moved_and_edited(repo: Repo) -> None:
+    repo.commit("base", {"a.py": FUNCTION * 9, "lib/b.py": "b = 1\n"})
+    repo.git("mv", "a.py", "lib/a.py")
+    repo.stage({"lib/a.py": FUNCTION * 9 + "x = 1\n"})
+
+
+SITUATIONS: dict[str, tuple[Situation, str | None]] = {
+    "nothing staged": (staged({"a.py": "1\n"}, {}), None),
+    "first commit": (lambda repo: repo.stage({"README.md": "# Tool\n"}), "docs: add README.md"),
+    "first commit of source": (lambda repo: repo.stage({"src/auth/login.py": FUNCTION}), "feat(auth): add login"),
+    "mode only": (executable, "chore: make run.sh executable"),
+    "rename in a folder": (
+        git({"src/a.py": FUNCTION}, ("mv", "src/a.py", "src/b.py")),
+        "refactor: rename a.py to b.py",
+    ),
+    "move to a folder": (
+        git({"a.py": FUNCTION, "lib/b.py": "b = 1\n"}, ("mv", "a.py", "lib/a.py")),
+        "refactor: move a.py to lib/",
+    ),
+    "several moves": (
+        git(
+            {**{f"{i}.py": f"{i}\n{FUNCTION}" for i in range(5)}, "lib/b.py": "b = 1\n"},
+            ("mv", *(f"{i}.py" for i in range(5)), "lib"),
+        ),
+        "refactor: move 5 files to lib/",
+    ),
+    "move with an edit": (moved_and_edited, "refactor: move a.py to lib/ and edit it"),
+    "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "docs: add b.txt"),
+    "new link": (link("release-1", None), "chore: link current to release-1"),
+    "moved link": (link("release-2", "release-1"), "chore: point current at release-2"),
+    "file to link": (link_for_file, "chore: replace current with a link to release-2"),
+    "deletion": (git({"old.md": "x\n", "b": "1\n"}, ("rm", "-q", "old.md")), "docs: remove old.md"),
+    "many deletions": (
+        git({**{f"old/{i}.md": "x\n" for i in range(9)}, "b": "1\n"}, ("rm", "-rq", "old")),
+        "docs: remove 9 files from old",
+    ),
+    "whitespace only": (
+        staged({"a.js": "f(a,b)\n"}, {"a.js": "f( a, b )\n"}),
+        "style: adjust whitespace in a.js",
+    ),
+    "indentation of Python is no formatting": (
+        staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n    b()\nc()\n"}),
+        "fix: update a.py",
+    ),
+    "line endings to CRLF": (
+        staged({"a.txt": b"a\nb\n"}, {"a.txt": b"a\r\nb\r\n"}),
+        "style: convert line endings of a.txt to CRLF",
+    ),
+    "line endings to LF": (
+        staged({"a.txt": b"a\r\nb\r\n"}, {"a.txt": b"a\nb\n"}),
+        "style: convert line endings of a.txt to LF",
+    ),
+    "final newline": (staged({"a.py": "a = 1"}, {"a.py": "a = 1\n"}), "style: change the final newline of a.py"),
+    "comments only": (
+        staged({"a.py": "# one\na = 1\n"}, {"a.py": "# two words\na = 1\n"}),
+        "docs: update comments in a.py",
+    ),
+    "typing error in a comment": (
+        staged({"a.py": "# recieved\na = 1\n"}, {"a.py": "# received\na = 1\n"}),
+        "docs: fix typo in a.py",
+    ),
+    "comments added": (
+        staged({"a.py": "a = 1\n"}, {"a.py": "# one\na = 1\n"}),
+        "docs: add comments to a.py",
+    ),
+    "comments removed": (
+        staged({"a.py": "# one\na = 1\n"}, {"a.py": "a = 1\n"}),
+        "docs: remove comments from a.py",
+    ),
+    "files of one name": (
+        staged({"a/x.png": b"\0\1", "b/x.png": b"\0\1"}, {"a/x.png": b"\0\2", "b/x.png": b"\0\2"}),
+        "chore: update a/x.png and b/x.png",
+    ),
+    "binary": (staged({"logo.png": b"\0\1"}, {"logo.png": b"\0\2"}), "chore: update logo.png"),
+    "new function": (
+        staged({"a.py": FUNCTION}, {"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"}),
+        "feat: add logout to a.py",
+    ),
+    "removed function": (
+        staged({"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"}, {"a.py": FUNCTION}),
+        "fix: remove logout from a.py",
+    ),
+    "renamed function": (
+        staged({"a.py": FUNCTION}, {"a.py": FUNCTION.replace("login", "sign_in")}),
+        "refactor: rename login to sign_in",
+    ),
+    "dependency": (
+        staged({"requirements.txt": "requests==2.31\n"}, {"requirements.txt": "requests==2.32\n"}),
+        "build: bump requests from 2.31 to 2.32",
+    ),
+    "dependency and lock": (
+        staged(
+            {"package.json": '{\n  "lodash": "^4.17.20"\n}\n', "package-lock.json": "a\n"},
+            {"package.json": '{\n  "lodash": "^4.17.21"\n}\n', "package-lock.json": "b\n"},
+        ),
+        "build: bump lodash from 4.17.20 to 4.17.21",
+    ),
+    "lock alone": (staged({"Cargo.lock": "a\n"}, {"Cargo.lock": "b\n"}), "build: update Cargo.lock"),
+    "own version": (
+        staged({"package.json": '{\n  "version": "1.2.3"\n}\n'}, {"package.json": '{\n  "version": "1.3.0"\n}\n'}),
+        "build: bump version from 1.2.3 to 1.3.0",
+    ),
+    "typing error": (
+        staged({"README.md": "We recieve it.\n"}, {"README.md": "We receive it.\n"}),
+        "docs: fix typo in README",
+    ),
+    "links": (
+        staged({"README.md": "See https://a.example/x\n"}, {"README.md": "See https://b.example/y\n"}),
+        "docs: fix link in README",
+    ),
+    "new section": (
+        staged({"README.md": "# Tool\n"}, {"README.md": "# Tool\n\n## Installing\n\nRun it.\n"}),
+        "docs: add Installing section to README",
+    ),
+    "tests alone": (
+        staged({"tests/test_a.py": "x = 1\n"}, {"tests/test_a.py": "x = 1\n\n\ndef test_it():\n    pass\n"}),
+        "test: add it test to test_a.py",
+    ),
+    "workflow": (
+        staged({".github/workflows/ci.yml": "on: push\n"}, {".github/workflows/ci.yml": "on: push\njobs:\n"}),
+        "ci: add jobs to ci.yml",
+    ),
+    "step of a workflow": (
+        staged(
+            {".github/workflows/ci.yml": "jobs:\n" + "  # one\n" * 6 + "      - run: make a b\n"},
+            {".github/workflows/ci.yml": "jobs:\n" + "  # one\n" * 6 + "      - run: make c d\n"},
+        ),
+        "ci: update ci.yml",
+    ),
+    "ignored file": (staged({".gitignore": "a\n"}, {".gitignore": "a\n/build/\n"}), "chore: ignore /build/"),
+    "build file": (
+        staged({"Makefile": "a:\n"}, {"Makefile": "a:\nclean:\n\trm x\n"}),
+        "build: add clean target to Makefile",
+    ),
+    "value": (
+        staged({"a.py": "timeout = 10\n"}, {"a.py": "timeout = 20\n"}),
+        "fix: set timeout to 20 in a.py",
+    ),
+    "title of a new test": (
+        staged(
+            {"src/a.ts": "let a = 1\nlet b\n", "src/a.test.ts": "x\n"},
+            {"src/a.ts": "let a = 2\nlet b\n", "src/a.test.ts": "x\nit('should reject an empty host', () => {})\n"},
+        ),
+        "fix: reject an empty host",
+    ),
+    "another package is no typing error": (
+        staged({"package.json": '{\n  "react": "^18.0.0"\n}\n'}, {"package.json": '{\n  "preact": "^18.0.0"\n}\n'}),
+        "build: use preact instead of react in package.json",
+    ),
+    "spaces to tabs": (
+        staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n\tb()\n\tc()\n"}),
+        "style: indent a.py with tabs",
+    ),
+    "a module deleted": (
+        git({"src/parser.py": FUNCTION, "src/lexer.py": "x = 1\n"}, ("rm", "-q", "src/parser.py")),
+        "refactor: remove parser.py",
+    ),
+    "another runner": (
+        staged(
+            {".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: ubuntu-22.04\n"},
+            {".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: ubuntu-24.04\n"},
+        ),
+        "ci: run ci.yml on ubuntu-24.04",
+    ),
+    "another action": (
+        staged(
+            {".github/workflows/ci.yml": "steps:\n  - uses: actions/checkout@v3\n"},
+            {".github/workflows/ci.yml": "steps:\n  - uses: actions/checkout@v4\n"},
+        ),
+        "build: bump actions/checkout from 3 to 4",
+    ),
+    "a hook of husky": (
+        staged({"a.py": FUNCTION}, {".husky/pre-commit": "npm test\n"}),
+        "chore: add .husky/pre-commit",
+    ),
+    "a new test": (
+        staged(
+            {"api/users.py": FUNCTION, "tests/api/test_users.py": "x = 1\n"},
+            {"tests/api/test_users.py": "x = 1\n\n\ndef test_empty_list():\n    assert True\n"},
+        ),
+        "test: add empty list test to test_users.py",
+    ),
+    "a name where it is used": (
+        staged(
+            {"login.py": "def login():\n    return 1\n\n\nx = 1\n", "x.pyc~": "one\n"},
+            {"login.py": "def login():\n    return 1\n\n\nx = ValueError\n", "x.pyc~": "two three\n"},
+        ),
+        "fix: use ValueError in login",
+    ),
+    "names of code as words": (
+        staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
+        "feat: add table state to render",
+    ),
+    "a function called by what it does keeps its name": (
+        staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef get_table_state(user):\n    return None\n"}),
+        "feat: add get_table_state to render",
+    ),
+    "one letter of a format": (
+        staged(
+            {"cart.py": "def total(cents):\n    return f'{abs(cents):d}'\n"},
+            {"cart.py": "def total(cents):\n    return f'{abs(cents):02d}'\n"},
+        ),
+        "fix: update total in cart",
+    ),
+    "a removed file beside an edited one": (
+        git(
+            {"gone.py": "".join(f"def name_{n}():\n    pass\n\n\n" for n in "abcd"), "kept.py": "x = 1\n"},
+            ("rm", "gone.py"),
+            ("config", "-f", "kept.py", "a.b", "c"),
+            ("add", "kept.py"),
+        ),
+        "fix: remove gone.py",
+    ),
+    "a new package": (
+        staged({"x": "1\n"}, {"cart/__init__.py": "", "cart/prices.py": "x = 1\n"}),
+        "feat: add prices",
+    ),
+    "a package": (
+        staged({"cart/__init__.py": "x = 1\n"}, {"cart/__init__.py": "x = abs(2) + abs(3)\n"}),
+        "fix: update cart",
+    ),
+    "settings": (
+        staged({"a.yml": "# none\n"}, {"a.yml": "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"}),
+        "chore: update a.yml",
+    ),
+    "a long value": (
+        staged({"long.json": '{"data": "' + "a" * 3000 + '"}\n'}, {"long.json": '{"data": "' + "b" * 3000 + '"}\n'}),
+        "chore: update long.json",
+    ),
+    "a place called `this`": (
+        staged(
+            {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  b = 2\n}\n'},
+            {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  c = 2\n  d = 3\n}\n'},
+        ),
+        "fix: update main",
+    ),
+    "a type keeps its name": (
+        staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\nclass TableState:\n    pass\n"}),
+        "feat: add TableState to render",
+    ),
+    "names with one subject": (
+        staged(
+            {"render.py": FUNCTION},
+            {
+                "render.py": FUNCTION
+                + "".join(f"\n\ndef parse_{n}(x):\n    return x\n" for n in ("int", "str", "list", "map"))
+            },
+        ),
+        "feat: add parse functions to render",
+    ),
+    "changelog entry": (
+        staged(
+            {"a.py": "x = 1\ny = 2\n", "CHANGELOG.md": "# Changes\n"},
+            {"a.py": "x = 2\ny = 2\n", "CHANGELOG.md": "# Changes\n\n- Rejected hosts\n  without a name (#12).\n"},
+        ),
+        "fix: reject hosts without a name",
+    ),
+}
+
+
+@pytest.mark.parametrize(("situation", "expected"), SITUATIONS.values(), ids=SITUATIONS.keys())
+def test_the_header_says_what_happened(repo: Repo, situation: Situation, expected: str | None) -> None:
+    situation(repo)
+    assert header(repo) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (b"sp ace.txt", "docs: add sp ace.txt"),
+        (b"-x.txt", "docs: add -x.txt"),
+        (b"t\tab.txt", "docs: add t ab.txt"),
+        (b"new\nline.txt", "docs: add new line.txt"),
+        (b"esc\x1b[31m.txt", "docs: add esc\\x1b[31m.txt"),
+        ("bidi\u202e.txt".encode(), "docs: add bidi\\u202e.txt"),
+        ("zoë.txt".encode(), "docs: add zoë.txt"),
+        (b"latin\xff.txt", "docs: add latin\\xff.txt"),
+        (b"*.txt", "docs: add *.txt"),
+        (b"a\r#b.txt", "docs: add a #b.txt"),
+    ],
+)
+def test_names_are_shown_safely(repo: Repo, name: bytes, shown: str) -> None:
+    repo.commit("base", {"keep": "1\n"})
+    repo.stage({os.fsdecode(name): "x\n"})
+    assert message(repo) == shown + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("diff.external", "false"),
+        ("diff.noprefix", "true"),
+        ("diff.mnemonicPrefix", "true"),
+        ("color.ui", "always"),
+        ("diff.renames", "false"),
+        ("log.showSignature", "true"),
+        ("core.quotePath", "true"),
+    ],
+)
+def test_settings_of_git_change_nothing(repo: Repo, name: str, value: str) -> None:
+    repo.commit("fix(auth): keep", {"a.py": FUNCTION})
+    repo.stage({"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"})
+    before = message(repo)
+    repo.git("config", name, value)
+    assert message(repo) == before
+
+
+def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
+    repo.commit("base", {"a.md": "1\n", "b.md": "one thing\n"})
+    repo.stage({"a.md": "2\n", "b.md": "other words here\n"})
+    script = 'from smartcommit.cli import main; main(["draft"])'
+    editor = repo.editor(f"{sys.executable} -c '{script}' > {repo.path.parent}/drafted; exit 1")
+    repo.run("commit", "--", "b.md", env={"GIT_EDITOR": editor, "PYTHONPATH": str(Path(__file__).parents[2])})
+    assert (repo.path.parent / "drafted").read_text() == "docs: update b.md\n"
+
+
+def test_a_name_is_told_with_the_file_that_has_it(repo: Repo) -> None:
+    repo.commit("base", {"a.py": FUNCTION, "b.py": "x = 1\n"})
+    repo.stage({"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n", "b.py": "x = logout(1)\n"})
+    assert message(repo) == "fix: add logout to a.py\n"
+
+
+def test_unrelated_concerns_are_listed(repo: Repo) -> None:
+    repo.commit("base", {"a.py": FUNCTION, "Makefile": "a:\n", ".github/workflows/ci.yml": "on: push\n"})
+    repo.stage(
+        {
+            "a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n",
+            "Makefile": "a:\nclean:\n",
+            ".github/workflows/ci.yml": "on: push\njobs:\n",
+        }
+    )
+    assert message(repo) == ("feat: add logout to a.py\n\n- add jobs to ci.yml\n- add clean target to Makefile\n")
+
+
+def test_tests_and_documentation_of_source_are_no_concern_of_their_own(repo: Repo) -> None:
+    repo.commit("base", {"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"})
+    repo.stage({"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"})
+    assert message(repo) == "fix: update a.py\n"
+
+
+@pytest.fixture
+def submodule(repo: Repo, tmp_path: Path) -> Repo:
+    """A repository with a submodule at `vendor/lib`, checked out."""
+    other = Repo.init(tmp_path / "other")
+    other.commit("feat: one", {"a": "1\n"})
+    repo.commit("base", {"keep": "1\n"})
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.path), "vendor/lib")
+    repo.commit("base")
+    return repo
+
+
+def test_a_new_submodule_is_named(repo: Repo, tmp_path: Path) -> None:
+    other = Repo.init(tmp_path / "other")
+    tip = other.commit("feat: one", {"a": "1\n"})
+    repo.commit("base", {"keep": "1\n"})
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{tip},vendor/lib")
+    assert header(repo) == "build: add submodule vendor/lib"
+
+
+@pytest.mark.parametrize("place", ["lib/other", "vendor/other"])
+def test_a_submodule_and_its_entry_are_one_thing(repo: Repo, tmp_path: Path, place: str) -> None:
+    Repo.init(tmp_path / "other").commit("feat: one", {"a": "1\n"})
+    repo.commit("base", {"keep": "1\n"})
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "other"), place)
+    assert message(repo) == f"build: add submodule {place}\n"
+    repo.commit("base")
+    repo.git("rm", "-q", place)
+    assert message(repo) == f"build: remove submodule {place}\n"
+
+
+def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> None:
+    repo.commit("base", {"a.md": "1\n"})
+    repo.stage({"a.md": "2\n"})
+    repo.write("b.md", "1\n")
+    repo.git("add", "-N", "b.md")
+    assert message(repo) == "docs: change 1 to 2 in a.md\n"
+
+
+def test_what_a_submodule_becomes_or_was_is_named(submodule: Repo) -> None:
+    inner = submodule.path / "vendor" / "lib"
+    inner.rename(submodule.path / "elsewhere")
+    inner.write_text("x\n")
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: replace submodule vendor/lib with a file"
+    inner.unlink()
+    inner.symlink_to("elsewhere")
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: replace submodule vendor/lib with a link"
+    submodule.git("commit", "-q", "-m", "build: link it")
+    inner.unlink()
+    (submodule.path / "elsewhere").rename(inner)
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: replace vendor/lib with a submodule"
+
+
+def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:
+    inner = Repo(submodule.path / "vendor" / "lib")
+    inner.commit("fix: close the file", {"a": "2\n"})
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: update submodule vendor/lib: fix: close the file"
+    inner.commit("feat: open two", {"a": "3\n"})
+    submodule.git("add", "vendor/lib")
+    assert message(submodule) == (
+        "build: update submodule vendor/lib by 2 commits\n\n- feat: open two\n- fix: close the file\n"
+    )
+
+
+def test_a_submodule_that_is_not_there_is_told_by_its_commit_names(submodule: Repo) -> None:
+    old = submodule.git("rev-parse", ":vendor/lib").strip()
+    new = "1" * len(old)
+    submodule.git("rm", "-q", "--cached", "vendor/lib")
+    (submodule.path / "vendor" / "lib" / ".git").unlink()
+    submodule.git("update-index", "--add", "--cacheinfo", f"160000,{new},vendor/lib")
+    assert header(submodule) == f"build: update submodule vendor/lib from {old[:7]} to 1111111"
+
+
+@pytest.mark.parametrize("name", [name for name, (_, expected) in SITUATIONS.items() if expected])
+def test_the_type_is_always_one_of_the_projects_own(repo: Repo, name: str) -> None:
+    SITUATIONS[name][0](repo)
+    for types in ("feat fix perf refactor test style docs ci build chore", "change", "docs chore"):
+        text = header(repo, SMARTCOMMIT_TYPES=types)
+        assert text is not None
+        assert re.split(r"[(:]", text)[0] in types.split()
+
+
+def test_a_projects_types_and_scopes_and_limit_hold(repo: Repo) -> None:
+    repo.commit("base", {"src/auth/a.py": FUNCTION})
+    repo.stage({"tests/auth/test_a.py": "def test_a():\n    pass\n"})
+    assert header(repo) == "test: add test_a.py"
+    policy = {"SMARTCOMMIT_TYPES": "feat test", "SMARTCOMMIT_SCOPES": "auth", "SMARTCOMMIT_SUMMARY_LIMIT": "8"}
+    assert header(repo, **policy) == "test(auth): add"
+
+
+@pytest.mark.parametrize("files", [5, 500])
+def test_the_number_of_processes_does_not_grow(
+    repo: Repo, tmp_path: Path, files: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit("base", {f"d{i % 7}/{i}.py": f"a = {i}\n" for i in range(files)})
+    repo.stage({f"d{i % 7}/{i}.py": f"a = {i}0\n" for i in range(files)})
+    repository = Repository.find(str(repo.path))
+    base = repository.head()
+    assert base is not None
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
+    assert draft(repository, base, None, Settings(environment={}))
+    started = [event for line in trace.read_text().splitlines() if (event := json.loads(line))["event"] == "start"]
+    assert len(started) == 3
+
+
+def test_groups_are_drafted_without_any_process(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("base", {"a.md": "one thing\n", "b.py": FUNCTION})
+    repo.stage({"a.md": "other words here\n", "b.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"})
+    repository = Repository.find(str(repo.path))
+    changes = list_changes(repository, "HEAD")
+    diffs = read_diffs(repository, "HEAD", None, changes, limit=1 << 20)
+    history = History.load(repository)
+    monkeypatch.setenv("PATH", "")
+    drafted = [draft_from(ChangeFacts([diff]), history, Settings(environment={})) for diff in diffs]
+    assert drafted == ["docs: update a.md\n", "feat: add logout to b.py\n"]
+
+
+def test_the_same_change_gives_the_same_bytes_whatever_the_hash_seed(repo: Repo) -> None:
+    for number in range(9):
+        repo.commit(f"fix(s{number % 3}): x", {f"s{number % 3}/{number}.py": FUNCTION, f"t/{number}.md": "x\n"})
+    repo.stage({f"s{n}/{n}.py": f"class A{n}:\n    def b{n}(self):\n        pass\n" for n in range(6)})
+    script = "import sys; from smartcommit.cli import main; sys.exit(main(['draft']))"
+    drafted = {
+        subprocess.run(
+            [sys.executable, "-c", script], cwd=repo.path, capture_output=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[2])},
+        ).stdout
+        for seed in ("0", "1", "2", "3")
+    }  # fmt: skip
+    assert len(drafted) == 1
+
+
+def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("base", {"auth/a.py": FUNCTION, "b.md": "1\n"})
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{repo.path}", str(tmp_path / "clone"))
+    clone = Repo(tmp_path / "clone")
+    clone.git("read-tree", "HEAD")
+    clone.git("update-index", "--force-remove", "b.md")
+    objects = clone.git("count-objects", "-v")
+    assert header(clone) == "docs: remove b.md"
+    assert clone.git("count-objects", "-v") == objects
+
+
+NAMES = (
+    b"a.py", b"src/x/b.ts", b"README.md", b"CHANGELOG.md", b".github/workflows/c.yml", b"Cargo.toml", b"t/.gitignore",
+    b"tests/test_a.py", b"a\nSigned-off-by: x", b"Constraints: none", b"# x.md", b"diff --git a b.md", b" ", b"...",
+)  # fmt: skip
+LINES = (
+    b"def a_b(c):", b"# Title: x", b"x = 1.2.3", b"x = 1.2.4", b"it('should be: \x1b')", b"- Added: thing of x",
+    b"Signed-off-by: a <b>", b"key: value", b"  --force-it", b"class \xff:", b"`code_x`", b"https://a.b/c", b"## ",
+    b"target", b"We recieve it", b"We receive it", b"[section]", b"\r", b"#!/bin/sh", b"const x = () => {",
+)  # fmt: skip
+# A path in git is never absolute and holds no NUL.
+names = st.one_of(
+    st.binary(min_size=1, max_size=40),
+    st.text(min_size=1, max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.sampled_from(NAMES),
+).filter(lambda name: b"\0" not in name and not name.startswith(b"/"))
+lines = st.one_of(st.binary(max_size=60).map(lambda line: line.replace(b"\n", b"")), st.sampled_from(LINES))
+hunks = st.builds(
+    lambda removed, added, context: Hunk(1, len(removed), 1, len(added), context, removed, added),
+    st.lists(lines, max_size=4), st.lists(lines, max_size=4), lines,
+)  # fmt: skip
+changes = st.builds(
+    lambda status, path, old, modes, count: FileChange(
+        status, path, old if status in "RC" else None, *modes, "a" * 40, "b" * 40 if count else "a" * 40, count, count
+    ),
+    st.sampled_from("AMDRCT"), names, names,
+    st.sampled_from([("100644", "100644"), ("100644", "100755"), ("160000", "160000"), ("000000", "120000")]),
+    st.sampled_from([None, 0, 3]),
+)  # fmt: skip
+diffs = st.builds(FileDiff, changes, st.lists(hunks, max_size=3), st.booleans())
+
+
+@examples(400)
+@given(st.lists(diffs, min_size=1, max_size=8), st.integers(1, 130), st.lists(lines, max_size=3))
+def test_whatever_changed_the_text_is_a_message(files: list[FileDiff], limit: int, subjects: list[bytes]) -> None:
+    told = {file.change.path: [subject.decode("utf-8", "replace") for subject in subjects] for file in files}
+    policy = Settings(environment={"SMARTCOMMIT_SUMMARY_LIMIT": str(limit)})
+    text = draft_from(ChangeFacts(files), History(()), policy, submodules=told)
+    assert text.endswith("\n")
+    text.encode("utf-8")
+    first, *rest = text[:-1].split("\n")
+    parsed = HEADER.match(first)
+    assert parsed
+    assert parsed[1] in DEFAULT_TYPES
+    assert 0 < len(parsed[3]) <= limit
+    assert parsed[3] == parsed[3].strip()
+    assert rest == [] or (rest[0] == "" and len(rest) > 1 and all(re.match(r"- \S", line) for line in rest[1:]))
+    assert [printable(line) for line in (first, *rest)] == [first, *rest]
+    assert len(rest) < 9
+
+
+def test_git_reads_no_trailer_and_drops_no_line(repo: Repo) -> None:
+    names = ["a\nSigned-off-by: x.py", "Makefile", "Reviewed-by: b.md", "# c.yml", "; d.toml", "fixup! e.png"]
+    repo.commit("base", {"keep": "1\n"})
+    repo.stage(dict.fromkeys(names, "x: 1\n"))
+    text = message(repo)
+    assert text is not None
+    assert repo.git("interpret-trailers", "--parse", stdin=text.encode()) == ""
+    repo.git("commit", "-q", "--cleanup=strip", "-F", "-", stdin=text.encode())
+    assert repo.message().strip() == text.strip()
+
+
+def test_types_and_scopes_are_the_projects_own(repo: Repo) -> None:
+    for number in range(4):
+        repo.commit(f"test(c_sharp): check {number}", {f"c_sharp/tests/test_{number}.py": "x = 1\n"})
+    repo.stage({"c_sharp/tests/test_1.py": "x = 2\n"})
+    text = message(repo) or ""
+    assert text.startswith("test(c_sharp): ")
+    rules = make_rules(Settings(environment={}))
+    rules.adopt(Habits(History.load(Repository.find(str(repo.path))).types, ["c_sharp"]))
+    assert is_accepted(text, rules)
+
+
+def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
+    repo.commit("deps: base", {"Cargo.lock": "x = 1\n"})
+    repo.commit_daily("deps: bump x to 1", days=9)
+    repo.stage({"Cargo.lock": "x = 2\n"})
+    base = Repository.find(str(repo.path))
+    policy = Settings(policy=[("smartcommit.summarylimit", "80")], environment={})
+    assert (draft(base, "HEAD", None, policy) or "").startswith("build: ")
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (".env", "MODE={}"),
+        ("a.env", "DB_PASSWORD={}"),
+        ("conf.js", 'const password = "{}";'),
+        ("values.yaml", "password: {}"),
+        ("conf.py", "TOKEN = '{}'"),
+        ("conf.json", '"api_key": "{}"'),
+        ("setup.sh", "export AUTH={}"),
+        ("db.py", "connect('postgres://app:{}@db/app')"),
+        ("hook.py", "send('{}kQ7vT2xLp9RbZ4mW')"),
+    ],
+)
+def test_a_value_that_may_be_a_secret_is_not_repeated(repo: Repo, path: str, line: str) -> None:
+    for old, new in (("abc123old", "Summer2026"), ("Summer2026", "Xk29fQ")):
+        repo.commit("chore: base", {path: line.format(old) + "\n"})
+        repo.stage({path: line.format(new) + "\n"})
+        text = message(repo)
+        assert text
+        assert old not in text
+        assert new not in text
+
+
+@pytest.mark.parametrize("line", ["timeout: {}", "max_tokens: {}", "author_limit: {}", "passes: {}"])
+def test_other_values_are_told(repo: Repo, line: str) -> None:
+    repo.commit("chore: base", {"a.yaml": line.format(30) + "\n"})
+    repo.stage({"a.yaml": line.format(45) + "\n"})
+    assert "45" in str(header(repo))

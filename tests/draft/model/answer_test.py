@@ -1,0 +1,182 @@
+"""Every form in which models are known to answer, each ending in the message they meant or in the embedded draft."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from smartcommit.config import load
+from smartcommit.draft.engine import draft
+from smartcommit.draft.model.answer import cut_paragraphs, is_degenerate, resolve_type, salvage
+from smartcommit.git.repo import Repository
+from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
+from smartcommit.waiting import Deadline
+from tests.support import model_server as server
+from tests.support.model_server import ModelServer, serve
+from tests.support.repository import Repo
+
+# What the embedded draft begins with; its type is not the first of the list.
+EMBEDDED = "docs: add Herd section to README"
+PLAIN = "fix: paint stripes\n"
+TYPES = "feat fix docs refactor test chore"
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with serve("openai") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """A repository with a change of documentation."""
+    repo = Repo.init(tmp_path_factory.mktemp("answers") / "repo")
+    for name, value in (("user.name", "A"), ("user.email", "a@example.invalid")):
+        repo.git("config", name, value)
+    repo.commit(files={"README.md": "# Zoo\n", ".smartcommit": f"[smartcommit]\n\ttypes = {TYPES}\n"})
+    repo.stage({"README.md": "# Zoo\n\n## Herd\n\nZebras have stripes.\n"})
+    return repo
+
+
+def args(**fields: object) -> dict[str, object]:
+    return {"type": "fix", "summary": "paint stripes", **fields}
+
+
+def tags(**fields: str) -> str:
+    return "".join(f"<parameter={name}>\n{value}\n</parameter>\n" for name, value in fields.items())
+
+
+# The arguments of a call, as an object or as the text in their place; and the message that comes of them.
+CALLS: list[tuple[object, str]] = [
+    (args(scope=None, description=None, breaking_change=None), PLAIN),
+    (args(scope=False, description=False, breaking_change=False), PLAIN),
+    (args(scope=[], description=[], breaking_change=[]), PLAIN),
+    (args(scope="None", description="N/A", breaking_change="null"), PLAIN),
+    (args(breaking_change=True), PLAIN),
+    (args(scope=["zoo"]), "fix(zoo): paint stripes\n"),
+    (args(scope=["zoo", "herd"]), PLAIN),
+    (args(scope="Zoo"), "fix(zoo): paint stripes\n"),
+    (args(description=["Zebras hide.", "Lions wait."]), PLAIN + "\n- Zebras hide.\n- Lions wait.\n"),
+    (args(description="Zebras hide.\n\n" + "lions wait " * 300), PLAIN + "\nZebras hide.\n"),
+    ([args()], PLAIN),
+    (f"```json\n{json.dumps(args())}\n```", PLAIN),
+    (json.dumps(args()) + "}", PLAIN),
+    (json.dumps(json.dumps(args())), PLAIN),
+    ({"Type": "fix", "Summary": "paint stripes"}, PLAIN),
+    ({"type": "fix", "subject": "paint stripes", "body": "Zebras hide."}, PLAIN + "\nZebras hide.\n"),
+    ({"message": "fix: paint stripes"}, PLAIN),
+    (args(type="Fix"), PLAIN),
+    (args(type="🐛 fix"), PLAIN),
+    (args(type=":bug: fix"), PLAIN),
+    (args(type="fix:"), PLAIN),
+    (args(type="bugfix"), PLAIN),
+    (args(type="Bug Fix"), PLAIN),
+    (args(type="documentation"), "docs: paint stripes\n"),
+    (args(type="feature"), "feat: paint stripes\n"),
+    (args(type="refactoring"), "refactor: paint stripes\n"),
+    (args(type="perf"), "refactor: paint stripes\n"),
+    (args(type="tests"), "test: paint stripes\n"),
+    (args(type="banana"), "docs: paint stripes\n"),
+    (args(type=""), "docs: paint stripes\n"),
+    (args(summary="fix: paint stripes"), PLAIN),
+    (args(summary="feat(zoo): paint stripes"), "fix(zoo): paint stripes\n"),
+    (args(summary="`paint stripes`."), PLAIN),
+    (args(summary=""), EMBEDDED),
+    (args(summary="..."), EMBEDDED),
+    (args(summary="\x1b[31m\x1b[0m"), EMBEDDED),
+    (args(summary="update"), EMBEDDED),
+    (args(summary="The change"), EMBEDDED),
+    (args(breaking_change="The change."), PLAIN),
+    (args(summary="what the commit does, in the imperative"), EMBEDDED),
+    (args(summary="paint " * 9), EMBEDDED),
+    (args(summary="No summary available"), EMBEDDED),
+    (args(summary="your changes were applied"), EMBEDDED),
+    (args(summary="The summary says nothing about the change; call again"), EMBEDDED),
+    (args(summary="change to make number of attempts configurable"), EMBEDDED),
+]
+# What stands in the place of a call.
+TEXTS: list[tuple[str, str]] = [
+    ("fix: paint stripes", PLAIN),
+    ("Fix: paint stripes", PLAIN),
+    ("FIX(Zoo): paint stripes", "fix(zoo): paint stripes\n"),
+    ("🐛 fix: paint stripes", PLAIN),
+    (":bug: fix(zoo): paint stripes", "fix(zoo): paint stripes\n"),
+    ("Bugfix: paint stripes", PLAIN),
+    ("```\nfix: paint stripes\n```", PLAIN),
+    ("\ufefffix: paint stripes", PLAIN),
+    (json.dumps(args()) + "}", PLAIN),
+    (f"<tool_call>{json.dumps({'name': 'submit_message', 'arguments': args()})}</tool_call>", PLAIN),
+    (
+        f"<tool_call>\n<function=submit_message>\n{tags(type='fix', summary='paint stripes')}</function>\n</tool_call>",
+        PLAIN,
+    ),
+    (f"<function=submit_message>\n{tags(type='fix', summary='paint stripes')}", PLAIN),
+    (
+        '<invoke name="submit_message"><parameter name="type">fix</parameter>'
+        '<parameter name="summary">paint stripes</parameter></invoke>',
+        PLAIN,
+    ),
+    ("<submit_message><type>fix</type><summary>paint stripes</summary></submit_message>", PLAIN),
+    ("submit_message(type='fix', scope=None, summary=\"paint stripes\")", PLAIN),
+    ("print(submit_message(type='fix', summary='paint (all) stripes'))", "fix: paint (all) stripes\n"),
+    ("git commit -m 'fix: paint stripes'", PLAIN),
+    (
+        '```bash\ngit add -A\ngit commit -m "fix: paint stripes" -m "Zebras hide."\n```',
+        PLAIN + "\nZebras hide.\n",
+    ),
+    ("git commit -m \"$(cat <<'EOF'\nfix: paint stripes\n\nZebras hide.\nEOF\n)\"", PLAIN + "\nZebras hide.\n"),
+    ("Note: this change paints stripes", EMBEDDED),
+    ("I would write a message about stripes.", EMBEDDED),
+    ("submit_message(type, summary)", EMBEDDED),
+]
+
+
+@pytest.mark.parametrize(("written", "message"), [*CALLS, *TEXTS])
+def test_an_answer_becomes_the_message_that_was_meant(
+    staged: Repo, model: ModelServer, written: object, message: str
+) -> None:
+    step = server.calls(("submit_message", written))
+    if (written, message) in TEXTS:
+        step = server.says(str(written))
+    model.script[:] = [step]
+    model.asked.clear()
+    repository = Repository.find(str(staged.path))
+    settings = load(repository.worktree, environment={**os.environ, **model.environment()})
+    (staged.path / ".git/smartcommit/draft.json").unlink(missing_ok=True)
+    made = draft(repository, repository.head() or "", None, settings, deadline=Deadline(60))
+    assert made.text is not None
+    assert made.text.startswith(message)
+    assert (made.engine == "embedded") is (message == EMBEDDED)
+    assert message in (EMBEDDED, made.text)
+
+
+@pytest.mark.parametrize(("name", "found"), [("perf", "refactor"), ("style", "lint"), ("tests", "chore"), ("x", None)])
+def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) -> None:
+    assert resolve_type(name, PLAN_TYPES) == found
+
+
+@pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])
+def test_a_short_summary_is_a_summary(summary: str) -> None:
+    assert not is_degenerate(summary)
+
+
+@pytest.mark.parametrize(
+    "summary",
+    ["[type] paint stripes", "type(scope): paint stripes", "<summary>", "call submit_message with the message"],
+)
+def test_the_form_of_a_summary_is_none(summary: str) -> None:
+    assert is_degenerate(summary)
+
+
+def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
+    assert cut_paragraphs("One.\n\nTwo is long.", 10) == "One."
+    assert cut_paragraphs("One is. Two is long.", 10) == "One is."
+    assert cut_paragraphs("x" * 20, 10) == "x" * 10
+
+
+@pytest.mark.parametrize("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
+def test_a_hostile_text_is_no_message(text: str) -> None:
+    assert salvage(text, DEFAULT_TYPES) is None

@@ -1,0 +1,56 @@
+"""Names, numbers and tickets must be there; prose may be."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.draft.model.submit import Evidence
+
+CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO-3 and #45, v1.2.3\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "paint stripes", "call `stripes()` in src/herd/zebra.py", "use `zebra.py`", "count 12 stripes", "see #45",
+        "see ZOO-3", "bump to 1.2.3", "bump to v1.2.3", "read/write the herd, e.g. zebras", "add 3 zebras", "and/or",
+    ],
+)  # fmt: skip
+def test_what_is_there_may_be_named(text: str) -> None:
+    assert Evidence(CHANGE).problems(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("call `spots`", "spots"),
+        ("change src/herd/lion.py", "src/herd/lion.py"),
+        ("change lion.py", "lion.py"),
+        ("count 13 stripes", "13"),
+        ("close #46", "#46"),
+        ("see ZOO-4", "ZOO-4"),
+        ("bump to 1.2.4", "1.2.4"),
+        ("make it faster", "faster"),
+        ("fix a security hole", "security"),
+    ],
+)
+def test_what_is_not_there_is_named_as_a_problem(text: str, name: str) -> None:
+    (problem,) = Evidence(CHANGE).problems(text)
+    assert f"'{name}'" in problem
+
+
+def test_six_words_of_an_example_are_a_copy_unless_the_change_has_them_too() -> None:
+    evidence = Evidence(CHANGE)
+    evidence.examples.append("Teach the young zebras how to hide in grass.")
+    assert evidence.problems("teach the young zebras how") == []
+    (problem,) = evidence.problems("now teach the young zebras how to hide")
+    assert "copied" in problem
+    evidence.texts.append("# teach the young zebras how to hide")
+    assert evidence.problems("now teach the young zebras how to hide") == []
+
+
+def test_long_texts_are_judged_in_linear_time() -> None:
+    evidence = Evidence("x" * 1_000_000)
+    assert evidence.problems("a/" * 5000) is not None
+    assert evidence.problems("1." * 5000) is not None
+    assert evidence.problems("`" * 5000) is not None

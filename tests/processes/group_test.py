@@ -1,0 +1,190 @@
+"""Commands with everything that they start: heard as they speak, ended in time, outlived by nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import Cancelled
+from smartcommit.executor.agents import (
+    AttemptFailed,
+    CommandRunner,
+    RunContext,
+    check,
+    split_command,
+)
+from smartcommit.executor.output import OutputCapture
+from smartcommit.git.run import scrub_environment
+from smartcommit.processes.group import Limits, TimedOut, run_group
+from smartcommit.verdict import EXECUTION
+from tests.executor.conftest import environment
+from tests.support.processes import gone, patience
+
+PATIENT = Limits(timeout=60, stall=60, grace=20)
+NOTES = "echo $$ >> pids"
+HANGS = f"{NOTES}; echo at work; exec sleep 600"
+
+
+# Processes of a run are found by its mark, so a test that shared one would end those of another worker.
+def shell(
+    script: str, place: Path, *, limits: Limits = PATIENT, mark: str = "", **options: object
+) -> tuple[int, bytes]:
+    heard: list[bytes] = []
+    status = run_group(
+        ["sh", "-c", script], directory=str(place), feed=heard.append,
+        environment={**os.environ, EXECUTION: mark or str(place)},
+        limits=limits, **options,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return status, b"".join(heard)
+
+
+def noted(place: Path) -> list[int]:
+    """The numbers of the processes that have noted theirs."""
+    return [int(line) for line in (place / "pids").read_text().split()] if (place / "pids").exists() else []
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "output"),
+    [
+        ("echo out; echo err >&2; cat", 0, b"out\nerr\ngiven"),
+        ("exit 3", 3, b""),
+        ("kill -9 $$", 137, b""),
+        ("kill -9 $PPID", 137, b""),
+        ("printf %s $PWD; exec true", 0, None),
+    ],
+)
+def test_output_and_status_are_the_commands_own(tmp_path: Path, script: str, status: int, output: bytes | None) -> None:
+    expected = str(tmp_path).encode() if output is None else output
+    assert shell(script, tmp_path, stdin=b"given") == (status, expected)
+
+
+def test_a_command_that_never_reads_a_large_prompt_does_not_hang(tmp_path: Path) -> None:
+    assert shell("true", tmp_path, stdin=b"x" * (1 << 22)) == (0, b"")
+
+
+def test_a_command_that_is_none_is_said_so(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    status = run_group(["./absent"], directory=str(tmp_path), environment=os.environ, feed=heard.append)
+    assert (status, b"".join(heard)) == (127, b"cannot run './absent': No such file or directory\n")
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "said"),
+    [
+        (HANGS, Limits(timeout=60, stall=0.3, grace=5), "was stopped after 0.3 s"),
+        (f"{NOTES}; while echo still here; do sleep 0.05; done", Limits(0.5, 60, 5), "timed out after 0.5 s"),
+    ],
+)
+def test_a_command_that_hangs_is_ended(tmp_path: Path, script: str, limits: Limits, said: str) -> None:
+    with pytest.raises(TimedOut, match=said):
+        shell(script, tmp_path, limits=limits)
+    assert all(gone(pid) for pid in noted(tmp_path))
+
+
+@pytest.mark.parametrize("way", ["{}", "nohup {}", "trap '' TERM INT; {}", "setsid {}"])
+def test_children_are_ended_with_it(tmp_path: Path, way: str) -> None:
+    """Also those that left the group or take no hint."""
+    child = way.format("sh -c \"trap '' TERM; echo $$ >> pids; sleep 600\" </dev/null >/dev/null 2>&1")
+    script = f"{child} & echo $$ >> pids; while [ $(wc -l < pids) -lt 2 ]; do sleep 0.01; done; sleep 600"
+    with pytest.raises(Cancelled):
+        shell(
+            script, tmp_path, limits=Limits(60, 60, grace=0.2), mark=f"children {tmp_path}",
+            stopped=lambda: len(noted(tmp_path)) == 2,
+        )  # fmt: skip
+    assert [gone(pid) for pid in noted(tmp_path)] == [True, True]
+
+
+def test_what_a_command_leaves_behind_when_it_succeeds_is_ended_too(tmp_path: Path) -> None:
+    script = "(echo $$ >> pids; exec sh -c 'echo $$ >> pids; sleep 600') & while ! test -e pids; do :; done"
+    status, _ = shell(script, tmp_path, mark=f"left behind {tmp_path}")
+    assert status == 0
+    assert all(gone(pid) for pid in noted(tmp_path))
+
+
+def test_what_got_away_and_talks_for_ever_is_heard_for_a_moment_only(tmp_path: Path) -> None:
+    """It left the group and dropped the mark; writing where nobody listens ends it."""
+    away = "setsid env -i sh -c 'echo y; echo $$ >> pids; exec yes'"
+    script = f"{away} & while ! test -e pids; do sleep 0.01; done; {NOTES}"
+    output = OutputCapture()
+    status = run_group(["sh", "-c", script], directory=str(tmp_path), environment=os.environ, feed=output.feed)
+    assert (status, output.last(1)) == (0, ["y"])
+    assert any(all(map(gone, noted(tmp_path))) for _ in patience())
+
+
+def test_a_command_may_clean_up_when_it_is_asked_to_end(tmp_path: Path) -> None:
+    script = f"trap 'echo cleaned > cleaned; exit 1' TERM; {NOTES}; while :; do sleep 0.02; done"
+    with pytest.raises(Cancelled):
+        shell(script, tmp_path, stopped=lambda: len(noted(tmp_path)) == 1)
+    assert (tmp_path / "cleaned").exists()
+
+
+def test_cancelling_ends_it(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        shell(HANGS, tmp_path, stopped=lambda: len(noted(tmp_path)) == 1)
+    assert gone(noted(tmp_path)[0])
+
+
+def test_nothing_outlives_an_executor_that_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import os\nfrom smartcommit.processes.group import run_group\n"
+        f"run_group(['sh', '-c', {HANGS!r} ], directory={str(tmp_path)!r}, environment=os.environ, feed=print)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], env=environment(), stdout=subprocess.DEVNULL) as executor:
+        agent = next(noted(tmp_path)[0] for _ in patience() if noted(tmp_path))
+        assert not gone(agent)
+        executor.send_signal(signal.SIGKILL)
+    assert any(gone(agent) for _ in patience())
+
+
+def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
+    inherited = {
+        "PATH": "/bin", "SMARTCOMMIT_API_KEY": "sesame", "SMARTCOMMIT_MODEL": "m", "GIT_DIR": "/x",
+        "GIT_INDEX_FILE": "/y", "GIT_CONFIG_PARAMETERS": "'smartcommit.apikey'='sesame'", "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "sesame", "GIT_CONFIG_KEY_1": "user.name",
+        "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
+    }  # fmt: skip
+    kept = scrub_environment(inherited)
+    assert "sesame" not in kept.values()
+    assert kept == {
+        "PATH": "/bin", "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "",
+        "GIT_CONFIG_KEY_1": "user.name", "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
+    }  # fmt: skip
+
+
+def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
+    output = OutputCapture()
+    runner = CommandRunner(split_command("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
+    runner.run("the prompt", output, RunContext(str(tmp_path), str(tmp_path), PATIENT))
+    assert f"the prompt{tmp_path}/src" in output.last(100)
+    assert not [line for line in output.last(100) if "sesame" in line]
+
+
+def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
+    seen: list[str] = []
+    with pytest.raises(AttemptFailed) as failed:
+        check("seq 100; exit 4", RunContext(str(tmp_path), str(tmp_path), PATIENT), seen=seen.extend)
+    assert str(failed.value).splitlines() == [
+        "the check 'seq 100; exit 4' exited with status 4",
+        *map(str, range(61, 101)),
+    ]
+    assert len(seen) == 100
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exit 255", "exited with status 255"),
+        ("exit 128", "exited with status 128"),
+        ("kill -KILL $$", "was killed by signal 9"),
+        ("exit 143", "was killed by signal 15"),
+    ],
+)
+def test_only_a_status_that_a_signal_can_give_is_told_as_one(tmp_path: Path, script: str, said: str) -> None:
+    with pytest.raises(AttemptFailed, match=f"^the check '.*' {said}$"):
+        check(script, RunContext(str(tmp_path), str(tmp_path), PATIENT))

@@ -1,0 +1,112 @@
+"""A secret is recognized by what stands beside it, and ordinary paths, links and code stay."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from smartcommit.agent.results import decode_start, take_lines
+from smartcommit.change.wording import make_printable
+from smartcommit.secrets.scan import cut_text, redact
+from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant
+from tests.support.secrets import PRIVATE_KEY, letters
+
+# Nothing tells a bare word of 16 random letters from a name, or a word beside another one from prose or code. The
+# documentation says so.
+NOT_PROMISED = {
+    "random text of 16", "heroku", "yaml flow", "table of markdown",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
+    assert plant.secret in plant.text
+    for before in ("", "+", "-", " "):
+        text = "\n".join(before + line for line in plant.text.split("\n"))
+        assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_stays(path: str) -> None:
+    for text in (path, f"added {path}; code, added, +12 -0", f"+++ b/{path}", f"see https://example.org/{path}#L12"):
+        assert redact(text) == text
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_an_ordinary_line_stays(line: str) -> None:
+    for text in (line, f"+{line}", f"-    {line}"):
+        assert redact(text) == text
+
+
+# Beginnings of what the patterns look for, which never comes to an end.
+HOSTILE = (
+    "password=", "password='", "password '", "a/", "A1b2/", "://a:", "mysql -h ", "docker login ", "login x password ",
+    "name=password ", "<password a ", "auth('a',", '("token", "', "_", "-", "0-", "curl -u a:", "echo a ", "a:1:b:c:",
+    "password: str ", "password = 'a' + ", "token ", "eyJ", "${", "key: | ",
+    "htpasswd -b ", "openssl enc ", "secret or ", "${a:", "value='a' ", "'--secret', ", '"auths": {', "sha512-",
+    "echo '%s' ", 'getConnection("', "new PDO(a, ", "rar -h", "net use ", "variable ", "password is ", "log in as ",
+    "# root / ", "-----BEGIN CERTIFICATE-----\\n", "totp ", "password\nlogin \\\n", "username ", "user,password\n",
+    "| password |\n", "hash_password(",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_a_hostile_line_takes_linear_time(part: str) -> None:
+    line = "password " + part * (250_000 // len(part))
+    before = time.process_time()
+    redact(line)
+    # Linear time is half a second; quadratic, minutes.
+    assert time.process_time() - before < 30
+
+
+@pytest.mark.parametrize(
+    "kind", ["PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST", "X509 CRL", "PGP PUBLIC KEY BLOCK", "SSH2 PUBLIC KEY"]
+)
+@pytest.mark.parametrize("form", ["{}\n", "+    {}\n", "{}\\n", '    "{}\\n" +\n'])
+def test_what_is_public_stays_on_every_line(kind: str, form: str) -> None:
+    lines = [f"-----BEGIN {kind}-----", "Version: 1", *PRIVATE_KEY[1:-1], f"-----END {kind}-----", "next"]
+    text = "".join(map(form.format, lines))
+    assert redact(text) == text
+    secret = f"{text}{form.format(letters('behind', 44))}"
+    assert letters("behind", 44) not in redact(secret)
+
+
+ONE_WORD = [plant for plant in PLANTS if "\n" not in plant.text and " " not in plant.secret]
+
+
+@pytest.mark.parametrize("plant", ONE_WORD, ids=lambda plant: plant.name)
+def test_a_cut_leaves_no_half_of_a_secret(plant: Plant) -> None:
+    line = f"{plant.text} and more"
+    start = line.index(plant.secret)
+    half = plant.secret[: len(plant.secret) // 2 + 1]
+    for limit in range(start + len(half), start + len(plant.secret)):
+        cut = cut_text(line, limit)
+        assert line.startswith(cut)
+        assert redact(cut).count(half) <= line[:start].count(half)
+
+
+def test_a_passphrase_that_a_cut_leaves_open_goes() -> None:
+    line = f'passphrase = "{PHRASE}"'
+    for limit in range(line.index(PHRASE) + 2, len(line)):
+        assert "correct" not in redact(cut_text(line, limit))
+
+
+def test_what_is_shown_of_a_long_line_ends_before_a_secret_that_does_not_fit() -> None:
+    secret = "ghp_" + letters("long line", 36)
+    line = "x " * 190 + secret + " y" * 400
+    (shown,) = take_lines([line], 1000)
+    assert shown == "x " * 189 + f"x [{len(line) - 379} more characters]"
+    assert decode_start(line.encode(), 400) == ("x " * 190).rstrip()
+    name = make_printable("a/" * 20 + secret + "/b" * 20)
+    assert secret[:12] not in name
+    assert secret[-12:] not in name
+
+
+def test_a_line_without_blanks_is_cut_before_its_last_name() -> None:
+    assert cut_text("f(a,b);" * 100 + letters("cut", 60), 720) == "f(a,b);" * 100
+
+
+def test_redacting_twice_changes_nothing_more() -> None:
+    once = redact("\n".join(plant.text for plant in PLANTS))
+    assert redact(once) == once

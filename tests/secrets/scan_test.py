@@ -1,0 +1,70 @@
+"""Secrets of every kind are replaced wherever they stand, and plain text stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.secrets.scan import redact, redact_value
+from tests.support.secrets import PLANTED, PRIVATE_KEY
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+@pytest.mark.parametrize(
+    "around",
+    ["{}", "+    {}", "12:{}", '"text": "{}"', "in src/{}/file.txt\n", "@@ -1 +1 @@ {}\n-old\n+new"],
+)
+def test_no_part_of_a_secret_is_left(kind: str, around: str) -> None:
+    line, secret = PLANTED[kind]
+    assert secret in line
+    assert secret not in redact(around.format(line))
+
+
+@pytest.mark.parametrize("sign", ["", "+", "-", " ", "  17: "])
+def test_a_private_key_goes_with_every_line_of_it(sign: str) -> None:
+    text = "\n".join(sign + line for line in ["before", *PRIVATE_KEY, "after"])
+    left = redact(text)
+    assert not any(line in left for line in PRIVATE_KEY)
+    assert left.startswith(sign + "before\n")
+    assert left.endswith(sign + "after")
+
+
+@pytest.mark.parametrize("part", [PRIVATE_KEY[:4], PRIVATE_KEY[3:6], PRIVATE_KEY[4:]])
+def test_the_part_of_a_private_key_that_a_hunk_shows_goes_too(part: list[str]) -> None:
+    left = redact("\n".join(f"+{line}" for line in part))
+    assert not any(line in left for line in part)
+
+
+def test_a_private_key_in_one_escaped_line_goes() -> None:
+    left = redact('{"key": "' + "\\n".join(PRIVATE_KEY) + '", "id": 7}')
+    assert not any(line in left for line in PRIVATE_KEY[1:-1])
+    assert left.endswith('", "id": 7}')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def authenticate(user: User, password: str, token: Token | None = None) -> bool:",
+        "    token = parser.next_token()",
+        "self.handle_user_authentication_request_2(context, first_argument)",
+        "feat(llm): add HTTPConnectionPoolManagerFactoryBuilder to src/very/long/path/to/some_module_name.py",
+        "index 1234567..89abcde 100644",
+        "https://docs.example.org/en/latest/reference/configuration-options.html#max-tokens",
+        "author = Ada Lovelace <ada@example.org>",
+        "version = 2026.10.11549",
+    ],
+)
+def test_plain_text_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_structures_keep_their_form() -> None:
+    _, secret = PLANTED["github token"]
+    assert redact_value({"a": [secret, 1, None], "b": {"c": "plain"}}) == {
+        "a": ["[redacted: github token]", 1, None],
+        "b": {"c": "plain"},
+    }
+
+
+def test_redacting_twice_changes_nothing_more() -> None:
+    once = redact("\n".join(line for line, _ in PLANTED.values()))
+    assert redact(once) == once

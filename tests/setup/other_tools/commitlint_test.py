@@ -1,0 +1,207 @@
+"""Which settings the rules of commitlint become, and that both agree on messages."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.setup.other_tools.conventions import find_conventions
+from smartcommit.setup.other_tools.found_rules import Conventions
+from tests.support.repository import Repo
+from tests.support.verdicts import (
+    CONFIGURATIONS,
+    RECORDED,
+    ask_commitlint,
+    find_reason,
+    find_rules,
+    list_messages,
+    list_refused,
+)
+
+ROOT = Path(__file__).parents[2]
+# How many of the messages both judge alike; `docs/teams.md` has these figures.
+AGREED = {
+    "config-conventional": 284,
+    "config-angular": 280,
+    "rules of its own": 281,
+    "rules without a preset": 280,
+    "semantic.yml": 280,
+}
+
+
+def find(repo: Repo, rules: str, **others: str) -> Conventions:
+    """The conventions of a configuration with `rules`."""
+    repo.write(".commitlintrc.json", "{" + ", ".join([f'"rules": {{{rules}}}', *others.values()]) + "}")
+    return find_conventions(Repository.find(str(repo.path)))
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_both_agree_but_for_what_differs_on_purpose(repo: Repo, name: str) -> None:
+    recorded = json.loads(RECORDED.read_text())
+    messages = recorded["messages"]
+    assert messages == list_messages()
+    ours = list_refused(messages, find_rules(name, repo.path))
+    reasons: Counter[str] = Counter()
+    for message, rules, codes in zip(messages, recorded[name], ours, strict=True):
+        if bool(rules) != bool(codes):
+            reason = find_reason(message, rules.split(), codes)
+            assert reason, (message, rules, codes)
+            reasons[reason] += 1
+    agreed = len(messages) - reasons.total()
+    assert agreed == AGREED[name], reasons
+    table = (ROOT / "docs" / "teams.md").read_text()
+    assert (
+        f"| `{name}` | {agreed} of {len(messages)} |" in table or f"| {name} | {agreed} of {len(messages)} |" in table
+    )
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_what_is_recorded_is_what_commitlint_says(name: str) -> None:
+    recorded = json.loads(RECORDED.read_text())
+    assert list(map(" ".join, ask_commitlint(name, recorded["messages"]))) == recorded[name]
+
+
+@pytest.mark.parametrize(
+    ("rules", "values", "levels"),
+    [
+        ('"subject-case": [2, "always", "sentence-case"]', {"summaryCase": "upper-first"}, {"summary-case": "error"}),
+        ('"subject-case": [1, "always", ["lower-case"]]', {"summaryCase": "lower-case"}, {"summary-case": "warning"}),
+        ('"subject-full-stop": [2, "always", "."]', {"fullStop": "require"}, {"summary-stop": "error"}),
+        ('"scope-empty": [2, "never"]', {"scope": "require"}, {"scope-missing": "error"}),
+        ('"scope-empty": [1, "always"]', {"scope": "forbid"}, {"scope-forbidden": "warning"}),
+        ('"scope-case": [2, "always", "lower-case"]', {}, {"scope-case": "error", "scope-form": "off"}),
+        ('"type-empty": [0], "subject-empty": [0]', {}, {"header-form": "off", "header-space": "off"}),
+        ('"type-empty": [0], "subject-empty": [1, "never"]', {}, {"header-form": "warning"}),
+        ('"type-enum": [0], "type-case": [0]', {}, {"type-unknown": "off", "type-case": "off"}),
+        ('"body-leading-blank": [0]', {}, {"body-blank": "off"}),
+        ('"body-empty": [2, "never"]', {"required": "description"}, {"section-missing": "error"}),
+        ('"signed-off-by": [2, "always"]', {"signOff": "require"}, {"sign-off": "error"}),
+        ('"subject-max-length": [1, "always", 50]', {"summaryLimit": 50}, {"summary-length": "warning"}),
+        ('"header-max-length": [1, "always", 50]', {"headerLimit": 50}, {"summary-length": "off"}),
+        ('"header-max-length": [2, "always", 1e999]', {}, {"summary-length": "off"}),
+        ('"footer-max-line-length": [2, "always", 90]', {"trailerLimit": 90}, {"line-length": "error"}),
+        ('"body-max-line-length": [0, "always", 90]', {}, {}),
+    ],
+)
+def test_a_rule_becomes_a_setting_with_its_level(
+    repo: Repo, rules: str, values: dict[str, object], levels: dict[str, str]
+) -> None:
+    found = find(repo, rules)
+    assert found.values == values
+    assert found.levels.items() >= levels.items()
+    assert found.missed == []
+    repo.write("policy", found.to_policy())
+    assert repo.git("config", "-f", "policy", "--list")
+
+
+@pytest.mark.parametrize(
+    ("rules", "missed"),
+    [
+        ('"subject-case": [2, "always", "start-case"]', "subject-case always start-case"),
+        ('"subject-case": [2, "never", ["upper-case"]]', "subject-case never upper-case"),
+        ('"subject-full-stop": [2, "never", "!"]', "subject-full-stop !"),
+        ('"subject-exclamation-mark": [2, "never"]', "subject-exclamation-mark"),
+        ('"scope-case": [2, "always", "pascal-case"]', "scope-case always pascal-case"),
+        ('"scope-enum": [2, "never", ["api"]]', "scope-enum never"),
+        ('"scope-enum": [2, "always", ["api", "two words"]]', "scope-enum two words"),
+        ('"type-enum": [2, "always", ["feat", "Fix", 7]]', "type-enum Fix 7"),
+        ('"type-enum": [2, "never", ["feat"]]', "type-enum never"),
+        ('"header-min-length": [2, "always", 10]', "header-min-length"),
+        ('"subject-empty": [2, "always"]', "subject-empty always"),
+        ('"type-empty": [2, "always"], "subject-empty": [2, "never"]', "type-empty always"),
+        ('"body-empty": [2, "always"]', "body-empty always"),
+        ('"references-empty": [1, "never"]', "references-empty"),
+        ('"footer-leading-blank": [1, "always"]', "footer-leading-blank"),
+        ('"type-enum": "no"', "type-enum"),
+    ],
+)
+def test_what_is_not_taken_over_is_named(repo: Repo, rules: str, missed: str) -> None:
+    found = find(repo, f'"body-leading-blank": [2, "always"], {rules}')
+    assert [line.partition(":")[0] for line in found.missed] == [missed]
+
+
+def test_what_commitlint_does_beside_its_rules_is_named(repo: Repo) -> None:
+    repo.write(
+        "commitlint.config.ts",
+        "import { x } from './x';\nexport default { extends: ['@commitlint/config-conventional', x],\n"
+        "  plugins: ['a'], ignores: [(message) => message === ''], defaultIgnores: false,\n"
+        "  parserPreset: { parserOpts: { headerPattern: /^(.*)$/ } }, rules: { ...x, 'type-enum': x } } satisfies X;\n",
+    )
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert [line.partition(":")[0] for line in found.missed] == [
+        "extends", "defaultIgnores", "parserPreset", "plugins", "ignores", "type-enum", "other rules",
+        "footer-leading-blank",
+    ]  # fmt: skip
+
+
+def test_what_extends_another_is_merged_in_order(repo: Repo) -> None:
+    for name in ("node_modules/commitlint-config-shared", "node_modules/@team/rules/lib"):
+        (repo.path / name).mkdir(parents=True)
+    repo.write(
+        "node_modules/commitlint-config-shared/index.js",
+        "module.exports = {rules: {'scope-enum': [2, 'always', ['a']]}}",
+    )
+    repo.write("node_modules/@team/rules/package.json", '{"exports": {".": {"import": "./lib/main.mjs"}}}')
+    repo.write(
+        "node_modules/@team/rules/lib/main.mjs",
+        "export default {extends: ['./more.json'], rules: {'body-empty': [2, 'never']}}",
+    )
+    repo.write(
+        "node_modules/@team/rules/lib/more.json",
+        '{"rules": {"header-max-length": [2, "always", 60], "body-empty": [0]}}',
+    )
+    repo.write("local.js", "const width = 50;\nmodule.exports = {rules: {'header-max-length': [2, 'always', width]}};")
+    repo.write(
+        ".commitlintrc.yml",
+        "extends:\n- '@commitlint/config-conventional'\n- shared\n- '@team/rules'\n- ./local\n- lost\n"
+        "- '@commitlint/config-nx-scopes'\n"
+        "rules:\n  body-max-line-length: [0]\n",
+    )  # fmt: skip
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert found.scopes == ("a",)
+    assert found.values == {
+        "headerLimit": 50, "trailerLimit": 100, "summaryCase": "lower-first", "fullStop": "forbid",
+        "required": "description",
+    }  # fmt: skip
+    assert [line.partition(":")[0] for line in found.missed] == [
+        "extends lost", "extends @commitlint/config-nx-scopes", "footer-leading-blank"
+    ]  # fmt: skip
+
+
+def test_nothing_outside_the_working_tree_is_read(repo: Repo, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    outside.write_text('{"rules": {"header-max-length": [2, "always", 7]}}')
+    repo.write(".commitlintrc.json", json.dumps({"extends": [str(outside), "./link.json"]}))
+    (repo.path / "link.json").symlink_to(outside)
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert found.to_policy() == ""
+    assert [line.partition(":")[0] for line in found.missed] == [f"extends {outside}", "extends ./link.json"]
+
+
+def test_configurations_that_extend_each_other_end(repo: Repo) -> None:
+    repo.write(
+        ".commitlintrc.json",
+        '{"extends": ["./.commitlintrc.json", "./.commitlintrc.json"], "rules": {"body-empty": [2, "never"]}}',
+    )
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert found.values == {"required": "description"}
+
+
+def test_a_short_text_that_holds_an_endless_structure_is_not_followed(repo: Repo) -> None:
+    doubled = "".join(f"a{level}: &a{level} [*a{level - 1}, *a{level - 1}]\n" for level in range(1, 60))
+    rules = ("subject-case", "subject-full-stop", "type-enum", "scope-enum", "scope-case", "header-max-length")
+    lines = "".join(f"  {name}: [2, always, *a59]\n" for name in rules)
+    repo.write(".commitlintrc.yml", f"a0: &a0 [x]\n{doubled}extends: *a59\nrules:\n  body-empty: *a59\n{lines}")
+    assert "(no text)" in str(find_conventions(Repository.find(str(repo.path))).missed)
+
+
+def test_of_a_module_that_is_computed_the_preset_is_taken_over(repo: Repo) -> None:
+    repo.write("commitlint.config.cjs", "module.exports = extend(require('@commitlint/config-angular'), './rules');\n")
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert found.values == {"headerLimit": 72, "summaryCase": "lower-first", "fullStop": "forbid"}
+    assert found.missed[0] == "commitlint.config.cjs: its rules are not written out as an object"
+    assert found.sources == ["commitlint.config.cjs"]

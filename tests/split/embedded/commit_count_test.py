@@ -1,0 +1,45 @@
+"""How many commits a change becomes, and how sure that is."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.split.embedded.clustering import Dendrogram, Join
+from smartcommit.split.embedded.commit_count import choose_level
+
+
+def tree(*fits: float) -> Dendrogram:
+    """Each position joined to the first, with `fits` in their order."""
+    joins = [Join(fit, 0, number) for number, fit in enumerate(fits, start=1)]
+    return Dendrogram(len(fits) + 1, joins)
+
+
+@pytest.mark.parametrize(
+    ("fits", "count", "other"),
+    [
+        ((), 1, None),
+        ((0.9,), 1, 2),
+        ((0.1,), 2, 1),
+        ((0.9, 0.9, 0.8), 1, 2),
+        ((0.9, 0.8, 0.6), 2, 1),
+        ((0.9, 0.5, 0.2), 3, 2),
+        ((0.9, 0.63, 0.1), 2, 3),
+    ],
+)
+def test_a_change_stays_whole_or_its_groups_fit_too_badly_to_be_joined(
+    fits: tuple[float, ...], count: int, other: int | None
+) -> None:
+    level = choose_level(tree(*fits))
+    assert (level.count, level.other) == (count, other)
+
+
+def test_a_change_of_more_parts_needs_a_better_fit_to_stay_whole() -> None:
+    assert choose_level(tree(0.9, 0.7)).count == 1
+    assert choose_level(tree(*[0.9] * 20, 0.7)).count == 2
+
+
+def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> None:
+    found = [choose_level(tree(fit)).confidence for fit in (0.95, 0.8, 0.66, 0.62)]
+    assert found == sorted(found, reverse=True)
+    assert choose_level(tree(0.62)).is_close
+    assert not choose_level(tree()).is_close

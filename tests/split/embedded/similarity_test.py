@@ -1,0 +1,86 @@
+"""What is compared of two parts of a change."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.split.embedded.similarity import Comparison, Features, Network, Part, activate, load_weights, read_part
+
+
+def part(path: str, removed: str, added: str) -> Part:
+    """A file in which the lines of `removed` become those of `added`."""
+    old, new = removed.encode().splitlines(), added.encode().splitlines()
+    change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
+    return read_part([FileDiff(change, [Hunk(1, len(old), 1, len(new), b"", old, new)])])
+
+
+def compare(one: Part, other: Part) -> Features:
+    return Comparison([one, other]).features(0, 1)
+
+
+def test_a_file_is_mentioned_by_its_name_in_any_case() -> None:
+    parser = part("src/parser.py", "x = 1", "x = 2")
+    assert compare(parser, part("docs/usage.md", "old", "see Parser"))["mention"] == 1
+    assert compare(part("docs/usage.md", "old", "see Parser"), parser)["mention"] == 1
+    assert compare(parser, part("docs/usage.md", "old", "see parsers"))["mention"] == 0
+    assert compare(part("src/cli.py", "x = 1", "x = 2"), part("docs/usage.md", "old", "see cli"))["mention"] == 0
+
+
+@pytest.mark.parametrize(
+    ("added", "is_layout"),
+    [("call(a,\n     b)", True), ("call( a, b )", True), ("call(a, c)", False), ("call(a, b)\ncall()", False)],
+)
+def test_a_layout_changes_white_space_alone(added: str, is_layout: bool) -> None:
+    changed = part("one.c", "call(a, b)", added)
+    assert changed.is_layout is is_layout
+    reindented = part("two.c", "  x;", "\tx;")
+    assert compare(changed, reindented)["layout"] is is_layout
+
+
+def test_a_file_that_is_only_added_to_is_no_layout() -> None:
+    assert not part("one.c", "", "\n\n").is_layout
+
+
+def test_a_test_and_a_source_are_a_pair_in_either_order() -> None:
+    source, test = part("src/load.py", "a", "b"), part("tests/load_test.py", "a", "b")
+    assert compare(source, test)["test_source"]
+    assert compare(test, source)["test_source"]
+    assert not compare(source, source)["test_source"]
+
+
+def test_a_version_counts_if_it_is_new_in_both() -> None:
+    manifest = part("package.json", '"version": "1.4.1"', '"version": "1.4.2"')
+    assert compare(manifest, part("src/about.js", "v = '1.4.1'", "v = '1.4.2'"))["version"]
+    assert not compare(manifest, part("src/about.js", "v = '1.4.2'", "v = '1.4.3'"))["version"]
+    assert not compare(manifest, part("src/about.js", "if (v < '1.4.2')", "if (v <= '1.4.2')"))["version"]
+
+
+def test_what_only_two_parts_have_counts_more() -> None:
+    reader, writer = part("read.py", "", 'table = get("wide table")'), part("write.py", "", "put('table', table)")
+    third = part("third.py", "", "close('table', table)")
+    both, all_three = Comparison([reader, writer]).features(0, 1), Comparison([reader, writer, third]).features(0, 1)
+    for name in ("only_these", "rare_new"):
+        assert both[name] > all_three[name]
+    assert both["quoted"] == 0
+    assert Comparison([writer, third]).features(0, 1)["quoted"] > 0
+
+
+def test_the_folders_from_the_root_down_are_near() -> None:
+    load = part("src/io/load.py", "a", "b")
+    near, far = part("src/io/deep/save.py", "a", "b"), part("src/ui/io/save.py", "a", "b")
+    assert 1 > compare(load, near)["near"] > compare(load, far)["near"] > 0
+    assert compare(load, load)["near"] == 1
+
+
+def test_a_network_is_not_linear() -> None:
+    differ: Network = {
+        "weights": {"one": [4.0, -4.0], "other": [-4.0, 4.0]}, "units": [0.0, 0.0], "output": [1.0, 1.0], "bias": -2.0,
+    }  # fmt: skip
+    assert activate({"one": 1.0, "other": 0.0}, differ) == activate({"one": False, "other": True}, differ) > 0.8
+    assert activate({"one": 1.0, "other": 1.0}, differ) == activate({"one": 0.0, "other": 0.0}, differ) < 0.2
+
+
+def test_there_is_a_weight_for_each_feature() -> None:
+    features = compare(part("one.py", "a", "b"), part("two.py", "a", "b"))
+    assert load_weights()["parts"]["weights"].keys() == features.keys()
