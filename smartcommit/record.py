@@ -4,26 +4,48 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar, dataclass_transform
+else:
+
+    def dataclass_transform() -> object:
+        """Do nothing: `typing` has this for type checkers alone."""
+        return lambda decorated: decorated
 
 
+@dataclass_transform()
 class Record:
-    """Compares and prints an object by the fields in its `__slots__`."""
+    """Has the fields that its class annotates, as a dataclass has: makes, compares and prints objects by them.
 
-    __slots__: tuple[str, ...] = ()
+    A field with a value in the class may be left out. The value is shared, so it has to be immutable.
+    """
+
+    _names: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls._names = (*cls._names, *cls.__dict__.get("__slots__", ()), *cls.__annotations__)
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        fields = self.__dict__
+        fields.update(zip(self._names, values, strict=False))
+        fields.update(named)
+        if len(fields) != len(values) + len(named):
+            raise TypeError(f"{type(self).__name__} has {len(self._names)} fields; each can be given once")
+        for name in fields.keys() - self._names:
+            raise TypeError(f"{type(self).__name__} has no field '{name}'")
+        for name in self._names:
+            if not hasattr(self, name):
+                raise TypeError(f"{type(self).__name__} needs the field '{name}'")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by their names."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def _fields(self) -> list[object]:
-        return [getattr(self, name) for name in self.__slots__]
+        return {name: getattr(self, name) for name in self._names}
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, type(self)) and self._fields() == other._fields())
+        return self is other or (isinstance(other, type(self)) and self.as_dict() == other.as_dict())
 
     def __hash__(self) -> int:
         return hash(repr(self))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}{tuple(self._fields())}"
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
+        return f"{type(self).__name__}({fields})"

@@ -29,13 +29,10 @@ _DOUBLED = ("drop", "skip", "stop")
 class Header(Record):
     """The first line of a message, in parts; `scope` is None if there is none."""
 
-    __slots__ = ("breaking", "scope", "summary", "type")
-
-    def __init__(self, type: str, summary: str, *, scope: str | None = None, breaking: bool = False) -> None:  # noqa: A002
-        self.type = type
-        self.scope = scope
-        self.breaking = breaking
-        self.summary = summary
+    type: str
+    summary: str
+    scope: str | None = None
+    breaking: bool = False
 
     def __str__(self) -> str:
         scope = "" if self.scope is None else f"({self.scope})"

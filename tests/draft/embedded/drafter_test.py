@@ -402,7 +402,7 @@ def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
     repo.stage({"a.md": "2\n", "b.md": "other words here\n"})
     script = 'from smartcommit.cli import main; main(["draft"])'
     editor = repo.editor(f"{sys.executable} -c '{script}' > {repo.path.parent}/drafted; exit 1")
-    repo.run("commit", "--", "b.md", env={"GIT_EDITOR": editor, "PYTHONPATH": str(Path(__file__).parents[2])})
+    repo.run("commit", "--", "b.md", env={"GIT_EDITOR": editor, "PYTHONPATH": str(Path(__file__).parents[3])})
     assert (repo.path.parent / "drafted").read_text() == "docs: update b.md\n"
 
 
@@ -559,7 +559,7 @@ def test_the_same_change_gives_the_same_bytes_whatever_the_hash_seed(repo: Repo)
     drafted = {
         subprocess.run(
             [sys.executable, "-c", script], cwd=repo.path, capture_output=True, check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[3])},
         ).stdout
         for seed in ("0", "1", "2", "3")
     }  # fmt: skip
