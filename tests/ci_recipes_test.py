@@ -47,6 +47,16 @@ class Request:
 
 @pytest.fixture
 def runner(tmp_path: Path, installation: Installation) -> Mapping[str, str]:
+    """The environment of a machine that has installed smartcommit: there is nothing left to do for `pip install`."""
+    pip = tmp_path / "pip" / "pip"
+    pip.parent.mkdir()
+    pip.write_text('#!/bin/sh\ntest "$1" = install\n')
+    pip.chmod(0o755)
+    return {**os.environ, "PATH": os.pathsep.join((str(pip.parent), str(installation.bin), os.environ["PATH"]))}
+
+
+@pytest.fixture
+def new_runner(tmp_path: Path, installation: Installation) -> Mapping[str, str]:
     """The environment of a machine with Python and git, whose package index has our wheel alone."""
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
@@ -115,10 +125,9 @@ def test_the_workflow_for_github(
 
 
 class Action:
-    """The composite action of the repository, as a runner would run its scripts."""
+    """The composite action of the repository in `path`, as a runner would run its scripts."""
 
     def __init__(self, path: Path, environment: Mapping[str, str]) -> None:
-        self.path = export(ROOT, path)
         # There is no index to take setuptools from.
         self.environment = {**environment, "PIP_NO_BUILD_ISOLATION": "0", "GITHUB_ACTION_PATH": str(path)}
         content = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -146,13 +155,8 @@ class Action:
         return done
 
 
-@pytest.fixture
-def action(tmp_path: Path, runner: Mapping[str, str]) -> Action:
-    return Action(tmp_path / "action", runner)
-
-
-def test_no_expression_is_part_of_a_script_of_the_action(action: Action) -> None:
-    for step in action.steps:
+def test_no_expression_is_part_of_a_script_of_the_action() -> None:
+    for step in Action(ROOT, {}).steps:
         assert "${{" not in step.get("run", "")
         assert "run" not in step or step["shell"] == "bash"
 
@@ -183,17 +187,26 @@ def test_the_workflow_with_the_action_asks_for_little_and_names_this_version() -
     ],
 )
 def test_the_action(
-    repo: Repo, tmp_path: Path, action: Action, message: str, title: str, given: dict[str, str], status: int,
-    annotations: int,
+    repo: Repo, tmp_path: Path, runner: Mapping[str, str], message: str, title: str, given: dict[str, str],
+    status: int, annotations: int,
 ) -> None:  # fmt: skip
     request = Request(repo, message)
     clone = request.clone(tmp_path / "clone")
     event = {"base.sha": request.base, "head.sha": request.head, "title": title}
-    done = action.run(clone, event, **given)
+    done = Action(ROOT, runner).run(clone, event, **given)
     assert done.returncode == status, done.stderr
     lines = done.stdout.splitlines()
     assert len([line for line in lines if line.startswith("::error")]) == annotations, done.stdout
     assert not (clone / "ran").exists()
+
+
+def test_the_action_installs_its_own_version_first(repo: Repo, tmp_path: Path, new_runner: Mapping[str, str]) -> None:
+    request = Request(repo, "two")
+    clone = request.clone(tmp_path / "clone")
+    event = {"base.sha": request.base, "head.sha": request.head, "title": "feat: x"}
+    done = Action(export(ROOT, tmp_path / "action"), new_runner).run(clone, event)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.count("::error") == 1
 
 
 @pytest.mark.parametrize(
@@ -210,7 +223,6 @@ def test_the_step_for_a_squashed_request(
 ) -> None:
     request = Request(repo, "two")
     clone = request.clone(tmp_path / "clone")
-    assert run("pip install smartcommit-hooks", clone, runner).returncode == 0
     (done,) = run_steps(yaml.safe_load(SQUASHED), clone, runner, {"title": title, "body": body, "number": "12"})
     assert done.returncode == status, done.stdout
 
@@ -235,6 +247,16 @@ def test_the_job_for_gitlab(
     assert [issue["location"]["path"] for issue in report] == [request.head[:12]] * statuses[2]
 
 
+def test_a_recipe_installs_the_package_first(repo: Repo, tmp_path: Path, new_runner: Mapping[str, str]) -> None:
+    request = Request(repo, "two")
+    job = yaml.safe_load(GITLAB)["commit messages"]
+    given = {"CI_MERGE_REQUEST_TITLE": "feat: x", "CI_MERGE_REQUEST_DIFF_BASE_SHA": request.base,
+             "CI_COMMIT_SHA": request.head}  # fmt: skip
+    clone = request.clone(tmp_path / "clone")
+    done = [run(line, clone, new_runner, **given) for line in job["script"]]
+    assert [step.returncode for step in done] == [0, 0, 1], [step.stderr for step in done]
+
+
 @pytest.mark.parametrize("depth", [["--depth=1"], []], ids=["shallow", "whole"])
 @pytest.mark.parametrize(("message", "status"), [("fix: two", 0), ("two", 1)])
 def test_the_script_for_any_other_system(
@@ -243,7 +265,6 @@ def test_the_script_for_any_other_system(
     request = Request(repo, message)
     clone = tmp_path / "clone"
     repo.git("clone", "-q", "--no-local", *depth, "--branch=topic", repo.path.as_uri(), str(clone))
-    assert run("pip install smartcommit-hooks", clone, runner).returncode == 0
     done = run(PLAIN, clone, runner)
     assert done.returncode == status, done.stderr
     suite = ElementTree.parse(clone / "messages.xml").getroot()
