@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import shutil
 import signal
 import socket
 from collections.abc import Iterator
@@ -28,6 +30,12 @@ ROOT = Path(__file__).parent.parent
 # What holds in a repository does so with either format of its references, so that one is the caller's to choose.
 REF_FORMAT = "GIT_DEFAULT_REF_FORMAT"
 
+# Removing and making files in memory takes a tenth of the time, and most tests do little else. The whole suite needs
+# less than this many bytes.
+MEMORY, MEMORY_NEEDED = Path("/dev/shm"), 2 << 30
+# Names the folder of a test. pytest's own numbers are found by listing all folders, for each test again.
+NUMBERS = itertools.count()
+
 register_profiles()
 
 # Below `nohup`, or in the background of a shell, these are ignored, and so they would be in all that the tests start.
@@ -36,6 +44,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests with these fixtures need a program that `.ci/components` builds, or an environment that takes long to build.
 FIXTURE_MARKS = {"workspace": "components", "prek": "slow"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the tests' files in memory, unless somebody says where, or there is too little of it."""
+    if config.getoption("basetemp") is None and is_usable(MEMORY):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def is_usable(folder: Path) -> bool:
+    """Whether the tests' files fit into `folder`, and programs can run from there: containers often forbid that."""
+    if not os.access(folder, os.W_OK):
+        return False
+    place = os.statvfs(folder)
+    return place.f_bavail * place.f_frsize >= MEMORY_NEEDED and not place.f_flag & os.ST_NOEXEC
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,10 +69,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(mark)
 
 
+@pytest.fixture
+def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of this test, which is removed afterwards: together they would not fit into memory."""
+    folder = tmp_path_factory.getbasetemp() / f"test{next(NUMBERS)}"
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def tmp_path(own_folder: Path) -> Path:
+    path = own_folder / "tmp"
+    path.mkdir()
+    return path
+
+
 @pytest.fixture(autouse=True)
-def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A private HOME, no configuration of the machine, fixed identity and dates, no editor, no network but loopback."""
-    home = tmp_path_factory.mktemp("home")
+    home = own_folder / "home"
+    home.mkdir()
     for name in os.environ.keys() - {REF_FORMAT}:
         if name.startswith(("GIT_", "JJ_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_")) or name in (
             "SKIP",
