@@ -626,7 +626,7 @@ def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["cut off", "zeros"])
 def test_a_compiled_module_that_is_damaged_stops_no_commit(place: Repo, package: Path, damage: str) -> None:
-    source = package / "smartcommit" / "check.py"
+    source = package / "smartcommit" / "verdict.py"
     compiled = Path(cache_from_source(str(source)))
     py_compile.compile(str(source), str(compiled))
     content = compiled.read_bytes()
