@@ -14,7 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.messages import join_messages, merge_overlapping, message_for
+from smartcommit.split.messages import join_by_strength, merge_overlapping, message_for
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import CommitDict, Join, SplitPlan
 from smartcommit.split.unwanted import add_patterns
@@ -95,7 +95,7 @@ class GitAnalyzer:
 
     def merge_overlapping_commits(self, commits: Sequence[CommitDict], join: Join | None = None) -> list[CommitDict]:
         """Return `commits` with those merged that share a hunk; `join` makes one message of theirs."""
-        return merge_overlapping(commits, join or partial(join_messages, rules=self.rules))
+        return merge_overlapping(commits, join or partial(join_by_strength, rules=self.rules))
 
     def execute_commits(
         self, commits: Sequence[CommitDict], identity: Identity, *, plan: SplitPlan, check: Callable[[Prepared], None]

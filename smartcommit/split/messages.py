@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from operator import itemgetter
+from typing import TypeVar
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
@@ -14,10 +16,15 @@ from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.checks import find_errors
-from smartcommit.message.parse import parse
+from smartcommit.message.header import Header
+from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.plan import CommitDict, Join, collect
+
+_BREAKING = "BREAKING CHANGE"
+
+Item = TypeVar("Item")
 
 
 def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
@@ -79,12 +86,85 @@ def join_commits(commits: Sequence[CommitDict], join: Join) -> CommitDict:
 
 
 def join_messages(messages: Sequence[str], rules: Rules) -> str:
-    """Return the message of the strongest type, with the subjects of the others if `rules` allow that."""
+    """Return the first message with the descriptions of all, and the summaries of the others as points.
+
+    Less of a message is used if all of it cannot be printed, or breaks the `rules`.
+    """
+    joined = messages[0]
+    for message in messages[1:]:
+        joined = _join_two(joined, message, rules)
+    return joined
+
+
+def join_by_strength(messages: Sequence[str], rules: Rules) -> str:
+    """Return `messages` joined below the header of the strongest type."""
     lead = min(messages, key=lambda message: _rank(message, rules))
-    header, _, rest = lead.partition("\n")
-    points = [f"- {message.splitlines()[0].partition(': ')[2]}" for message in messages if message is not lead]
-    text = "\n\n".join(filter(None, (header, "\n".join(points), rest.strip("\n")))) + "\n"
-    return text if is_accepted(text, rules, ticket=False) else lead
+    return join_messages([lead, *(message for message in messages if message is not lead)], rules)
+
+
+def _join_two(first: str, second: str, rules: Rules) -> str:
+    one, two = parse(first).message, parse(second).message
+    if one.header is None:
+        return first
+    summary = second.split("\n", 1)[0] if two.header is None else two.header.summary
+    point = "" if _says(one, summary) else f"- {summary}"
+    for added in ([point, two.description], [two.description], [point]):
+        with suppress(ValueError):
+            text = print_message(_merge(one, two, one.header, added))
+            if is_accepted(text, rules, ticket=False):
+                return text
+    return first
+
+
+def _says(message: Message, summary: str) -> bool:
+    """Whether `summary` is a line of `message` already."""
+    lines = {line.removeprefix("- ").casefold() for line in message.description.split("\n")}
+    if message.header is not None:
+        lines.add(message.header.summary.casefold())
+    return summary.casefold() in lines
+
+
+def _merge(one: Message, two: Message, header: Header, added: Sequence[str]) -> Message:
+    breaking = header.breaking or (two.header is not None and two.header.breaking)
+    return Message(
+        Header(header.type, header.summary, scope=header.scope, breaking=breaking),
+        description=_join_paragraphs([one.description, *added]),
+        constraints=_join_lists(one.constraints, two.constraints),
+        tasks=_join_lists(one.tasks, two.tasks),
+        finished=one.finished and two.finished,
+        trailers=_join_trailers([*one.trailers, *two.trailers]),
+    )
+
+
+def _join_paragraphs(texts: Sequence[str]) -> str:
+    """Join the distinct `texts` by blank lines, but lists to one list."""
+    joined = ""
+    for text in dict.fromkeys(filter(None, texts)):
+        if joined:
+            listed = joined.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
+            joined += "\n" if listed else "\n\n"
+        joined += text
+    return joined
+
+
+def _join_lists(one: list[Item] | None, two: list[Item] | None) -> list[Item] | None:
+    if one is None and two is None:
+        return None
+    return list(dict.fromkeys([*(one or []), *(two or [])]))
+
+
+def _join_trailers(trailers: Sequence[Trailer]) -> list[Trailer]:
+    """Return each trailer once, and one for all breaking changes."""
+    breaking: dict[str, None] = {}
+    others: dict[Trailer, None] = {}
+    for trailer in trailers:
+        if trailer.key == _BREAKING:
+            breaking[trailer.value] = None
+        else:
+            others[trailer] = None
+    if not breaking:
+        return list(others)
+    return [Trailer(_BREAKING, "; ".join(breaking)), *others]
 
 
 def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.message.rules import Rules
-from smartcommit.split.messages import join_messages, merge_overlapping
+from smartcommit.split.messages import join_by_strength, join_messages, merge_overlapping
 from smartcommit.split.plan import CommitDict
 
 
@@ -16,7 +16,7 @@ def entry(message: str, *hunks: str, **more: object) -> CommitDict:
 
 
 def worded(messages: list[str]) -> str:
-    return join_messages(messages, Rules())
+    return join_by_strength(messages, Rules())
 
 
 CASES = [
@@ -40,7 +40,7 @@ def test_issues_are_kept_and_the_subjects_of_the_others_are_points() -> None:
     merged = merge_overlapping(
         [entry("feat: add a\n\nWhy.", "1", issues=issues), entry("fix(x): mend b", "1", "2")], worded
     )
-    assert merged == [entry("feat: add a\n\n- mend b\n\nWhy.", "1", "2", issues=issues)]
+    assert merged == [entry("feat: add a\n\nWhy.\n\n- mend b", "1", "2", issues=issues)]
 
 
 @given(st.lists(st.lists(st.integers(0, 9).map(str), min_size=1, max_size=4, unique=True), max_size=8))
@@ -64,4 +64,40 @@ WORDED = [
 def test_the_strongest_type_leads_and_the_rules_have_the_last_word(
     messages: list[str], rules: Rules, text: str
 ) -> None:
-    assert join_messages(messages, rules) == text
+    assert join_by_strength(messages, rules) == text
+
+
+JOINED = [
+    ("feat: a\n", "fix: b\n", "feat: a\n\n- b\n"),
+    ("feat: a\n\nWhy a.\n", "fix: b\n\nWhy b.\n", "feat: a\n\nWhy a.\n\n- b\n\nWhy b.\n"),
+    ("feat: a\n\nWhy.\n\n- a\n- b\n", "fix: c\n\n- d\n\nWhy.\n", "feat: a\n\nWhy.\n\n- a\n- b\n- c\n- d\n\nWhy.\n"),
+    ("feat: a\n\n- b\n  and more\n", "fix: c\n", "feat: a\n\n- b\n  and more\n- c\n"),
+    ("feat: a\n\nSame.\n", "fix: b\n\nSame.\n", "feat: a\n\nSame.\n\n- b\n"),
+    ("feat: a\n", "fix: A\n\nWhy.\n", "feat: a\n\nWhy.\n"),
+    ("feat: a\n\n- b\n", "fix: B\n", "feat: a\n\n- b\n"),
+    ("feat: a\n", "no header\n\nWhy.\n", "feat: a\n\n- no header\n\nWhy.\n"),
+    ("feat: a\n", "fix: [ ] b\n", "feat: a\n\n- [ ] b\n"),
+    ("feat: a\n", "fix(x)!: b\n", "feat!: a\n\n- b\n"),
+    (
+        "feat: a\n\nWhy.\n\nRefs: 1\nSigned-off-by: A <a@b>\n",
+        "fix: b\n\nRefs: 2\nSigned-off-by: A <a@b>\n",
+        "feat: a\n\nWhy.\n\n- b\n\nRefs: 1\nSigned-off-by: A <a@b>\nRefs: 2\n",
+    ),
+    (
+        "feat!: a\n\nBREAKING CHANGE: x is gone\n",
+        "fix!: b\n\nBREAKING CHANGE: y is gone\n",
+        "feat!: a\n\n- b\n\nBREAKING CHANGE: x is gone; y is gone\n",
+    ),
+    (
+        "feat: a\n\nConstraints:\n- Never: do x\n",
+        "fix: b\n\nConstraints:\n- Never: do y\n",
+        "feat: a\n\n- b\n\nConstraints:\n- Never: do x\n- Never: do y\n",
+    ),
+    ("no header at all\n", "fix: b\n\nWhy.\n", "no header at all\n"),
+    ("feat: a\n\nWhy a.\n", "fix: b\n\n#7 is why.\n", "feat: a\n\nWhy a.\n\n- b\n"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "joined"), JOINED)
+def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
+    assert join_messages([first, second], Rules()) == joined

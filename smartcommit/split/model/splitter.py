@@ -23,7 +23,7 @@ from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
 from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.file_states import Checker
-from smartcommit.split.messages import join_commits, join_messages
+from smartcommit.split.messages import join_by_strength, join_commits
 from smartcommit.split.model import tools
 from smartcommit.split.model.critique import critique_and_revise
 from smartcommit.split.model.emit import EmitCommitArgs, FinalizeCommitsArgs, collect_evidence, new_collector, new_gate
@@ -213,7 +213,7 @@ def order_commits(commits: Sequence[CommitDict], change: ChangeUnits, rules: Rul
     found = []
     for group in Checker(change).merge_broken(order_groups(groups)):
         merged = dict.fromkeys(numbers[unit.id] for unit in group)
-        found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_messages, rules=rules)))
+        found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_by_strength, rules=rules)))
     return found
 
 
@@ -250,4 +250,4 @@ class MessageMerger:
             call, _ = self._client.call_with_tool(asked, merge_commits, deadline=self._deadline)
             if call is not None:
                 return self._accept(merge_commits(read_arguments(merge_commits, call.arguments)))
-        return join_messages(messages, self._rules)
+        return join_by_strength(messages, self._rules)

@@ -19,7 +19,7 @@ Commits = list[CommitDict]
 # Returns the message of a commit once it holds other hunks.
 Redraft = Callable[[CommitDict, Sequence[str]], str]
 # Returns the message of the commit that several become.
-Join = Callable[[Sequence[CommitDict]], str]
+Reword = Callable[[Sequence[CommitDict]], str]
 
 
 def find_commit(commits: Sequence[CommitDict], number: int) -> CommitDict:
@@ -56,7 +56,7 @@ def _keep_first(merged: Sequence[CommitDict]) -> str:
     return message
 
 
-def merge(commits: Sequence[CommitDict], number: int, others: Sequence[int], *, join: Join = _keep_first) -> Commits:
+def merge(commits: Sequence[CommitDict], number: int, others: Sequence[int], *, join: Reword = _keep_first) -> Commits:
     """Merge commits `others` into commit `number`, which keeps its place, with the message that `join` returns.
 
     Raise SplitError if there is no such commit, or commit `number` would be merged with itself or with none.

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import ChangeUnits, Text, Unit
@@ -18,6 +17,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
+from smartcommit.split.messages import join_messages
 from smartcommit.split.plan import (
     CommitDict,
     PlannedCommit,
@@ -30,7 +30,6 @@ from smartcommit.split.plan import (
 from smartcommit.split.review import edits
 from smartcommit.split.review.edits import NEW, UNCOMMITTED, Commits
 from smartcommit.split.review.hunk_rows import HunkContext
-from smartcommit.split.review.joined_message import join_messages
 
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
@@ -243,10 +242,7 @@ class Session:
         """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
         if all(map(self._is_draft, merged)):
             return self._draft(collect(merged, "hunks"))
-        joined: str = merged[0]["message"]
-        for commit in merged[1:]:
-            joined = join_messages(joined, commit["message"], lambda text: is_accepted(text, self._rules, ticket=False))
-        return joined
+        return join_messages([commit["message"] for commit in merged], self._rules)
 
     def _check_message(self, commits: Commits, number: int) -> None:
         for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):

@@ -14,7 +14,6 @@ from smartcommit.errors import SplitError
 from smartcommit.split.plan import CommitDict
 from smartcommit.split.review import edits
 from smartcommit.split.review.edits import NEW, UNCOMMITTED
-from smartcommit.split.review.joined_message import join_messages
 
 COMMITS: list[CommitDict] = [
     {"message": "feat: add one\n\n- first\n", "hunks": ["a::1", "a::2"]},
@@ -141,42 +140,6 @@ def test_a_subject_replaces_the_first_line_only() -> None:
 
 def test_a_message_ends_in_one_newline() -> None:
     assert edits.set_message(COMMITS, 2, "fix: it\n\nWhy.\n\n\n")[1]["message"] == "fix: it\n\nWhy.\n"
-
-
-JOINED = [
-    ("feat: a\n", "fix: b\n", "feat: a\n\n- b\n"),
-    ("feat: a\n\nWhy a.\n", "fix: b\n\nWhy b.\n", "feat: a\n\nWhy a.\n\n- b\n\nWhy b.\n"),
-    ("feat: a\n\nWhy.\n\n- a\n- b\n", "fix: c\n\n- d\n\nWhy.\n", "feat: a\n\nWhy.\n\n- a\n- b\n- c\n- d\n\nWhy.\n"),
-    ("feat: a\n\n- b\n  and more\n", "fix: c\n", "feat: a\n\n- b\n  and more\n- c\n"),
-    ("feat: a\n\nSame.\n", "fix: b\n\nSame.\n", "feat: a\n\nSame.\n\n- b\n"),
-    ("feat: a\n", "fix: A\n\nWhy.\n", "feat: a\n\nWhy.\n"),
-    ("feat: a\n\n- b\n", "fix: B\n", "feat: a\n\n- b\n"),
-    ("feat: a\n", "no header\n\nWhy.\n", "feat: a\n\n- no header\n\nWhy.\n"),
-    ("feat: a\n", "fix: [ ] b\n", "feat: a\n\n- [ ] b\n"),
-    ("feat: a\n", "fix(x)!: b\n", "feat!: a\n\n- b\n"),
-    (
-        "feat: a\n\nWhy.\n\nRefs: 1\nSigned-off-by: A <a@b>\n",
-        "fix: b\n\nRefs: 2\nSigned-off-by: A <a@b>\n",
-        "feat: a\n\nWhy.\n\n- b\n\nRefs: 1\nSigned-off-by: A <a@b>\nRefs: 2\n",
-    ),
-    (
-        "feat!: a\n\nBREAKING CHANGE: x is gone\n",
-        "fix!: b\n\nBREAKING CHANGE: y is gone\n",
-        "feat!: a\n\n- b\n\nBREAKING CHANGE: x is gone; y is gone\n",
-    ),
-    (
-        "feat: a\n\nConstraints:\n- Never: do x\n",
-        "fix: b\n\nConstraints:\n- Never: do y\n",
-        "feat: a\n\n- b\n\nConstraints:\n- Never: do x\n- Never: do y\n",
-    ),
-    ("no header at all\n", "fix: b\n\nWhy.\n", "no header at all\n"),
-    ("feat: a\n\nWhy a.\n", "fix: b\n\n#7 is why.\n", "feat: a\n\nWhy a.\n\n- b\n"),
-]
-
-
-@pytest.mark.parametrize(("first", "second", "joined"), JOINED)
-def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
-    assert join_messages(first, second) == joined
 
 
 plans = st.lists(st.integers(1, 4), min_size=1, max_size=6).map(
