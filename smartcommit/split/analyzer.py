@@ -14,15 +14,15 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.messages import join_by_strength, merge_overlapping, message_for
+from smartcommit.split.messages import Join, join_by_strength, merge_overlapping, message_for
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import CommitDict, Join, SplitPlan
+from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.unwanted import add_patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.llm.client import LLMClient
-    from smartcommit.split.model.tools import ModelRequest
+    from smartcommit.split.model.tools import ModelPlan, ModelRequest
 
 
 class GitAnalyzer:
@@ -87,28 +87,27 @@ class GitAnalyzer:
 
         return summarize(self.names, self.history, room=room)
 
-    def classify_changes(self, client: LLMClient, request: ModelRequest) -> tuple[list[CommitDict], list[str]]:
-        """Return the commits that a model makes of the change, and patterns to ignore."""
+    def classify_changes(self, client: LLMClient, request: ModelRequest) -> ModelPlan:
+        """Return what a model plans for the change."""
         from smartcommit.split.model.splitter import classify_changes
 
         return classify_changes(self, client, request)
 
-    def merge_overlapping_commits(self, commits: Sequence[CommitDict], join: Join | None = None) -> list[CommitDict]:
+    def merge_overlapping_commits(
+        self, commits: Sequence[PlannedCommit], join: Join | None = None
+    ) -> list[PlannedCommit]:
         """Return `commits` with those merged that share a hunk; `join` makes one message of theirs."""
         return merge_overlapping(commits, join or partial(join_by_strength, rules=self.rules))
 
-    def execute_commits(
-        self, commits: Sequence[CommitDict], identity: Identity, *, plan: SplitPlan, check: Callable[[Prepared], None]
-    ) -> Prepared:
-        """Create `commits`, all of them or none; what is in none of them stays uncommitted.
+    def execute_commits(self, plan: SplitPlan, identity: Identity, *, check: Callable[[Prepared], None]) -> Prepared:
+        """Create the commits of `plan`, all of them or none; what is in none of them stays uncommitted.
 
-        `plan` is what they were made for. If `check`, which sees them last, raises an error, nothing is changed.
+        If `check`, which sees them last, raises an error, nothing is changed.
 
         Raise SplitError if the plan is not for this change, TreeMismatch if the commits do not add up to it, and
         GitError.
         """
-        planned = plan.with_commits(commits, self.change.units)
-        prepared = prepare(self.snapshot, planned, self.change, identity)
+        prepared = prepare(self.snapshot, plan, self.change, identity)
         check(prepared)
         prepared.publish()
         return prepared

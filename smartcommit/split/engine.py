@@ -26,7 +26,7 @@ from smartcommit.split.embedded.hints import read_hints
 from smartcommit.split.embedded.partition import Partition, find_partition
 from smartcommit.split.embedded.segments import find_segments
 from smartcommit.split.file_states import Checker
-from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, list_groups, list_ids, make_plan
+from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, list_groups, make_plan
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
@@ -34,6 +34,7 @@ from smartcommit.waiting import Deadline, wait_for_model
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.llm.api import ApiConfig
+    from smartcommit.split.model.tools import ModelPlan
 
 AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
 # Seconds for all requests of a split together, and while pre-commit has unstaged changes stashed.
@@ -203,7 +204,12 @@ def show_prompt(
 
 
 def criticize(
-    snapshot: Snapshot, settings: Settings, commits: Sequence[CommitDict], *, plan: SplitPlan, terminal: Terminal | None
+    snapshot: Snapshot,
+    settings: Settings,
+    commits: Sequence[PlannedCommit],
+    *,
+    plan: SplitPlan,
+    terminal: Terminal | None,
 ) -> str:
     """Return what the model says is wrong with `commits`, which were made of `plan`, a line each, or nothing.
 
@@ -261,9 +267,7 @@ def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> t
 
 def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> SplitPlan:
     """Return the plan that makes a commit of each group, described by the embedded drafter."""
-    commits = []
-    for units in groups:
-        commits.append({"message": analyzer.describe(units), "hunks": list_ids(units)})
+    commits = [PlannedCommit(analyzer.describe(units), tuple(units)) for units in groups]
     return make_plan(analyzer.snapshot, commits, analyzer.whole.units, engine=EMBEDDED)
 
 
@@ -301,14 +305,19 @@ class _Attempt:
 
             try:
                 request = ModelRequest(deadline, add_guidance(analyzer, self._options), self.partial.keep, say)
-                commits, gitignore = split(analyzer, client, request)
+                planned = split(analyzer, client, request)
             finally:
                 self.usage = asdict(client.usage)
         self.partial.drop()
-        plan = make_plan(
-            analyzer.snapshot, commits, analyzer.whole.units, engine=client.config.model, gitignore=gitignore
-        )
+        plan = _plan_for(analyzer, planned, client.config.model)
         return PlanResult(plan, analyzer.whole, usage=self.usage)
+
+
+def _plan_for(analyzer: GitAnalyzer, planned: ModelPlan, engine: str) -> SplitPlan:
+    return make_plan(
+        analyzer.snapshot, planned.commits, analyzer.whole.units,
+        engine=engine, issues=planned.issues, gitignore=planned.gitignore,
+    )  # fmt: skip
 
 
 def read_config(settings: Settings) -> ApiConfig:
@@ -330,10 +339,10 @@ class PartialPlan:
         self.engine = MODEL
         self._analyzer = analyzer
 
-    def keep(self, commits: Sequence[CommitDict]) -> None:
-        """Save `commits`; all other units stay uncommitted in this plan."""
+    def keep(self, planned: ModelPlan) -> None:
+        """Save the commits so far; all other units stay uncommitted in this plan."""
         analyzer = self._analyzer
-        plan = make_plan(analyzer.snapshot, commits, analyzer.whole.units, engine=self.engine)
+        plan = _plan_for(analyzer, planned, self.engine)
         if state_files.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
             self.path = state_files.path(analyzer.repository.git_dir, FILE)
 

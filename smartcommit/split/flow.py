@@ -42,7 +42,7 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
 from smartcommit.split.exec_command import check_commits
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import CommitDict, SplitPlan, WrittenPlan, commits_to_dicts, list_plan_files
+from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, list_plan_files
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
     HIDDEN,
@@ -399,7 +399,7 @@ class _Flow:
         # The user has decided on the number of commits.
         return PlanResult(replace(session.plan, confidence=None), session.pieces)
 
-    def _criticize(self, plan: SplitPlan, commits: Sequence[CommitDict]) -> str:
+    def _criticize(self, plan: SplitPlan, commits: Sequence[PlannedCommit]) -> str:
         said = engine.criticize(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
         return said or "the model found no problems with these commits"
 
@@ -437,11 +437,10 @@ class _Flow:
         if terminal is None:
             self._warn()
         analyzer = GitAnalyzer(self._snapshot, made.change, self._settings)
-        commits = commits_to_dicts(made.plan.commits)
         with ExitStack() as on_failure, self._announce_writing(made):
             if terminal is not None:
                 on_failure.callback(self._keep, made)
-            prepared = analyzer.execute_commits(commits, identity, plan=made.plan, check=self._check)
+            prepared = analyzer.execute_commits(made.plan, identity, check=self._check)
             on_failure.pop_all()
         try:
             self._report(prepared, made)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from operator import itemgetter
 from typing import TypeVar
 
 from smartcommit.change.facts import ChangeFacts
@@ -20,7 +19,8 @@ from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
-from smartcommit.split.plan import CommitDict, Join, collect
+from smartcommit.split.constraints import union_find
+from smartcommit.split.plan import PlannedCommit, clean_message, list_units
 
 _BREAKING = "BREAKING CHANGE"
 
@@ -52,37 +52,27 @@ def check_message(message: str, rules: Rules) -> None:
         )
 
 
-def merge_overlapping(commits: Sequence[CommitDict], join: Join) -> list[CommitDict]:
-    """Return `commits` with those merged that share a hunk, directly or through others, in the order of their first.
-
-    `join` makes one message of theirs.
-    """
-    groups: list[list[CommitDict]] = []
-    for commit in commits:
-        hunks = set(commit["hunks"])
-        sharing = [group for group in groups if not hunks.isdisjoint(collect(group, "hunks"))]
-        if not sharing:
-            groups.append([commit])
-            continue
-        for group in sharing[1:]:
-            sharing[0] += group
-            groups.remove(group)
-        sharing[0].append(commit)
-    return [join_commits(group, join) for group in groups]
+# Makes one message of those of several commits.
+Join = Callable[[Sequence[str]], str]
 
 
-def join_commits(commits: Sequence[CommitDict], join: Join) -> CommitDict:
-    """Return one commit with the hunks and issues of all of `commits`."""
+def merge_overlapping(commits: Sequence[PlannedCommit], join: Join) -> list[PlannedCommit]:
+    """Return `commits` with those merged that share a unit, directly or through others, in the order of their first."""
+    first: dict[str, int] = {}
+    pairs = []
+    for number, commit in enumerate(commits):
+        for unit in commit.units:
+            pairs.append((first.setdefault(unit.id, number), number))
+    return [join_commits(group, join) for group in union_find(commits, pairs)]
+
+
+def join_commits(commits: Sequence[PlannedCommit], join: Join) -> PlannedCommit:
+    """Return one commit with the units of all of `commits`."""
     if len(commits) == 1:
         return commits[0]
-    merged: CommitDict = {
-        "message": join(list(map(itemgetter("message"), commits))),
-        "hunks": list(dict.fromkeys(collect(commits, "hunks"))),
-    }
-    issues = collect(commits, "issues")
-    if issues:
-        merged["issues"] = issues
-    return merged
+    units = {unit.id: unit for unit in list_units(commits)}
+    message = join([commit.message for commit in commits])
+    return PlannedCommit(clean_message(message), tuple(units.values()))
 
 
 def join_messages(messages: Sequence[str], rules: Rules) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, starmap, zip_longest
 from typing import Any, TypeVar, get_args
@@ -20,10 +20,6 @@ from smartcommit.split.unwanted import SuspectFile
 
 VERSION = 1
 
-# A commit outside of a plan: {"message": text, "hunks": [ids of units]}, and perhaps "issues".
-CommitDict = dict[str, Any]
-# Makes one message of those of several commits.
-Join = Callable[[list[str]], str]
 Value = TypeVar("Value")
 # Bytes of the largest file that is read as a plan: one of a hundred thousand commits.
 _LIMIT = 128 << 20
@@ -31,7 +27,7 @@ _LIMIT = 128 << 20
 
 @dataclass(frozen=True, slots=True)
 class PlannedCommit:
-    """A commit to create: its message, ending in one newline, and its units in the order of the change."""
+    """A commit to create: its message, ending in one newline, and its units."""
 
     message: str
     units: tuple[Unit, ...]
@@ -43,15 +39,23 @@ class PlannedCommit:
 
 
 @dataclass(frozen=True, slots=True)
+class Issue:
+    """Something wrong that a model noticed in a file: it is shown to a person, and never committed."""
+
+    message: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class SplitPlan:
     """The commits in their order, bound to the snapshot they were made for.
 
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
-    `issues`, each with `message` and `path`, and `gitignore` are remarks of a model for the user. `warnings` are files
-    that look like secrets or build artifacts. `hides_untracked` is whether untracked files stay uncommitted because
-    git is configured to hide them. `confidence` is the probability that the embedded splitter chose the right number of
-    commits; None if it did not choose it. `hints` names what it considered besides the change.
+    `issues` and `gitignore` are remarks of a model for the user. `warnings` are files that look like secrets or build
+    artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide them.
+    `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did not
+    choose it. `hints` names what it considered besides the change.
     """
 
     base: str | None
@@ -61,7 +65,7 @@ class SplitPlan:
     commits: tuple[PlannedCommit, ...]
     left_out: tuple[bytes, ...] = ()
     skipped: tuple[Unit, ...] = ()
-    issues: tuple[dict[str, str], ...] = ()
+    issues: tuple[Issue, ...] = ()
     gitignore: tuple[str, ...] = ()
     warnings: tuple[SuspectFile, ...] = ()
     hides_untracked: bool = False
@@ -71,10 +75,7 @@ class SplitPlan:
     @property
     def units(self) -> list[Unit]:
         """All units, skipped ones first."""
-        units = list(self.skipped)
-        for commit in self.commits:
-            units += commit.units
-        return units
+        return [*self.skipped, *list_units(self.commits)]
 
     def check(self, units: Sequence[Unit]) -> None:
         """Raise SplitError if a commit is empty or a unit is unknown, used twice, or neither planned nor skipped.
@@ -95,11 +96,22 @@ class SplitPlan:
             if names:
                 raise SplitError(f"'{next(iter(names))}' {problem}", hint="create a new plan")
 
-    def with_commits(self, commits: Sequence[CommitDict], units: Sequence[Unit]) -> SplitPlan:
-        """Return this plan with other commits; those of `units` that are in none of them stay uncommitted."""
-        planned = commits_from_dicts(commits, units)
-        chosen = set(collect(commits, "hunks"))
-        return replace(self, commits=planned, skipped=tuple(unit for unit in units if unit.id not in chosen))
+    def with_commits(self, commits: Sequence[PlannedCommit], units: Sequence[Unit]) -> SplitPlan:
+        """Return this plan with other commits, their units in the order of `units`, which are those of the change.
+
+        Those that are in no commit stay uncommitted. Raise SplitError if a commit has a unit that is not among them.
+        """
+        places = {unit.id: place for place, unit in enumerate(units)}
+        ordered = []
+        left = {unit.id: unit for unit in units}
+        for commit in commits:
+            for unit in commit.units:
+                if unit.id not in places:
+                    raise SplitError(f"'{unit.id}' is not part of the change", hint="create a new plan")
+                left.pop(unit.id, None)
+            chosen = sorted(commit.units, key=lambda unit: places[unit.id])
+            ordered.append(PlannedCommit(commit.message, tuple(chosen)))
+        return replace(self, commits=tuple(ordered), skipped=tuple(left.values()))
 
     def to_json(self, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> str:
         """Return the plan as one JSON object.
@@ -123,10 +135,11 @@ class SplitPlan:
 
 def make_plan(
     snapshot: Snapshot,
-    commits: Sequence[CommitDict],
+    commits: Sequence[PlannedCommit],
     units: Sequence[Unit],
     *,
     engine: str,
+    issues: Sequence[Issue] = (),
     gitignore: Sequence[str] = (),
 ) -> SplitPlan:
     """Return the plan that makes `commits` of `units`; those in none of them stay uncommitted."""
@@ -137,9 +150,6 @@ def make_plan(
         for unit in units:
             known.update(unit.paths)
         left_out = tuple(path for path in snapshot.untracked if path not in known)
-    issues = {}
-    for issue in collect(commits, "issues"):
-        issues[str(issue)] = issue
     plan = SplitPlan(
         base=snapshot.base,
         target=snapshot.target,
@@ -147,7 +157,7 @@ def make_plan(
         engine=engine,
         commits=(),
         left_out=left_out,
-        issues=tuple(issues.values()),
+        issues=tuple(dict.fromkeys(issues)),
         gitignore=tuple(gitignore),
         hides_untracked=snapshot.hides_untracked,
     )
@@ -164,31 +174,9 @@ def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:
     return [list(commit.units) for commit in commits]
 
 
-def collect(commits: Iterable[CommitDict], key: str) -> list[Any]:
-    """Return the "hunks" or "issues" of all `commits`."""
-    return list(chain.from_iterable(commit.get(key, ()) for commit in commits))
-
-
-def commits_to_dicts(commits: Sequence[PlannedCommit]) -> list[CommitDict]:
-    """Return `commits` as they are handled outside of a plan."""
-    return [{"message": commit.message, "hunks": list_ids(commit.units)} for commit in commits]
-
-
-def commits_from_dicts(entries: Sequence[CommitDict], units: Sequence[Unit]) -> tuple[PlannedCommit, ...]:
-    """Return the commits that `entries` describe, each with its units in the order of the change.
-
-    Raise SplitError if an id is not one of `units`.
-    """
-    places = {unit.id: place for place, unit in enumerate(units)}
-    commits = []
-    for entry in entries:
-        hunks = set(entry["hunks"])
-        unknown = hunks.difference(places)
-        if unknown:
-            raise SplitError(f"'{min(unknown)}' is not part of the change", hint="create a new plan")
-        chosen = sorted(map(places.__getitem__, hunks))
-        commits.append(PlannedCommit(clean_message(entry["message"]), tuple(map(units.__getitem__, chosen))))
-    return tuple(commits)
+def list_units(commits: Iterable[PlannedCommit]) -> list[Unit]:
+    """Return the units of all `commits`."""
+    return list(chain.from_iterable(commit.units for commit in commits))
 
 
 def clean_message(message: str) -> str:
@@ -206,7 +194,7 @@ def _encode(value: object) -> object:
     """Return the JSON form of the parts of a plan."""
     if isinstance(value, bytes):
         return os.fsdecode(value)
-    if isinstance(value, SuspectFile):
+    if isinstance(value, (SuspectFile, Issue)):
         return asdict(value)
     if isinstance(value, Hunk):
         return {
@@ -242,7 +230,7 @@ class WrittenPlan:
     commits: tuple[tuple[str, tuple[WrittenUnit, ...]], ...]
     left_out: tuple[bytes, ...]
     skipped: tuple[WrittenUnit, ...]
-    issues: tuple[dict[str, str], ...]
+    issues: tuple[Issue, ...]
     gitignore: tuple[str, ...]
     confidence: float | None
     hints: tuple[str, ...]
@@ -342,10 +330,10 @@ def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
     return tuple(units)
 
 
-def _read_issues(document: Any) -> tuple[dict[str, str], ...]:
+def _read_issues(document: Any) -> tuple[Issue, ...]:
     issues = []
     for issue in _value(document, "issues", list):
-        issues.append({"message": _value(issue, "message", str), "path": _value(issue, "path", str)})
+        issues.append(Issue(_value(issue, "message", str), _value(issue, "path", str)))
     return tuple(issues)
 
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.git.diff import FileChange
+from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
 from smartcommit.split.messages import join_by_strength, join_messages, merge_overlapping
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.plan import PlannedCommit, list_ids, list_units
+
+FILE = FileChange(
+    status="M", path=b"a", old_path=None, old_mode="100644", new_mode="100644", old_id="0" * 40, new_id="1" * 40
+)
 
 
-def entry(message: str, *hunks: str, **more: object) -> CommitDict:
-    return {"message": f"{message}\n", "hunks": list(hunks), **more}
+def entry(message: str, *hunks: str) -> PlannedCommit:
+    units = [Unit(hunk, "text", FILE, (), hunk) for hunk in hunks]
+    return PlannedCommit(f"{message}\n", tuple(units))
 
 
-def worded(messages: list[str]) -> str:
+def worded(messages: Sequence[str]) -> str:
     return join_by_strength(messages, Rules())
 
 
@@ -32,21 +41,18 @@ CASES = [
 def test_those_that_share_a_hunk_become_one_at_the_place_of_the_first() -> None:
     for commits, expected in CASES:
         merged = merge_overlapping([entry(*commit) for commit in commits], worded)
-        assert [commit["hunks"] for commit in merged] == expected
+        assert [list_ids(commit.units) for commit in merged] == expected
 
 
-def test_issues_are_kept_and_the_subjects_of_the_others_are_points() -> None:
-    issues = [{"message": "odd", "path": "a"}]
-    merged = merge_overlapping(
-        [entry("feat: add a\n\nWhy.", "1", issues=issues), entry("fix(x): mend b", "1", "2")], worded
-    )
-    assert merged == [entry("feat: add a\n\nWhy.\n\n- mend b", "1", "2", issues=issues)]
+def test_the_subjects_of_the_others_are_points() -> None:
+    merged = merge_overlapping([entry("feat: add a\n\nWhy.", "1"), entry("fix(x): mend b", "1", "2")], worded)
+    assert merged == [entry("feat: add a\n\nWhy.\n\n- mend b", "1", "2")]
 
 
 @given(st.lists(st.lists(st.integers(0, 9).map(str), min_size=1, max_size=4, unique=True), max_size=8))
 def test_no_hunk_is_lost_and_none_is_in_two_commits(groups: list[list[str]]) -> None:
     merged = merge_overlapping([entry("feat: x", *group) for group in groups], worded)
-    hunks = [hunk for commit in merged for hunk in commit["hunks"]]
+    hunks = list_ids(list_units(merged))
     assert len(hunks) == len(set(hunks))
     assert set(hunks) == {hunk for group in groups for hunk in group}
 

@@ -10,7 +10,7 @@ import pytest
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.split.plan import read_plan
+from smartcommit.split.plan import Issue, read_plan
 from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
@@ -84,7 +84,7 @@ WRITTEN = {
 
 def test_what_does_not_concern_it_may_be_absent_or_new() -> None:
     read = read_plan(json.dumps(WRITTEN))
-    assert (read.issues, read.gitignore) == (({"message": "odd", "path": "a.txt"},), ("*.bak",))
+    assert (read.issues, read.gitignore) == ((Issue("odd", "a.txt"),), ("*.bak",))
     fields: dict[str, Any] = {**WRITTEN, "new": 1, "base": None}
     del fields["issues"], fields["gitignore"]
     read = read_plan(json.dumps(fields))

@@ -9,7 +9,7 @@ import pytest
 
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.split.plan import PlannedCommit, commits_from_dicts, commits_to_dicts
+from smartcommit.split.plan import PlannedCommit
 from tests.support.plans import hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
@@ -21,11 +21,13 @@ def pieces(based: Repo) -> ChangeUnits:
     return hostile_pieces(based)
 
 
-def test_commits_survive_being_handled_outside_of_a_plan(pieces: ChangeUnits) -> None:
-    commits = plan_of(pieces).commits
-    assert commits_from_dicts(commits_to_dicts(commits), pieces.units) == commits
+def test_units_are_put_in_the_order_of_the_change(pieces: ChangeUnits) -> None:
+    plan = plan_of(pieces)
+    backwards = [replace(commit, units=commit.units[::-1]) for commit in plan.commits]
+    assert plan.with_commits(backwards, pieces.units) == plan
+    strange = PlannedCommit("chore: x\n", (replace(pieces.units[0], id="z::9"),))
     with pytest.raises(SplitError, match="'z::9' is not part of the change"):
-        commits_from_dicts([{"message": "chore: x", "hunks": ["z::9"]}], pieces.units)
+        plan.with_commits([strange], pieces.units)
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import SplitPlan, commits_from_dicts
+from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.session import Session
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, edited
 
-COMMITS = [
+COMMITS: list[dict[str, Any]] = [
     {"message": "feat: add login\n\n- for users\n", "hunks": ["src/app.py::1", "src/app.py::2", "src/login.py::1"]},
     {"message": "build: update packages\n", "hunks": ["package-lock.json::1", "package.json::1"]},
     {"message": "docs: tell about it\n", "hunks": ["docs/guide.md::1"]},
@@ -36,7 +38,11 @@ def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
     """A review of COMMITS, whose drafter names the files."""
     change(repo)
     pieces = pieces_of(repo)
-    plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=commits_from_dicts(COMMITS, pieces.units))
+    by_id = {unit.id: unit for unit in pieces.units}
+    commits = []
+    for entry in COMMITS:
+        commits.append(PlannedCommit(entry["message"], tuple(map(by_id.__getitem__, entry["hunks"]))))
+    plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=tuple(commits))
     return Session(
         plan,
         pieces,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -14,8 +16,8 @@ from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.model.emit import Commit, CommitCollector, collect_evidence, new_collector
 from smartcommit.split.model.prompt import REVIEW_SYSTEM_PROMPT, list_lines, room_of, show_hunks, start_conversation
-from smartcommit.split.model.tools import ModelRequest, SplitContext
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.model.tools import ModelPlan, ModelRequest, SplitContext
+from smartcommit.split.plan import PlannedCommit, list_ids
 from smartcommit.waiting import Deadline
 
 
@@ -41,21 +43,19 @@ def review_commits(args: ReviewCommitsArgs, **_: Any) -> ReviewCommitsArgs:
     return args
 
 
-def critique_and_revise(
-    analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], request: ModelRequest
-) -> list[CommitDict]:
-    """Return `commits` as the model revises them; a review that cannot be used changes nothing."""
-    args = _ask(analyzer, client, commits, request.deadline)
+def critique_and_revise(analyzer: SplitContext, client: LLMClient, plan: ModelPlan, request: ModelRequest) -> None:
+    """Let the model revise the commits of `plan`; a review that cannot be used changes nothing."""
+    args = _ask(analyzer, client, plan.commits, request.deadline)
     if args is None:
-        return list(commits)
+        return
     request.log(f"review_commits({len(args.moves)} moves, {len(args.new_commits)} new commits)")
-    try:
-        return revise(commits, args, new_collector(analyzer, collect_evidence(analyzer)))
-    except ToolRetry:
-        return list(commits)
+    collector = new_collector(analyzer, collect_evidence(analyzer))
+    with suppress(ToolRetry):
+        plan.commits = revise(plan.commits, args, collector)
+        plan.issues += collector.issues
 
 
-def critique(analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], *, deadline: Deadline) -> str:
+def critique(analyzer: SplitContext, client: LLMClient, commits: Sequence[PlannedCommit], *, deadline: Deadline) -> str:
     """Return what the model says is wrong with `commits`, a line each, or nothing."""
     args = _ask(analyzer, client, commits, deadline)
     if args is None:
@@ -68,7 +68,9 @@ def critique(analyzer: SplitContext, client: LLMClient, commits: Sequence[Commit
     return "\n".join(lines)
 
 
-def revise(commits: Sequence[CommitDict], args: ReviewCommitsArgs, collector: CommitCollector) -> list[CommitDict]:
+def revise(
+    commits: Sequence[PlannedCommit], args: ReviewCommitsArgs, collector: CommitCollector
+) -> list[PlannedCommit]:
     """Return `commits` with the moves and new commits of `args`, without those that are left empty.
 
     Raise ToolRetry if a hunk or a commit does not exist, a message is rejected, or units that must stay together are
@@ -76,7 +78,7 @@ def revise(commits: Sequence[CommitDict], args: ReviewCommitsArgs, collector: Co
     """
     places: dict[str, int] = {}
     for number, commit in enumerate(commits, 1):
-        places.update(dict.fromkeys(commit["hunks"], number))
+        places.update(dict.fromkeys(list_ids(commit.units), number))
     for move in args.moves:
         (unit,) = collector.names.find([move.hunk])
         if unit.id not in places or move.commit > len(commits):
@@ -85,19 +87,19 @@ def revise(commits: Sequence[CommitDict], args: ReviewCommitsArgs, collector: Co
     entries = list(commits)
     for new in args.new_commits:
         entries.append(collector.entry(new, ()))
-        places.update(dict.fromkeys(entries[-1]["hunks"], len(entries)))
+        places.update(dict.fromkeys(list_ids(entries[-1].units), len(entries)))
     hunks: dict[int, list[str]] = {}
     for hunk, number in places.items():
         hunks.setdefault(number, []).append(hunk)
     revised = []
     for number in sorted(hunks):
-        collector.take(collector.names.of(hunks[number]), ())
-        revised.append({**entries[number - 1], "hunks": hunks[number]})
+        units = collector.take(collector.names.of(hunks[number]), ())
+        revised.append(replace(entries[number - 1], units=tuple(units)))
     return revised
 
 
 def _ask(
-    analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict], deadline: Deadline
+    analyzer: SplitContext, client: LLMClient, commits: Sequence[PlannedCommit], deadline: Deadline
 ) -> ReviewCommitsArgs | None:
     call, _ = client.call_with_tool(_prompt(analyzer, client, commits), review_commits, deadline=deadline)
     if call is None:
@@ -108,11 +110,11 @@ def _ask(
         return None
 
 
-def _prompt(analyzer: SplitContext, client: LLMClient, commits: Sequence[CommitDict]) -> list[Json]:
+def _prompt(analyzer: SplitContext, client: LLMClient, commits: Sequence[PlannedCommit]) -> list[Json]:
     lines = ["The commits:"]
     for number, commit in enumerate(commits, 1):
-        lines.append(f"{number}. {commit['message'].splitlines()[0]}")
-        lines += map("   {}".format, list_lines(analyzer.names, analyzer.names.of(commit["hunks"])))
+        lines.append(f"{number}. {commit.subject}")
+        lines += map("   {}".format, list_lines(analyzer.names, analyzer.names.of(list_ids(commit.units))))
     head = "\n".join([*lines, "", "The change:"])
     summary = "\n".join([head, *show_hunks(analyzer.names, room_of(client.config) - len(head))])
     return start_conversation(REVIEW_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history)

@@ -23,7 +23,7 @@ from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.model.hunk_ids import Names, find_assigned
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.model.tools import SplitContext
-from smartcommit.split.plan import CommitDict, collect, list_ids
+from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
 from smartcommit.split.unwanted import select_patterns
 
 # Ids that a model may name at once; a change that has more is shown to it by files.
@@ -33,8 +33,8 @@ _EVIDENCE = 4 << 20
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 
 
-class Issue(BaseModel):
-    """Something wrong that was noticed on the way: it is shown to a person, and never committed."""
+class NoticedIssue(BaseModel):
+    """An `Issue` as a model reports it."""
 
     message: str = Field(max_length=500, description="what is wrong, with the line number")
     path: str = Field("", max_length=400, description="the file it is in")
@@ -47,7 +47,7 @@ class Commit(SubmitMessageArgs):
     """One commit: a message in parts, and the ids of its hunks."""
 
     hunks: list[str] = Field(max_length=_IDS, description="hunk ids, exactly as listed")
-    issues: list[Issue] = Field(
+    issues: list[NoticedIssue] = Field(
         default_factory=list, max_length=20, description="bugs and suspicious code found in these hunks; usually empty"
     )
 
@@ -86,17 +86,19 @@ class FinalizeCommitsArgs(BaseModel):
 class CommitCollector:
     """Checks the commits that a model emits: their hunks against the change, their messages against the rules.
 
-    `new_gate` makes a gate for one message, which lets the model correct a rejected message a few times.
+    `new_gate` makes a gate for one message, which lets the model correct a rejected message a few times. `issues` are
+    what the model noticed on the way.
     """
 
     def __init__(self, names: Names, rules: Rules, history: History, new_gate: Callable[[], MessageGate]) -> None:
         self.names = names
+        self.issues: list[Issue] = []
         self._rules = rules
         self._history = history
         self._new_gate = new_gate
         self._gate = new_gate()
 
-    def take(self, listed: Sequence[str], commits: Sequence[CommitDict]) -> list[Unit]:
+    def take(self, listed: Sequence[str], commits: Sequence[PlannedCommit]) -> list[Unit]:
         """Return the units that `listed` names, in the order of the change.
 
         Raise ToolRetry if it is empty, names a unit twice, an unknown one or one in `commits`, or separates units that
@@ -109,14 +111,14 @@ class CommitCollector:
         twice = self.names.of(Counter(ids) - Counter(set(ids)))
         if twice:
             raise ToolRetry(f"'{twice[0]}' is listed twice")
-        taken = find_assigned(commits, ids)
+        taken = find_assigned(commits, units)
         problems = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
         if problems:
             raise ToolRetry("; ".join(problems))
         self._check_whole(set(ids))
         return list(map(self.names.hunk_map.__getitem__, self.names.of(ids)))
 
-    def entry(self, commit: Commit, commits: Sequence[CommitDict]) -> CommitDict:
+    def entry(self, commit: Commit, commits: Sequence[PlannedCommit]) -> PlannedCommit:
         """Return the commit as it is planned, next to the existing `commits`, with a message that passes.
 
         Raise ToolRetry as `take` does, or with what is wrong with the message.
@@ -131,17 +133,16 @@ class CommitCollector:
         message.header.type = self._choose_type(message.header.type, units)
         text = self._gate.accept(message)
         self._gate = self._new_gate()
-        entry: CommitDict = {"message": text, "hunks": list_ids(units)}
         for issue in commit.issues:
             if issue.message:
-                entry.setdefault("issues", []).append(issue.model_dump())
-        return entry
+                self.issues.append(Issue(issue.message, issue.path))
+        return PlannedCommit(clean_message(text), tuple(units))
 
-    def check_final(self, skipped: Sequence[str], commits: Sequence[CommitDict]) -> None:
+    def check_final(self, skipped: Sequence[str], commits: Sequence[PlannedCommit]) -> None:
         """Raise ToolRetry if there is no commit, or a hunk is neither in one nor `skipped`; also as `take` does."""
         if not commits:
             raise ToolRetry("no commits emitted yet: call emit_commit for each commit first")
-        placed = set(collect(commits, "hunks"))
+        placed = set(list_ids(list_units(commits)))
         if skipped:
             placed.update(list_ids(self.take(skipped, commits)))
         unassigned = self.names.without(placed)

@@ -10,7 +10,7 @@ from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import redact
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.plan import PlannedCommit, list_ids
 
 # Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
 _CANDIDATES, _PROBLEMS = 3, 20
@@ -92,11 +92,9 @@ def _make_unique(name: str, taken: Container[str]) -> str:
     return found
 
 
-def find_assigned(commits: Sequence[CommitDict], hunks: Iterable[str]) -> dict[str, str]:
-    """Return those of `hunks` that are in a commit already, each with that commit's number and subject."""
-    wanted = set(hunks)
-    found: dict[str, str] = {}
+def find_assigned(commits: Sequence[PlannedCommit], units: Iterable[Unit]) -> dict[str, str]:
+    """Return the ids of those of `units` that are in a commit, each with that commit's number and subject."""
+    places: dict[str, str] = {}
     for number, commit in enumerate(commits, 1):
-        title = f"commit {number}, '{str(commit['message']).splitlines()[0]}'"
-        found.update(dict.fromkeys(wanted.intersection(commit["hunks"]), title))
-    return found
+        places.update(dict.fromkeys(list_ids(commit.units), f"commit {number}, '{commit.subject}'"))
+    return {unit.id: places[unit.id] for unit in units if unit.id in places}

@@ -35,9 +35,9 @@ from smartcommit.split.model.prompt import (
     start_conversation,
 )
 from smartcommit.split.model.propose import ProposeCommitsArgs, propose
-from smartcommit.split.model.tools import ModelRequest, SplitContext, shaping_tools
+from smartcommit.split.model.tools import ModelPlan, ModelRequest, SplitContext, shaping_tools
 from smartcommit.split.ordering import order_groups
-from smartcommit.split.plan import CommitDict, collect, commits_from_dicts, list_groups
+from smartcommit.split.plan import PlannedCommit, list_groups, list_ids, list_units
 from smartcommit.waiting import Deadline
 
 TRANSCRIPT = "split-transcript.json"
@@ -45,20 +45,21 @@ TRANSCRIPT = "split-transcript.json"
 TOOLS = (*tools.TOOLS, *git_tools.TOOLS)
 
 
-def split(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> tuple[list[CommitDict], list[str]]:
-    """Return the commits of a change in their order, and patterns to ignore; units in no commit are skipped.
+def split(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> ModelPlan:
+    """Return what the model plans for a change, with the commits in their order.
 
     A review by the model that fails, or that the user does not wait for, changes nothing.
 
     Raise LLMError or AgentError if the model does not finish in time, and Cancelled.
     """
-    commits, gitignore = classify_changes(analyzer, client, request)
-    if len(commits) > 1:
+    plan = classify_changes(analyzer, client, request)
+    if len(plan.commits) > 1:
         try:
-            commits = critique_and_revise(analyzer, client, commits, request)
+            critique_and_revise(analyzer, client, plan, request)
         except (LLMError, Cancelled) as error:
             request.log(f"not reviewed: {error}")
-    return order_commits(commits, analyzer.change, analyzer.rules), gitignore
+    plan.commits = order_commits(plan.commits, analyzer.change, analyzer.rules)
+    return plan
 
 
 def preview(analyzer: SplitContext, config: ApiConfig, instructions: str = "") -> str:
@@ -100,47 +101,45 @@ class _Preview(LLMClient):
         raise _Unsent
 
 
-def classify_changes(
-    analyzer: SplitContext, client: LLMClient, request: ModelRequest
-) -> tuple[list[CommitDict], list[str]]:
-    """Return the commits that a model makes of the change, and patterns to ignore; units in no commit are skipped.
+def classify_changes(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> ModelPlan:
+    """Return what a model plans for the change, as it emits its commits.
 
     A model that calls no tools is asked for all commits at once.
     """
-    emitted_commits: list[CommitDict] = []
-    emitted_hunks: set[str] = set()
     evidence = collect_evidence(analyzer, request.instructions)
     collector = new_collector(analyzer, evidence)
+    plan = ModelPlan(issues=collector.issues)
+    emitted_commits = plan.commits
     merger = MessageMerger(client, request.deadline, new_gate(analyzer, evidence)().accept, analyzer.rules)
 
-    def add(commits: Sequence[CommitDict]) -> None:
-        emitted_commits.extend(commits)
-        emitted_hunks.update(collect(commits, "hunks"))
-        request.keep(emitted_commits)
+    def find_unassigned() -> list[str]:
+        return collector.names.without(list_ids(list_units(emitted_commits)))
 
     @tool(EmitCommitArgs, whole=True)
     def emit_commit(args: EmitCommitArgs, **_: Any) -> str:
         """Emit one commit: its message and the ids of its hunks. Returns the hunks that are still unassigned."""
         entry = collector.entry(args.commit, emitted_commits)
-        add([entry])
-        subject = entry["message"].splitlines()[0]
-        return f"Commit emitted: '{subject}'. Remaining unassigned hunks: {collector.names.without(emitted_hunks)}"
+        emitted_commits.append(entry)
+        request.keep(plan)
+        return f"Commit emitted: '{entry.subject}'. Remaining unassigned hunks: {find_unassigned()}"
 
     @tool(FinalizeCommitsArgs, alone=False)
-    def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> tuple[list[CommitDict], list[str]]:
+    def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> ModelPlan:
         """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
         collector.check_final(args.skipped_hunks, emitted_commits)
-        return analyzer.merge_overlapping_commits(emitted_commits, merger.merge), args.gitignore
+        plan.commits = analyzer.merge_overlapping_commits(emitted_commits, merger.merge)
+        plan.gitignore = args.gitignore
+        return plan
 
     def countdown(left: int) -> str:
-        return countdown_message(left, emitted_commits, collector.names.without(emitted_hunks))
+        return countdown_message(left, emitted_commits, find_unassigned())
 
-    def take_all(args: ProposeCommitsArgs) -> tuple[list[CommitDict], list[str]]:
+    def take_all(args: ProposeCommitsArgs) -> ModelPlan:
         # Two of these may share a hunk; such commits are merged.
         merged = analyzer.merge_overlapping_commits([collector.entry(one, ()) for one in args.commits], merger.merge)
         collector.check_final((), merged)
-        add(merged)
-        return emitted_commits, args.gitignore
+        request.keep(ModelPlan(merged))
+        return ModelPlan(merged, collector.issues, args.gitignore)
 
     _restrict_types(emit_commit, analyzer)
     looks = map(partial(watched, evidence=evidence), (*TOOLS, *shaping_tools(analyzer, emitted_commits)))
@@ -188,7 +187,7 @@ def _transcript(analyzer: SplitContext, config: ApiConfig, messages: Sequence[Js
             state_files.save(analyzer.repository.git_dir, TRANSCRIPT, dump(config, messages))
 
 
-def countdown_message(left: int, commits: Sequence[CommitDict], unassigned: Sequence[str]) -> str:
+def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
     """Return what to do with the turns that are left, given the emitted commits and unassigned hunks."""
     turns = f"{left} {'turn is' if left == 1 else 'turns are'} left"
     if not commits:
@@ -204,14 +203,13 @@ def _restrict_types(emit_commit: Callable[..., str], analyzer: SplitContext) -> 
     parameters["properties"]["commit"]["properties"]["type"]["enum"] = list(analyzer.rules.types)
 
 
-def order_commits(commits: Sequence[CommitDict], change: ChangeUnits, rules: Rules) -> list[CommitDict]:
+def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: Rules) -> list[PlannedCommit]:
     """Return `commits` with dependencies first, merging those that only make sense, or parse, together."""
     numbers: dict[str, int] = {}
     for number, commit in enumerate(commits):
-        numbers.update(dict.fromkeys(commit["hunks"], number))
-    groups = list_groups(commits_from_dicts(commits, change.units))
+        numbers.update(dict.fromkeys(list_ids(commit.units), number))
     found = []
-    for group in Checker(change).merge_broken(order_groups(groups)):
+    for group in Checker(change).merge_broken(order_groups(list_groups(commits))):
         merged = dict.fromkeys(numbers[unit.id] for unit in group)
         found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_by_strength, rules=rules)))
     return found
@@ -239,7 +237,7 @@ class MessageMerger:
         self._accept = accept
         self._rules = rules
 
-    def merge(self, messages: list[str]) -> str:
+    def merge(self, messages: Sequence[str]) -> str:
         """Return one message for `messages`."""
         listed = json.dumps(messages, ensure_ascii=False, indent=1)
         asked = [

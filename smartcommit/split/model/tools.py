@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Protocol
 
@@ -25,9 +25,10 @@ from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit, keep_files_whole
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.file_states import Checker
+from smartcommit.split.messages import Join
 from smartcommit.split.model.hunk_ids import Names, find_assigned
 from smartcommit.split.model.prompt import list_lines, text_of
-from smartcommit.split.plan import CommitDict, Join, commits_from_dicts, list_groups, list_ids
+from smartcommit.split.plan import Issue, PlannedCommit, list_groups, list_ids
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
@@ -64,8 +65,17 @@ class SplitContext(Context, Protocol):
     def build_diff_summary(self, room: int) -> str: ...
 
     def merge_overlapping_commits(
-        self, commits: Sequence[CommitDict], join: Join | None = None
-    ) -> list[CommitDict]: ...
+        self, commits: Sequence[PlannedCommit], join: Join | None = None
+    ) -> list[PlannedCommit]: ...
+
+
+@dataclass(slots=True)
+class ModelPlan:
+    """What a model has planned: its commits, and patterns to ignore; units in no commit are skipped."""
+
+    commits: list[PlannedCommit] = field(default_factory=list)
+    issues: list[Issue] = field(default_factory=list)
+    gitignore: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +83,12 @@ class ModelRequest:
     """How a model is asked to split a change.
 
     All of its requests share the `deadline`. `instructions` are the user's about the commits. `keep` is called with the
-    commits after each that the model emits, and `log` with a line for each of its calls.
+    plan after each commit that the model emits, and `log` with a line for each of its calls.
     """
 
     deadline: Deadline
     instructions: str = ""
-    keep: Callable[[Sequence[CommitDict]], None] = lambda commits: None
+    keep: Callable[[ModelPlan], None] = lambda plan: None
     log: Callable[[str], None] = lambda line: None
 
 
@@ -169,7 +179,7 @@ class CheckCommitsArgs(BaseModel):
     pass
 
 
-def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tuple[Callable[..., str], ...]:
+def shaping_tools(analyzer: SplitContext, commits: Sequence[PlannedCommit]) -> tuple[Callable[..., str], ...]:
     """Return the tools for one classification; `commits` are those emitted so far."""
 
     @tool(CutHunkArgs)
@@ -180,9 +190,8 @@ def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tupl
     @tool(CheckCommitsArgs)
     def check_commits(args: CheckCommitsArgs, **_: Any) -> str:
         """Check whether every file parses after each commit emitted so far."""
-        groups = list_groups(commits_from_dicts(commits, analyzer.change.units))
         lines = []
-        for number, files in enumerate(Checker(analyzer.change).check(groups), 1):
+        for number, files in enumerate(Checker(analyzer.change).check(list_groups(commits)), 1):
             for path, parses in files.items():
                 if parses is False:
                     name = printable(path.decode("utf-8", "surrogateescape"))
@@ -194,9 +203,9 @@ def shaping_tools(analyzer: SplitContext, commits: Sequence[CommitDict]) -> tupl
     return cut_hunk, check_commits
 
 
-def _cut(analyzer: SplitContext, args: CutHunkArgs, commits: Sequence[CommitDict]) -> str:
+def _cut(analyzer: SplitContext, args: CutHunkArgs, commits: Sequence[PlannedCommit]) -> str:
     (unit,) = analyzer.names.find([args.id])
-    taken = find_assigned(commits, [unit.id])
+    taken = find_assigned(commits, [unit])
     if taken:
         raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
     known = set(list_ids(analyzer.change.units))

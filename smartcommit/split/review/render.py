@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
 from smartcommit.secrets.files import is_any_above
-from smartcommit.split.plan import SplitPlan
+from smartcommit.split.plan import Issue, SplitPlan
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
@@ -142,12 +142,12 @@ def show_skipped(plan: SplitPlan) -> Iterator[str]:
         yield f"skipped: {len(units) - FILES} more"
 
 
-def show_issues(issues: Sequence[Mapping[str, str]]) -> Iterator[str]:
+def show_issues(issues: Sequence[Issue]) -> Iterator[str]:
     """Show each issue that a model noticed."""
     for issue in issues[:FILES]:
-        text = issue["message"]
-        if issue["path"]:
-            text = f"{issue['path']}: {text}"
+        text = issue.message
+        if issue.path:
+            text = f"{issue.path}: {text}"
         yield f"noticed: {printable(text)}"
 
 

@@ -18,15 +18,7 @@ from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
-from smartcommit.split.plan import (
-    CommitDict,
-    PlannedCommit,
-    SplitPlan,
-    clean_message,
-    collect,
-    commits_from_dicts,
-    commits_to_dicts,
-)
+from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_units
 from smartcommit.split.review import edits
 from smartcommit.split.review.edits import NEW, UNCOMMITTED, Commits
 from smartcommit.split.review.hunk_rows import HunkContext
@@ -58,17 +50,22 @@ class Session:
         self._describe = describe
         self._moved = moved
         self._plan = plan
-        self._past: list[tuple[Commits, ChangeUnits]] = []
+        self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
         self._drafts: dict[frozenset[str], str] = {}
         self._refused: dict[tuple[str, ...], str] = {}
-        self._first = commits_to_dicts(plan.commits)
         self._cut_into(change)
-        self._use(self._first, change)
+        self._use(plan.commits, change)
+        self._first = self.commits
 
     @property
     def plan(self) -> SplitPlan:
         """The plan as it is now."""
         return self._plan
+
+    @property
+    def commits(self) -> tuple[PlannedCommit, ...]:
+        """The commits as they are now."""
+        return self._plan.commits
 
     @property
     def edited(self) -> bool:
@@ -136,10 +133,9 @@ class Session:
         message = ""
         if to == NEW and moved:
             message = self._message_for(moved)
-        skipped = _ids(self.plan.skipped)
+        skipped = self.plan.skipped
         # If all of them are there already, `move` says so.
-        names = _ids(moved or hunks)
-        self._do(edits.move(self.commits, names, to, skipped=skipped, message=message, redraft=self._redraft))
+        self._do(edits.move(self.commits, moved or hunks, to, skipped=skipped, message=message, redraft=self._redraft))
         return moved
 
     def split(self, number: int, way: str = "auto") -> None:
@@ -151,15 +147,15 @@ class Session:
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == "auto" else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
-        parts = [{"message": self._draft(_ids(units)), "hunks": list(_ids(units))} for units in groups]
+        parts = [PlannedCommit(self._draft(units), tuple(units)) for units in groups]
         self._do(edits.split(self.commits, number, parts))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
         change = cut_unit(self._change, unit.id, removed=removed, added=added)
         known = set(_ids(self.units))
-        halves = [other.id for other in change.units if other.id not in known]
-        commits = edits.replace_hunk(self.commits, unit.id, halves)
+        halves = [other for other in change.units if other.id not in known]
+        commits = edits.replace_unit(self.commits, unit, halves)
         drafted = []
         for before, after in zip(self.commits, commits, strict=True):
             if after is not before and self._is_draft(before):
@@ -167,7 +163,7 @@ class Session:
         self._do(commits, change)
         # A draft for the halves could differ, but this message is still one that nobody edited.
         for commit in drafted:
-            self._drafts[self._content_of(commit["hunks"])] = commit["message"]
+            self._drafts[_content_of(commit.units)] = commit.message
 
     def reorder(self, number: int, place: int) -> None:
         """Move commit `number` to `place`."""
@@ -192,13 +188,10 @@ class Session:
         self._use(commits, change or self._change)
         self._past.append(before)
 
-    def _use(self, commits: Commits, change: ChangeUnits) -> None:
+    def _use(self, commits: Sequence[PlannedCommit], change: ChangeUnits) -> None:
         if change is not self._change:
             self._cut_into(change)
-        self.commits = commits
-        held = set(collect(commits, "hunks"))
-        skipped = tuple(unit for unit in self.units if unit.id not in held)
-        self._plan = replace(self._plan, commits=commits_from_dicts(commits, self.units), skipped=skipped)
+        self._plan = self._plan.with_commits(commits, self.units)
 
     def _cut_into(self, change: ChangeUnits) -> None:
         self._change = change
@@ -212,40 +205,33 @@ class Session:
         for commit in self.plan.commits:
             if commit.units == tuple(units):
                 return commit.message
-        return self._draft(_ids(units))
+        return self._draft(units)
 
-    def _draft(self, hunks: Iterable[str]) -> str:
-        """Return a draft for the commit of `hunks`, the same one each time."""
-        content = self._content_of(hunks)
+    def _draft(self, units: Sequence[Unit]) -> str:
+        """Return a draft for the commit of `units`, the same one each time."""
+        content = _content_of(units)
         if content not in self._drafts:
-            self._drafts[content] = clean_message(self._describe(self._find_units(hunks)))
+            held = set(_ids(units))
+            ordered = [unit for unit in self.units if unit.id in held]
+            self._drafts[content] = clean_message(self._describe(ordered))
         return self._drafts[content]
 
-    def _find_units(self, hunks: Iterable[str]) -> list[Unit]:
-        held = set(hunks)
-        return [unit for unit in self.units if unit.id in held]
+    def _is_draft(self, commit: PlannedCommit) -> bool:
+        """Whether the message of `commit` is the draft for its units, which neither a person nor a model wrote."""
+        return commit.message == self._draft(commit.units)
 
-    def _content_of(self, hunks: Iterable[str]) -> frozenset[str]:
-        """Return what identifies `hunks` wherever they are cut: another cut gives halves with the same ids."""
-        return frozenset(unit.fingerprint for unit in self._find_units(hunks))
+    def _redraft(self, commit: PlannedCommit, units: Sequence[Unit]) -> str:
+        """Return the message of `commit` once it holds `units`; one that is no draft stays."""
+        return self._draft(units) if self._is_draft(commit) else commit.message
 
-    def _is_draft(self, commit: CommitDict) -> bool:
-        """Whether the message of `commit` is the draft for its hunks, which neither a person nor a model wrote."""
-        return bool(commit["message"] == self._draft(commit["hunks"]))
-
-    def _redraft(self, commit: CommitDict, hunks: Sequence[str]) -> str:
-        """Return the message of `commit` once it holds `hunks`; one that is no draft stays."""
-        message: str = commit["message"]
-        return self._draft(hunks) if self._is_draft(commit) else message
-
-    def _join(self, merged: Sequence[CommitDict]) -> str:
+    def _join(self, merged: Sequence[PlannedCommit]) -> str:
         """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
         if all(map(self._is_draft, merged)):
-            return self._draft(collect(merged, "hunks"))
-        return join_messages([commit["message"] for commit in merged], self._rules)
+            return self._draft(list_units(merged))
+        return clean_message(join_messages([commit.message for commit in merged], self._rules))
 
-    def _check_message(self, commits: Commits, number: int) -> None:
-        for broken in find_errors(commits[number - 1]["message"].rstrip("\n"), self._rules, search=matches):
+    def _check_message(self, commits: Sequence[PlannedCommit], number: int) -> None:
+        for broken in find_errors(commits[number - 1].message.rstrip("\n"), self._rules, search=matches):
             expected = f"expected {broken.expected}" if broken.expected else None
             raise SplitError(f"{broken.code}: {broken.text}", hint=expected)
 
@@ -263,6 +249,11 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
         found[place].append(unit)
     commits = tuple(replace(commit, units=tuple(found[place])) for place, commit in enumerate(plan.commits, start=1))
     return replace(plan, commits=commits, skipped=tuple(found[0]))
+
+
+def _content_of(units: Iterable[Unit]) -> frozenset[str]:
+    """Return what identifies `units` wherever they are cut: another cut gives halves with the same ids."""
+    return frozenset(unit.fingerprint for unit in units)
 
 
 def _ids(units: Iterable[Unit]) -> tuple[str, ...]:

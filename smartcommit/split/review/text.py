@@ -12,7 +12,7 @@ from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.message.report import Style
-from smartcommit.split.plan import CommitDict, SplitPlan
+from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.editor import reword
 from smartcommit.split.review.edits import NEW, UNCOMMITTED
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
@@ -40,7 +40,7 @@ class ReviewCallbacks:
     handles `ReplanRequested`. `said` was printed on the terminal just before, so a form that covers it shows it again.
     """
 
-    critique: Callable[[Sequence[CommitDict]], str] | None = None
+    critique: Callable[[Sequence[PlannedCommit]], str] | None = None
     reclassify: bool = False
     said: str = ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -210,7 +211,7 @@ def test_a_subject_that_breaks_a_rule_is_refused(session: Session) -> None:
 )
 def test_of_a_merged_message_that_is_kept_which_breaks_no_rule(based: Repo, message: str, kept: str) -> None:
     session = session_of(based, rules=Rules(line_limit=20, levels={"line-length": "error"}))
-    session.commits[2]["message"] = message
+    session._use([*session.commits[:2], replace(session.commits[2], message=message)], session.pieces)
     session.merge(1, 3)
     assert session.commit(1).message == COMMITS[0]["message"] + kept
 

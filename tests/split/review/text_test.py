@@ -12,7 +12,7 @@ import pytest
 from smartcommit.errors import LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.plan import PlannedCommit, list_ids
 from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, ReviewCallbacks, TextReview
@@ -276,9 +276,9 @@ def test_what_moves_along_is_told(session: Session, based: Repo) -> None:
 
 
 def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -> None:
-    asked: list[Sequence[CommitDict]] = []
+    asked: list[Sequence[PlannedCommit]] = []
 
-    def critique(commits: Sequence[CommitDict]) -> str:
+    def critique(commits: Sequence[PlannedCommit]) -> str:
         asked.append(commits)
         if len(asked) > 1:
             raise LLMConnectError("nobody answers")
@@ -286,7 +286,7 @@ def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -
 
     agreed, shown = reviewed(session, based, "c", "c", "y", offers=ReviewCallbacks(critique=critique))
     assert agreed
-    assert [commit["hunks"] for commit in asked[0]] == [A, B, C]
+    assert [list_ids(commit.units) for commit in asked[0]] == [A, B, C]
     assert "commit 1 is \\x1b[31mtwo\nreally\n" in shown
     assert "nobody answers" in shown
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import CommitDict
+from smartcommit.split.plan import PlannedCommit, list_ids
 from smartcommit.split.review.keys import list_bar_keys, list_keys
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
@@ -250,9 +250,9 @@ def test_critique_and_wish_are_keys_only_where_they_are_offered(session: Session
 
 
 def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) -> None:
-    asked: list[Sequence[CommitDict]] = []
+    asked: list[Sequence[PlannedCommit]] = []
 
-    def critique(commits: Sequence[CommitDict]) -> str:
+    def critique(commits: Sequence[PlannedCommit]) -> str:
         asked.append(commits)
         if len(asked) > 2:
             raise LLMConnectError("nobody answers")
@@ -263,7 +263,7 @@ def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) 
     seen = drive(session, based, "c", "escape", "c", offers=offers)
     assert (seen.overlay, len(seen.told)) == ([], 1)
     assert "nobody answers" in seen.told[0]
-    assert [commit["hunks"] for commit in asked[0]] == [A, B, C]
+    assert [list_ids(commit.units) for commit in asked[0]] == [A, B, C]
 
 
 def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, based: Repo) -> None:
