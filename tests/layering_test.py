@@ -62,7 +62,7 @@ THIRD_PARTY = {
     "executor": {"pydantic"},
     "llm": {"keyring", "requests"},
     "setup": {"yaml"},
-    "split": {"pydantic", "pygments", "rich", "textual"},
+    "split": {"pydantic", "rich", "textual"},
 }
 # Modules with imports inside functions: why, and the layers that only those imports may reach.
 LATE: dict[str, tuple[str, set[str]]] = {
@@ -220,7 +220,7 @@ def test_the_protocol_is_an_extra_that_one_module_needs() -> None:
 
 
 def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
-    panes = {"app", "commit_list", "dialogs", "hunk_view", "key_bar", "keys", "panes", "row_list", "themes"}
+    panes = {"app", "commit_list", "dialogs", "hunk_view", "panes", "row_list"}
     assert importing("textual") == {f"smartcommit.split.review.{name}" for name in panes}
 
 

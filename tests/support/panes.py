@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
+from rich.table import Table
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from smartcommit.git.repo import Repository
@@ -45,13 +47,22 @@ class Seen:
         self.shown = rows(app.screen_stack[0].query_one(HunkView))
         self.pointed = pointed(app)
         self.told = [note.message for note in app._notifications]
-        self.overlay = [
-            str(widget.content) if isinstance(widget, Static) else widget.value
-            for widget in app.screen.query("Static, Input")
-            if isinstance(widget, Static | Input) and app.screen is not app.screen_stack[0]
-        ]
+        self.overlay = []
+        if app.screen is not app.screen_stack[0]:
+            self.overlay = list(map(text_of, app.screen.query("Static, Input")))
         self.agreed = app.return_value
         self.instructions = app.instructions
+
+
+def text_of(widget: Widget) -> str:
+    """What a text, a table or a line to edit shows."""
+    if isinstance(widget, Input):
+        return widget.value
+    assert isinstance(widget, Static)
+    if isinstance(widget.content, Table):
+        cells = [list(column.cells) for column in widget.content.columns]
+        return "\n".join(" ".join(map(str, row)) for row in zip(*cells, strict=True))
+    return str(widget.content)
 
 
 def pointed(app: App[bool]) -> str:

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from textwrap import wrap
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
-from textual import events
+from rich.table import Table
 from textual.app import App, ComposeResult
-from textual.widgets import Input
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.split.review import render
-from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure, TitleInput
+from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure
 from smartcommit.split.review.editor import reword
-from smartcommit.split.review.hunk_view import MESSAGE_WIDTH
-from smartcommit.split.review.key_bar import KeyBar
-from smartcommit.split.review.keys import APP_KEYS, list_bar_keys, list_keys
+from smartcommit.split.review.hunk_view import HunkView
 from smartcommit.split.review.panes import Panes
 from smartcommit.split.review.row_list import RowList
 from smartcommit.split.review.session import WAYS, Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks, parse_numbers, parse_ranges
-from smartcommit.split.review.themes import DARK, LIGHT, has_light_background
 from smartcommit.terminal import Terminal, printable
 
 Result = TypeVar("Result")
-# Columns that a title is edited in, if there are so many.
-TITLE_WIDTH = 76
-# Columns of what lies over the panes, if there are so many, and those of its borders, margins and scroll bar.
-DIALOG_WIDTH = 90
-BORDERS = 7
 
 
 class ReviewApp(App[bool]):
@@ -44,7 +35,6 @@ class ReviewApp(App[bool]):
     """
 
     CSS = """
-    Screen { layers: default above; }
     #commits { width: 38%; max-width: 88; height: 1fr; border-right: vkey $foreground 20%; }
     #shown { width: 1fr; height: 1fr; }
     .-narrow Panes { layout: vertical; }
@@ -57,13 +47,32 @@ class ReviewApp(App[bool]):
     ModalScreen OptionList { height: auto; max-height: 60vh; margin: 1 0; }
     ModalScreen .hint { color: $text-muted; }
     .-narrow ModalScreen > *, ModalScreen.-narrow > * { width: 100%; }
-    Sure Horizontal { height: auto; }
-    Sure Button { min-width: 0; margin-right: 2; }
     """
     # The number of columns that two panes side by side need.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-wide")]  # noqa: RUF012 (textual's own form)
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = APP_KEYS
+    # The footer has those with a description; they need 56 columns.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "agree", "commit", tooltip="create these commits"),
+        Binding("q", "leave", "quit", tooltip="quit without committing"),
+        Binding("e", "title", "title", tooltip="edit the title of the commit"),
+        Binding("g", "move", "move", tooltip="move the hunk, the file or what is marked to another commit"),
+        Binding("m", "merge", "merge", tooltip="merge (squash) the marked commits, or others, into this one"),
+        Binding("u", "undo", "undo", tooltip="undo the last step"),
+        Binding("?", "keys", "keys", tooltip="show these keys"),
+        Binding("ctrl+c", "leave", show=False, tooltip="quit without committing"),
+        Binding("d", "delete", show=False, tooltip="delete the commit; its changes stay uncommitted"),
+        Binding("x", "split", show=False, tooltip="split the commit"),
+        Binding("s", "cut", show=False, tooltip="cut the hunk in two at the cursor"),
+        Binding("<", "move_by(-1)", show=False, tooltip="move the hunk to the previous commit"),
+        Binding(">", "move_by(1)", show=False, tooltip="move the hunk to the next commit"),
+        Binding("E", "message", show=False, tooltip="edit the message in your editor"),
+        Binding("K", "reorder(-1)", show=False, tooltip="move the commit up"),
+        Binding("J", "reorder(1)", show=False, tooltip="move the commit down"),
+        Binding("c", "critique", show=False, tooltip="ask the model to review the commits"),
+        Binding("r", "reclassify", show=False, tooltip="split again, following your instructions"),
+        Binding("t", "toggle_dark", show=False, tooltip="switch between dark and light"),
+    ]
 
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
         super().__init__()
@@ -73,16 +82,12 @@ class ReviewApp(App[bool]):
         self._offers = offers
         self._panes = Panes(session)
         self.instructions: str | None = None
-        self.register_theme(LIGHT)
-        if "TEXTUAL_THEME" not in os.environ and has_light_background(os.environ.get("COLORFGBG", "")):
-            self.theme = LIGHT.name
 
     def compose(self) -> ComposeResult:
         yield self._panes
-        yield KeyBar(list_bar_keys())
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        self._panes.refill(1)
         for text in (self._offers.said, "\n".join(render.show_warnings(self._session.plan.warnings))):
             if text:
                 self.notify(printable(text, keep="\n"), severity="warning", markup=False)
@@ -94,25 +99,18 @@ class ReviewApp(App[bool]):
         if event.dropped and number is not None:
             self._move(self._panes.with_marked(event.units), number)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take a title that was edited in place."""
-        box = event.input
-        if isinstance(box, TitleInput) and self._do(
-            partial(self._session.set_subject, box.number, event.value.strip())
-        ):
-            self._panes.commits.focus()
-
-    def on_title_input_left(self) -> None:
-        self._close_title()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """A title is edited in the place where it was."""
-        self._close_title()
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable what the caller does not offer."""
-        offered = {"critique": self._offers.critique is not None, "reclassify": self._offers.reclassify}
-        return offered.get(action, True)
+        return self._offers.has(action)
+
+    def list_keys(self) -> list[tuple[str, str]]:
+        """Return every key that does something here, as it is shown, and what it does."""
+        keys: dict[str, list[str]] = {}
+        bindings = (*self.BINDINGS, *Panes.BINDINGS, *RowList.BINDINGS, *HunkView.BINDINGS)
+        for binding in Binding.make_bindings(bindings):
+            if self.check_action(binding.action, ()):
+                keys.setdefault(binding.tooltip, []).append(self.get_key_display(binding))
+        return [(", ".join(names), what) for what, names in keys.items()]
 
     def action_agree(self) -> None:
         """Exit to create the commits, if every message passes."""
@@ -122,7 +120,7 @@ class ReviewApp(App[bool]):
     def action_leave(self) -> None:
         """Exit without commits; ask first if the user has edited them."""
         if self._session.edited and not isinstance(self.screen, Sure):
-            self.push_screen(Sure(CONFIRM_QUIT), lambda sure: self.exit(False) if sure else None)
+            self.push_screen(Sure(f"{CONFIRM_QUIT} [y/N]"), lambda sure: self.exit(False) if sure else None)
         else:
             self.exit(False)
 
@@ -131,18 +129,7 @@ class ReviewApp(App[bool]):
         self.action_leave()
 
     def action_title(self) -> None:
-        """Edit the title of the commit where it is listed."""
-        commits, number = self._panes.commits, self._panes.number
-        if self.screen.query(TitleInput) or not self._do(partial(self._session.commit, number)):
-            return
-        commits.point(commits.entries.index(next(entry for entry in commits.entries if entry.number == number)))
-        box = TitleInput(number, printable(self._session.commit(number).subject))
-        place = commits.row_region(commits.cursor)
-        indent = len(f"  {number}. ")
-        box.styles.offset = place.x + indent, place.y
-        box.styles.width = max(1, min(self.size.width - place.x - indent, max(TITLE_WIDTH, place.width - indent)))
-        self.screen.mount(box)
-        box.focus()
+        self._do(self._ask_title)
 
     def action_message(self) -> None:
         """Suspend the panes for the editor."""
@@ -155,7 +142,7 @@ class ReviewApp(App[bool]):
         if marked:
             place = number - sum(other < number for other in marked)
             if self._do(partial(self._session.merge, number, *marked), place):
-                self._panes.unmark_all()
+                self._panes.action_unmark()
             return
 
         def merge(text: str) -> None:
@@ -179,21 +166,6 @@ class ReviewApp(App[bool]):
         units: list[Unit] = []
         if self._do(lambda: units.extend(self._panes.selected_hunks()[1])):
             self._move(units, number)
-
-    def action_mark(self) -> None:
-        self._panes.mark()
-
-    def action_unmark(self) -> None:
-        self._panes.unmark_all()
-
-    def action_hunk(self, by: int) -> None:
-        self._panes.go_to_hunk(by)
-
-    def action_fold(self) -> None:
-        self._panes.fold()
-
-    def action_fold_all(self) -> None:
-        self._panes.fold_all()
 
     def action_cut(self) -> None:
         """Ask where to cut the selected hunk; the default is at the cursor."""
@@ -232,19 +204,17 @@ class ReviewApp(App[bool]):
 
         self._ask("what should be done differently?", "", leave)
 
-    def action_theme(self) -> None:
-        self.theme = LIGHT.name if self.current_theme.dark else DARK
-
     def action_keys(self) -> None:
         """Show every key that does something."""
-        lines = []
-        width = self.size.width
-        if self.screen.has_class("-wide"):
-            width = min(width * 8 // 10, DIALOG_WIDTH)
-        for key, action, text in list_keys():
-            if self.check_action(action, ()):
-                lines += wrap(f"{key:10} {text}", max(width - BORDERS, MESSAGE_WIDTH), subsequent_indent=" " * 11)
-        self.push_screen(Reading("\n".join(lines)))
+        table = Table.grid(padding=(0, 2))
+        for keys, what in self.list_keys():
+            table.add_row(keys, what)
+        self.push_screen(Reading(table))
+
+    def _ask_title(self) -> None:
+        number = self._panes.number
+        title = printable(self._session.commit(number).subject)
+        self._ask(f"title of commit {number}:", title, partial(self._session.set_subject, number), replaced=False)
 
     def _ask_where(self) -> None:
         name, units = self._panes.selected_hunks()
@@ -272,23 +242,12 @@ class ReviewApp(App[bool]):
     def _move(self, units: Sequence[Unit], number: int) -> None:
         moved: list[Unit] = []
         if self._do(lambda: moved.extend(self._session.move(units, number))):
-            self._panes.unmark_all()
+            self._panes.action_unmark()
             if len(moved) > len(units):
                 self.notify(f"moved {format_count(len(moved), 'hunk')} that belong together", markup=False)
 
-    def _close_title(self) -> None:
-        boxes = self.screen_stack[0].query(TitleInput)
-        if boxes:
-            if boxes.first().has_focus:
-                self._panes.commits.focus()
-            boxes.remove()
-
-    def _ask(self, question: str, answer: str, act: Callable[[str], object]) -> None:
-        def answered(text: str | None) -> None:
-            if text is not None:
-                self._do(lambda: act(text.strip()))
-
-        self.push_screen(Question(question, answer), answered)
+    def _ask(self, question: str, answer: str, act: Callable[[str], object], *, replaced: bool = True) -> None:
+        self.push_screen(Question(question, answer, lambda text: self._do(partial(act, text)), replaced=replaced))
 
     def _run_suspended(self, act: Callable[[], Result]) -> Result:
         """Return the result of `act`, which has the terminal to itself."""
@@ -309,12 +268,9 @@ class ReviewApp(App[bool]):
         try:
             act()
         except SmartcommitError as error:
-            self._show_error(error)
+            text = "\n".join(filter(None, (str(error), error.hint)))
+            self.notify(printable(text, keep="\n"), severity="error", markup=False)
             return False
         if self._session.commits is not before:
             self._panes.refresh_edited(number)
         return True
-
-    def _show_error(self, error: SmartcommitError) -> None:
-        text = "\n".join(filter(None, (str(error), error.hint)))
-        self.notify(printable(text, keep="\n"), severity="error", markup=False)

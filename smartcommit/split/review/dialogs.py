@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from string import digits
 from typing import ClassVar
 
+from rich.table import Table
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from smartcommit.split.review.edits import NEW, UNCOMMITTED
@@ -46,61 +47,52 @@ class LineInput(Input):
             await self.run_action(action)
 
 
-class Question(ModalScreen[str | None]):
-    """Asks for a line of text, which is its result; None if the user goes back.
+class Question(ModalScreen[None]):
+    """Asks for a line of text until `act` accepts one, or the user goes back.
 
-    What is typed replaces the first `answer`.
+    If `replaced`, what is typed replaces the first `answer`.
     """
 
-    BINDINGS = [("escape", "dismiss(None)", "back")]  # noqa: RUF012 (textual's own form)
+    BINDINGS = [("escape", "dismiss", "back")]  # noqa: RUF012 (textual's own form)
 
-    def __init__(self, question: str, answer: str) -> None:
+    def __init__(self, question: str, answer: str, act: Callable[[str], bool], *, replaced: bool = True) -> None:
         super().__init__()
         self._question = question
         self._answer = answer
+        self._act = act
+        self._replaced = replaced
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(Content(self._question))
-            yield LineInput(self._answer, select_on_focus=True, compact=True)
+            yield LineInput(self._answer, select_on_focus=self._replaced, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value)
+        if self._act(event.value.strip()):
+            self.dismiss()
 
 
-class Sure(ModalScreen[bool]):
-    """Asks whether the user is sure, which is the result."""
-
-    BINDINGS = [("y,q,ctrl+c", "dismiss(True)", "yes"), ("n,escape", "dismiss(False)", "no")]  # noqa: RUF012
-
-    def __init__(self, question: str) -> None:
-        super().__init__()
-        self._question = question
-
-    def compose(self) -> ComposeResult:
-        """Show the question and the answers; the one that changes nothing comes first."""
-        with Vertical():
-            yield Static(Content(self._question))
-            with Horizontal():
-                yield Button("No (n)", id="no", compact=True)
-                yield Button("Yes (y)", id="yes", compact=True)
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "yes")
-
-
-class Reading(ModalScreen[None]):
+class Reading(ModalScreen[bool]):
     """Shows a text until a key closes it."""
 
-    BINDINGS = [("escape,enter,q,ctrl+c,question_mark", "dismiss(None)", "back")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [("escape,enter,q,ctrl+c,question_mark", "dismiss(False)", "back")]
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | Table) -> None:
         super().__init__()
-        self._text = text
+        self._text = Content(text) if isinstance(text, str) else text
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
-            yield Static(Content(self._text))
+            yield Static(self._text)
+
+
+class Sure(Reading):
+    """Asks whether the user is sure, which is the result."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("y,q,ctrl+c", "dismiss(True)", "yes"),
+        ("n,escape,enter", "dismiss(False)", "no"),
+    ]
 
 
 class CommitChoice(ModalScreen[int | None]):
@@ -108,10 +100,9 @@ class CommitChoice(ModalScreen[int | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape,q,ctrl+c", "dismiss(None)", "back"),
-        Binding("j", "down", show=False),
-        Binding("k", "up", show=False),
-        Binding("n", "choose_new", show=False),
-        *(Binding(digit, f"digit('{digit}')", show=False) for digit in "0123456789"),
+        ("j", "app.simulate_key('down')", "down"),
+        ("k", "app.simulate_key('up')", "up"),
+        ("n", f"dismiss({NEW})", "new"),
     ]
 
     def __init__(self, question: str, titles: Sequence[str]) -> None:
@@ -130,39 +121,12 @@ class CommitChoice(ModalScreen[int | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._numbers[event.option_index])
 
-    def action_digit(self, digit: str) -> None:
+    def on_key(self, event: events.Key) -> None:
         """Point at the commit whose number is typed; a digit that fits to none before begins another number."""
-        for typed in (self._typed + digit, digit):
+        if event.key not in tuple(digits):
+            return
+        for typed in (self._typed + event.key, event.key):
             if int(typed) in self._numbers:
                 self._typed = typed
                 self.query_one(OptionList).highlighted = self._numbers.index(int(typed))
                 return
-
-    def action_choose_new(self) -> None:
-        self.dismiss(NEW)
-
-    def action_up(self) -> None:
-        self.query_one(OptionList).action_cursor_up()
-
-    def action_down(self) -> None:
-        self.query_one(OptionList).action_cursor_down()
-
-
-class TitleInput(LineInput):
-    """The title of commit `number`, edited where it is shown."""
-
-    BINDINGS = [Binding("escape", "leave", "back", show=False)]  # noqa: RUF012 (textual's own form)
-    DEFAULT_CSS = "TitleInput { layer: above; position: absolute; height: 1; background: $panel; }"
-
-    class Left(Message):
-        """The user goes back."""
-
-    def __init__(self, number: int, title: str) -> None:
-        super().__init__(title, select_on_focus=False, compact=True)
-        self.number = number
-
-    def action_leave(self) -> None:
-        self.post_message(self.Left())
-
-    def on_blur(self) -> None:
-        self.post_message(self.Left())

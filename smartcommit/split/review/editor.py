@@ -32,7 +32,7 @@ def reword(session: Session, number: int, repository: Repository, terminal: int)
     then the next edit of this commit opens that text.
     """
     lines = diff_lines(number, session.units_of(number), session.context)
-    below = "".join(f"{text}\n" for _, text in lines)
+    below = "".join(f"{line.printed}\n" for line in lines)
     text = _edit_message(repository, session.text_to_edit(number), below, terminal)
     if text is None:
         return False

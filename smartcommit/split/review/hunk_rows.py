@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from smartcommit.git.diff import Hunk
@@ -27,54 +28,38 @@ class Row(NamedTuple):
 
 
 class HunkRows:
-    """The rows of `hunk`, with the unchanged lines `before` and `after` it. Each is made when it is asked for."""
+    """The rows of `hunk`, with the unchanged lines `before` and `after` it."""
 
     def __init__(self, hunk: Hunk, before: Sequence[bytes] = (), after: Sequence[bytes] = ()) -> None:
-        self.hunk = hunk
+        self._hunk = hunk
         self._before = before
         self._after = after
         self._old = _first(hunk.old_start, hunk.old_count) - len(before)
         self._new = _first(hunk.new_start, hunk.new_count) - len(before)
 
-    def __len__(self) -> int:
-        return len(self._before) + len(self.hunk.removed) + len(self.hunk.added) + len(self._after)
-
-    def __getitem__(self, place: int) -> Row:
-        begin = place
-        removed, added = self.hunk.removed, self.hunk.added
-        if place < len(self._before):
-            return Row(UNCHANGED, self._before[place], self._old + begin, self._new + begin)
-        place -= len(self._before)
-        if place < len(removed):
-            return Row(REMOVED, removed[place], self._old + begin, None)
-        place -= len(removed)
-        if place < len(added):
-            return Row(ADDED, added[place], None, self._new + begin - len(removed))
-        place -= len(added)
-        return Row(UNCHANGED, self._after[place], self._old + begin - len(added), self._new + begin - len(removed))
-
     def __iter__(self) -> Iterator[Row]:
-        for place in range(len(self)):
-            yield self[place]
+        old, new = count(self._old), count(self._new)
+        for line in self._before:
+            yield Row(UNCHANGED, line, next(old), next(new))
+        for line in self._hunk.removed:
+            yield Row(REMOVED, line, next(old), None)
+        for line in self._hunk.added:
+            yield Row(ADDED, line, None, next(new))
+        for line in self._after:
+            yield Row(UNCHANGED, line, next(old), next(new))
 
     @property
     def position(self) -> str:
         """Where the rows are, as git prints it between `@@`."""
         around = len(self._before) + len(self._after)
-        old = _range(self._old, len(self.hunk.removed) + around)
-        return f"-{old} +{_range(self._new, len(self.hunk.added) + around)}"
+        old = _range(self._old, len(self._hunk.removed) + around)
+        return f"-{old} +{_range(self._new, len(self._hunk.added) + around)}"
 
     @property
     def section(self) -> bytes:
         """The line that opens the enclosing function, unless it is one of the rows."""
-        opening = self.hunk.context
+        opening = self._hunk.context
         return b"" if any(line.startswith(opening) for line in self._before) else opening
-
-    def count_changes(self, place: int) -> tuple[int, int]:
-        """Return how many removed and added lines there are before the row at `place`."""
-        changed = max(0, place - len(self._before))
-        removed = min(changed, len(self.hunk.removed))
-        return removed, min(changed - removed, len(self.hunk.added))
 
 
 class HunkContext:
@@ -120,22 +105,24 @@ class _FileContext:
 
     def __init__(self, text: Text, hunks: Sequence[Hunk]) -> None:
         self._lines = text.base.removesuffix(b"\n").split(b"\n") if text.base else []
+        # For each hunk, where the one before it ends, and where the next one begins.
         self._gaps: dict[tuple[int, ...], tuple[int, int]] = {}
-        end = 0
-        for hunk, following in zip(hunks, [*hunks[1:], None], strict=True):
-            begin = len(self._lines)
-            if following is not None:
-                begin = _first(following.old_start, following.old_count) - 1
+        bounds = [(0, 0), *map(_bounds, hunks), (len(self._lines), 0)]
+        for hunk, (_, end), (begin, _) in zip(hunks, bounds, bounds[2:], strict=False):
             self._gaps[_key(hunk)] = end, begin
-            end = _first(hunk.old_start, hunk.old_count) - 1 + hunk.old_count
 
     def surround(self, hunk: Hunk) -> HunkRows:
         """Return the rows of `hunk` with up to CONTEXT lines on each side."""
-        first = _first(hunk.old_start, hunk.old_count) - 1
-        last = first + hunk.old_count
+        first, last = _bounds(hunk)
         lowest, highest = self._gaps.get(_key(hunk), (first, last))
         before = self._lines[max(lowest, first - CONTEXT) : first]
         return HunkRows(hunk, before, self._lines[last : min(highest, last + CONTEXT)])
+
+
+def _bounds(hunk: Hunk) -> tuple[int, int]:
+    """Return the places in the old file where the lines of `hunk` begin and end."""
+    first = _first(hunk.old_start, hunk.old_count) - 1
+    return first, first + hunk.old_count
 
 
 def _key(hunk: Hunk) -> tuple[int, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from smartcommit.change.wording import format_count
@@ -14,6 +16,7 @@ from smartcommit.split.review import render
 from smartcommit.split.review.commit_list import NOTES, CommitList
 from smartcommit.split.review.edits import UNCOMMITTED
 from smartcommit.split.review.hunk_view import HunkView
+from smartcommit.split.review.render import TEXT, Line
 from smartcommit.split.review.row_list import RowList
 from smartcommit.split.review.session import Session
 
@@ -21,17 +24,30 @@ from smartcommit.split.review.session import Session
 class Panes(Horizontal):
     """The commits of `session` on the left, and on the right the message and the hunks of the selected one."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n,]", "hunk(1)", show=False, tooltip="to the next hunk"),
+        Binding("p,[", "hunk(-1)", show=False, tooltip="to the previous hunk"),
+        Binding("f", "fold", show=False, tooltip="fold or unfold the commit or the hunk"),
+        Binding("F", "fold_all", show=False, tooltip="fold or unfold all commits or hunks"),
+        Binding("space", "mark", show=False, tooltip="mark the hunk, file or commit, to move or merge several"),
+        Binding("escape", "unmark", show=False, tooltip="unmark everything"),
+        Binding("tab", "app.focus_next", show=False, tooltip="switch panes"),
+    ]
+
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._shown: int | None = None
         self._marked: set[str] = set()
-        self.commits = CommitList(self._marked)
+        self.commits = CommitList(session, self._marked)
         self.view = HunkView(self._marked)
 
     def compose(self) -> ComposeResult:
         yield self.commits
         yield self.view
+
+    def on_mount(self) -> None:
+        self.refill(1)
 
     def on_row_list_pointed(self, event: RowList.Pointed) -> None:
         """Show the commit that is selected on the left."""
@@ -45,7 +61,7 @@ class Panes(Horizontal):
 
     def refill(self, number: int, path: bytes | None = None) -> None:
         """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
-        self.commits.list_commits(self._session, number, path)
+        self.commits.refill(number, path)
         self._shown = None
         self._show_entry()
 
@@ -56,30 +72,26 @@ class Panes(Horizontal):
         if position and entry.path is None:
             self.view.point_at(position)
 
-    def go_to_hunk(self, by: int) -> None:
+    def action_hunk(self, by: int) -> None:
         """Go to the next or previous hunk, which may be another commit's."""
         self.view.focus()
         position = self.view.position + by
-        if 1 <= position <= len(self.view.names):
+        if 1 <= position <= len(self.view.units):
             self.view.point_at(position)
             return
         numbers = [entry.number for entry in self.commits.entries if entry.path is None and entry.units]
         here = numbers.index(self.number) if self.number in numbers else -1
         if 0 <= here + by < len(numbers):
             self.refill(numbers[here + by])
-            self.view.point_at(1 if by > 0 else len(self.view.names))
+            self.view.point_at(1 if by > 0 else len(self.view.units))
 
-    def fold(self) -> None:
-        """Fold or unfold the commit or the hunk at the cursor."""
-        pane = self.commits if self.commits.has_focus else self.view
-        pane.fold()
+    def action_fold(self) -> None:
+        self._focused().fold()
 
-    def fold_all(self) -> None:
-        """Fold or unfold all commits or all hunks."""
-        pane = self.commits if self.commits.has_focus else self.view
-        pane.fold_all()
+    def action_fold_all(self) -> None:
+        self._focused().fold_all()
 
-    def mark(self) -> None:
+    def action_mark(self) -> None:
         """Mark the hunks of the commit or file at the cursor on the left, or the hunk at the cursor on the right.
 
         If all of them are marked, unmark them.
@@ -94,7 +106,7 @@ class Panes(Horizontal):
             self._marked |= names
         self._refresh_marks()
 
-    def unmark_all(self) -> None:
+    def action_unmark(self) -> None:
         self._marked.clear()
         self._refresh_marks()
 
@@ -117,7 +129,7 @@ class Panes(Horizontal):
         if not units:
             hint = "select one in the other pane, with n, or Tab and the arrow keys"
             raise SplitError("no hunk selected", hint=hint)
-        return f"hunk {self.view.names[self.view.position - 1]}", units
+        return f"hunk {self.number}.{self.view.position}", units
 
     def selected_hunks(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunks to move: those that are marked, those of the file on the left, or one hunk.
@@ -132,11 +144,12 @@ class Panes(Horizontal):
             return f"{format_count(len(entry.units), 'hunk')} of {entry.title}", entry.units
         return self.selected_hunk()
 
+    def _focused(self) -> CommitList | HunkView:
+        return self.commits if self.commits.has_focus else self.view
+
     def _units_at_cursor(self) -> Sequence[Unit]:
         position = self.view.position
-        if not position or self.number == NOTES:
-            return ()
-        return self._session.units_of(self.number)[position - 1 : position]
+        return self.view.units[position - 1 : position] if position else ()
 
     def _refresh_marks(self) -> None:
         self.commits.refresh()
@@ -147,22 +160,14 @@ class Panes(Horizontal):
         entry = self.commits.entry
         if entry.number != self._shown:
             self._shown = entry.number
+            message: list[Line] = []
+            units: Sequence[Unit] = ()
             if entry.number == NOTES:
-                self.view.show_lines(self._list_notes())
+                message = [Line(TEXT, line) for line in render.show_notes(self._session.plan)]
             else:
-                lines: list[render.Line] = []
-                if entry.number != UNCOMMITTED:
-                    message = self._session.commit(entry.number).message
-                    lines = [*render.message_lines(message), (render.TEXT, "")]
                 units = self._session.units_of(entry.number)
-                self.view.show_commit(entry.number, lines, units, self._session.context)
+            if entry.number > UNCOMMITTED:
+                message = render.message_lines(self._session.commit(entry.number).message)
+            self.view.show_commit(entry.number, message, units, self._session.context)
         if entry.path is not None:
-            units = self._session.units_of(entry.number)
-            self.view.point_at(units.index(entry.units[0]) + 1)
-
-    def _list_notes(self) -> list[render.Line]:
-        plan = self._session.plan
-        notes = (
-            *render.show_warnings(plan.warnings), *render.show_issues(plan.issues), *render.show_left_out(plan)
-        )  # fmt: skip
-        return [(render.TEXT, line) for line in notes]
+            self.view.point_at(self.view.units.index(entry.units[0]) + 1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
@@ -15,11 +17,11 @@ from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkCo
 from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
 
-# Files that are listed for one commit, lines of one hunk, characters of one line, and lines of one commit.
+# Files that are listed for one commit, lines that are printed of one hunk and of one commit, characters of one line.
 FILES = 20
 HUNK_LINES = 120
-LINE_WIDTH = 400
 COMMIT_LINES = 4000
+LINE_WIDTH = 400
 
 # Kinds of lines, besides those of a hunk.
 SUBJECT, TEXT, HUNK, POSITION, NOTE = "subject", "text", "hunk", "position", "note"
@@ -29,8 +31,21 @@ SIGNS = {UNCHANGED: " ", REMOVED: "-", ADDED: "+"}
 
 HIDDEN = "not included: untracked files (status.showUntrackedFiles is 'no'; run 'git add FILE' to include one)"
 
-Line = tuple[str, str]
 _KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
+
+
+class Line(NamedTuple):
+    """A line of one of these kinds as safe text; a line of a file has its number before and after the change."""
+
+    kind: str
+    text: str
+    old: int | None = None
+    new: int | None = None
+
+    @property
+    def printed(self) -> str:
+        """The text after the sign of its kind."""
+        return SIGNS.get(self.kind, "") + self.text
 
 
 def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] = ()) -> str:
@@ -45,14 +60,9 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
             lines += _show_broken(states[number - 1])
     if any(states):
         lines += ["", _show_states(states)]
-    notes = [*show_warnings(plan.warnings), *show_left_out(plan)]
-    if notes:
-        lines += ["", *notes]
-    skipped = list(show_skipped(plan))
-    if skipped:
-        lines += ["", *skipped]
-    if plan.issues:
-        lines += ["", *show_issues(plan.issues)]
+    lines += _under_blank([*show_warnings(plan.warnings), *show_left_out(plan)])
+    lines += _under_blank(show_skipped(plan))
+    lines += _under_blank(show_issues(plan.issues))
     return "\n".join(lines) + "\n"
 
 
@@ -64,22 +74,41 @@ def _heading(plan: SplitPlan) -> str:
     return f"{part}{what} becomes {format_count(len(plan.commits), 'commit')}"
 
 
-def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
-    taken: Counter[bytes] = Counter()
-    changes = {}
+def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
+    """Return the units of each file, by its path."""
+    files: dict[bytes, list[Unit]] = {}
     for unit in units:
-        taken[unit.change.path] += 1
-        changes[unit.change.path] = unit.change
-    for path, change in list(changes.items())[:FILES]:
+        files.setdefault(unit.change.path, []).append(unit)
+    return files
+
+
+def count_lines(units: Iterable[Unit]) -> tuple[int, int]:
+    """Return how many lines `units` add and delete."""
+    added = deleted = 0
+    for unit in units:
+        if unit.kind == "file":
+            added += unit.change.added or 0
+            deleted += unit.change.deleted or 0
+            continue
+        for hunk in unit.hunks:
+            added += hunk.new_count
+            deleted += hunk.old_count
+    return added, deleted
+
+
+def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
+    files = group_by_path(units)
+    for path, taken in islice(files.items(), FILES):
+        change = taken[0].change
         line = f"      {change.status} "
         if change.old_path is not None:
             line += f"{_name(change.old_path)} -> "
         line += _name(path)
-        if taken[path] < parts[path]:
-            line += f" ({taken[path]} of {parts[path]} hunks)"
+        if len(taken) < parts[path]:
+            line += f" ({len(taken)} of {parts[path]} hunks)"
         yield line
-    if len(changes) > FILES:
-        yield f"      and {format_count(len(changes) - FILES, 'more file')}"
+    if len(files) > FILES:
+        yield f"      and {format_count(len(files) - FILES, 'more file')}"
 
 
 def _show_broken(states: States) -> Iterator[str]:
@@ -93,6 +122,16 @@ def _show_states(states: Sequence[States]) -> str:
     for between in states:
         found.update(between.values())
     return f"files between commits: {found[True]} parse, {found[False]} do not parse, {found[None]} not checked"
+
+
+def _under_blank(lines: Iterable[str]) -> list[str]:
+    shown = list(lines)
+    return ["", *shown] if shown else []
+
+
+def show_notes(plan: SplitPlan) -> list[str]:
+    """Show what there is to know about `plan` besides its commits and what it skips."""
+    return [*show_warnings(plan.warnings), *show_left_out(plan), *show_issues(plan.issues)]
 
 
 def show_left_out(plan: SplitPlan) -> Iterator[str]:
@@ -155,43 +194,48 @@ def _name(path: bytes) -> str:
     return printable(os.fsdecode(path))
 
 
-def message_lines(message: str) -> Iterator[Line]:
-    """Show the message, with its first line as the subject."""
-    kind = SUBJECT
-    for line in message.rstrip("\n").split("\n"):
-        yield kind, safe(line)
-        kind = TEXT
+def message_lines(message: str) -> list[Line]:
+    """Show the message, with its first line as the subject, and an empty line."""
+    subject, *others = message.rstrip("\n").split("\n")
+    lines = [Line(SUBJECT, safe(subject))]
+    for line in others:
+        lines.append(Line(TEXT, safe(line)))
+    return [*lines, Line(TEXT, "")]
 
 
 def diff_lines(number: int, units: Sequence[Unit], context: HunkContext) -> Iterator[Line]:
     """Show what the units of commit `number` change, in at most COMMIT_LINES; the third one is called `NUMBER.3`."""
     left = COMMIT_LINES
     for position, unit in enumerate(units, start=1):
-        for line in unit_lines(unit, f"{number}.{position}", context):
+        for line in unit_lines(unit, f"{number}.{position}", context, limit=HUNK_LINES):
             if left == 0:
-                yield NOTE, f"{format_count(len(units) - position, 'more hunk')}"
+                yield Line(NOTE, f"{format_count(len(units) - position, 'more hunk')}")
                 return
             left -= 1
             yield line
 
 
-def unit_lines(unit: Unit, name: str, context: HunkContext) -> Iterator[Line]:
-    """Show what `unit` changes, after a line with its `name`."""
+def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> Iterator[Line]:
+    """Show up to `limit` lines of what `unit` changes, after one with its `name` and notes."""
     title = f"[{name}] {safe(unit.id)}"
     if unit.kind == "file" and not unit.change.binary:
         title += f" (+{unit.change.added} -{unit.change.deleted})"
-    yield HUNK, title
+    yield Line(HUNK, title)
     for note in list_notes(unit):
-        yield NOTE, note
-    lines: list[Line] = []
+        yield Line(NOTE, note)
+    lines = _hunk_lines(unit, context)
+    yield from islice(lines, limit)
+    left = sum(1 for _ in lines)
+    if left:
+        yield Line(NOTE, format_count(left, "more line"))
+
+
+def _hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
     for rows in context.rows_of(unit):
         if unit.change.status not in "AD":
-            lines.append((POSITION, f"@@ {rows.position} @@ {show_content(rows.section)}".rstrip()))
+            yield Line(POSITION, f"@@ {rows.position} @@ {show_content(rows.section)}".rstrip())
         for row in rows:
-            lines.append((row.kind, f"{SIGNS[row.kind]}{show_content(row.content)}"))
-    yield from lines[:HUNK_LINES]
-    if len(lines) > HUNK_LINES:
-        yield NOTE, f"{format_count(len(lines) - HUNK_LINES, 'more line')}"
+            yield Line(row.kind, show_content(row.content), row.old, row.new)
 
 
 def list_notes(unit: Unit) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,19 +15,19 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from smartcommit.git.hunks import Unit
+from smartcommit.split.review.render import count_lines
 
 
 class RowList(ScrollView, can_focus=True):
     """Rows of one line each. A subclass draws them, and may say which hunks a row can be dragged for."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES = {"rows--cursor", "rows--blurred", "rows--dim", "rows--added", "rows--removed"}  # noqa: RUF012
+    COMPONENT_CLASSES = {"rows--cursor", "rows--blurred", "rows--added", "rows--removed"}  # noqa: RUF012
     DEFAULT_CSS = """
     RowList {
         background: $surface; color: $foreground; scrollbar-size-vertical: 1; overflow-x: hidden;
         & > .rows--cursor { background: $primary 35%; }
         & > .rows--blurred { background: $foreground 10%; }
-        & > .rows--dim { color: $text-muted; }
         & > .rows--added { color: $text-success; }
         & > .rows--removed { color: $text-error; }
     }
@@ -153,6 +154,16 @@ class RowList(ScrollView, can_focus=True):
             self.post_message(self.Dragged(self._grabbed, event.screen_offset, dropped=True))
         self._grabbed = ()
         self._dragging = False
+
+    def draw_counts(self, units: Sequence[Unit]) -> list[Segment]:
+        """Return how many lines `units` add and remove, or nothing if they only change something else."""
+        added, removed = count_lines(units)
+        if not added and not removed:
+            return []
+        return [
+            Segment(f"+{added}", self.style_of("rows--added")),
+            Segment(f" -{removed} ", self.style_of("rows--removed")),
+        ]
 
     def style_of(self, name: str) -> Style:
         """Return the style of a component without its background, which the row's kind and the cursor decide."""

@@ -44,6 +44,12 @@ class ReviewCallbacks:
     reclassify: bool = False
     said: str = ""
 
+    def has(self, action: str) -> bool:
+        """Whether `action` is offered; only these two may not be."""
+        if action == "critique":
+            return self.critique is not None
+        return action != "reclassify" or self.reclassify
+
 
 class Review(Protocol):
     """A form of the review."""
@@ -70,8 +76,7 @@ class TextReview:
         self._offers = offers
         colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._style = Style(colour=colour)
-        offered = {"critique": offers.critique is not None, "reclassify": offers.reclassify}
-        self._commands = [command for command in _COMMANDS if offered.get(command.name, True)]
+        self._commands = [command for command in _COMMANDS if offers.has(command.name)]
         self._agreed: bool | None = None
 
     def run(self) -> bool:
@@ -113,13 +118,13 @@ class TextReview:
         lines: list[Line] = []
         for line in show_plan(self._session.plan, self._session.units).split("\n"):
             is_subject = line.lstrip()[:1].isdigit()
-            lines.append((SUBJECT if is_subject else TEXT, line))
+            lines.append(Line(SUBJECT if is_subject else TEXT, line))
         self._page(lines)
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
         lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
-        self._page((TEXT, line) for line in [*lines, "", *_EXPLANATION])
+        self._page(Line(TEXT, line) for line in [*lines, "", *_EXPLANATION])
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -178,7 +183,7 @@ class TextReview:
     def _critique(self, _: str) -> None:
         assert self._offers.critique is not None
         said = self._offers.critique(self._session.commits)
-        self._page((TEXT, printable(line, keep="\t")) for line in said.split("\n"))
+        self._page(Line(TEXT, printable(line, keep="\t")) for line in said.split("\n"))
 
     def _reclassify(self, instructions: str) -> None:
         if not instructions:
@@ -198,8 +203,9 @@ class TextReview:
     def _page(self, lines: Iterable[Line]) -> None:
         """Show `lines`, a screenful at a time."""
         styled = []
-        for kind, line in lines:
-            styled.append(self._style(CODES[kind], line) if CODES[kind] else line)
+        for line in lines:
+            code = CODES[line.kind]
+            styled.append(self._style(code, line.printed) if code else line.printed)
         height = max(self._terminal.height - 1, 1)
         for begin in range(0, len(styled), height):
             if begin and self._terminal.ask("-- Enter: more, q: quit -- ") != "":
@@ -250,7 +256,6 @@ def commit_lines(session: Session, number: int) -> Iterator[Line]:
     units = session.units_of(number)
     if number != UNCOMMITTED:
         yield from message_lines(session.commit(number).message)
-        yield TEXT, ""
     yield from diff_lines(number, units, session.context)
 
 

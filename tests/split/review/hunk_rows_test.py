@@ -76,7 +76,6 @@ def test_they_end_at_the_next_hunk_and_tell_both_numbers_of_a_line(based: Repo) 
         Row("added", b"three", None, 4), Row("unchanged", b"4", 4, 5),
     ]  # fmt: skip
     assert list(third) == [Row("unchanged", b"4", 4, 5), Row("removed", b"5", 5, None)]
-    assert [second.count_changes(place) for place in range(6)] == [(0, 0), (0, 0), (0, 0), (1, 0), (1, 1), (1, 1)]
 
 
 def test_the_line_that_opens_a_function_is_told_unless_it_is_shown(based: Repo) -> None:

@@ -14,7 +14,7 @@ from tests.support.reviewing import pieces_of
 
 def shown(repo: Repo) -> list[str]:
     pieces = pieces_of(repo)
-    return [text for _, text in diff_lines(1, pieces.units, HunkContext(pieces))]
+    return [line.printed for line in diff_lines(1, pieces.units, HunkContext(pieces))]
 
 
 def binary(repo: Repo) -> None:

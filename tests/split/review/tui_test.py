@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 from textual import events
+from textual.binding import Binding
 from textual.geometry import Region
 from textual.pilot import Pilot
 
 from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, list_ids
-from smartcommit.split.review.keys import list_bar_keys, list_keys
+from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
@@ -36,8 +37,8 @@ def regions(
         await pilot.press(*keys)
         await pilot.pause()
         panes = [pilot.app.screen_stack[0].query_one(f"#{name}").region for name in ("commits", "shown")]
-        buttons = [button.region for button in pilot.app.screen.query("Button")]
-        return panes[0], panes[1], Region.from_union(buttons or panes)
+        asked = [text.region for text in pilot.app.screen.query("Sure Static")]
+        return panes[0], panes[1], Region.from_union(asked or panes)
 
     return conduct(session, repo, look, size=first)
 
@@ -100,7 +101,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move what is marked no more": (to(1, "space", "space", "n", ">"), [[A[0], A[2]], [*B, A[1]], C]),
     "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
     "cut": (to(1, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),
-    "cut at the cursor": (to(1, *["down"] * 5, "s", "enter", ">"), [[f"{A[0]}.2", *A[1:]], [*B, f"{A[0]}.1"], C]),
+    "cut at the cursor": (to(1, *["down"] * 6, "s", "enter", ">"), [[f"{A[0]}.2", *A[1:]], [*B, f"{A[0]}.1"], C]),
     "later": (("J", "J"), [B, C, A]),
     "earlier": (("F", "j", "j", "K"), [A, C, B]),
     "undo": (("d", "d", "u", "u"), [A, B, C]),
@@ -130,8 +131,8 @@ CONFIRM_QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
     "y": (("d", "q", "y"), None),
     "quit again": (("d", "ctrl+c", "q"), None),
     "Ctrl-Q twice": (("d", "ctrl+q", "ctrl+q"), None),
-    "the second button": (("d", "q", "tab", "enter"), None),
-    "the first button": (("d", "q", "enter"), False),
+    "enter": (("d", "q", "enter"), False),
+    "n": (("d", "q", "n"), False),
     "escape": (("d", "q", "escape"), False),
     "in the middle of a question": (("d", "m", "ctrl+q"), True),
     "what was put back is no edit": (("J", "K", "q"), None),
@@ -143,11 +144,11 @@ def test_quitting_is_asked_once_where_commits_were_edited(session: Session, base
     keys, asking = CONFIRM_QUIT[name]
     seen = drive(session, based, *keys)
     assert seen.agreed is (False if asking is None else None)
-    assert asking is None or seen.overlay[:1] == [SURE_ASKED] * asking
+    assert asking is None or seen.overlay[:1] == [f"{SURE_ASKED} [y/N]"] * asking
 
 
 @pytest.mark.parametrize("size", [(50, 20), (120, 40)], ids=str)
-def test_a_title_is_edited_where_it_is_listed(session: Session, based: Repo, size: tuple[int, int]) -> None:
+def test_a_title_is_edited(session: Session, based: Repo, size: tuple[int, int]) -> None:
     seen = drive(session, based, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=size)
     assert subjects(session)[1] == "build: update crates"
     assert seen.commits[1] == "2. build: update crates"
@@ -180,10 +181,10 @@ def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Sessio
     assert subjects(session)[0] == "feat: log ing"
 
 
-def test_the_bar_and_the_help_have_one_word_for_a_key() -> None:
-    helps = {action: text for _, action, text in list_keys()}
-    for _, word, action in list_bar_keys():
-        assert word in helps[action if action in helps else f"app.{action}"]
+def test_the_footer_and_the_help_have_one_word_for_a_key() -> None:
+    for binding in ReviewApp.BINDINGS:
+        assert isinstance(binding, Binding)
+        assert binding.description in binding.tooltip
 
 
 def test_a_message_is_edited_in_the_editor_on_the_terminal(
@@ -288,9 +289,9 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
     seen = drive(session, based, "end", size=(200, 40))
     assert seen.commits[-1] == "notes"
     assert seen.shown == [
-        "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
         HIDDEN,
         "not included: vendor\\x1b/ (nested git repository; run 'git submodule add' to include it)",
+        "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
     ]
     assert drive(session, based, "end", "d").told == ["no commit -2\nchoose a number from 1 to 3"]
 
@@ -311,7 +312,7 @@ def test_the_panes_are_above_each_other_where_the_terminal_is_narrow(session: Se
     assert (commits.y, shown.y, commits.right) == (0, 0, shown.x)
 
 
-def test_both_answers_can_be_seen_in_a_small_terminal(session: Session, based: Repo) -> None:
+def test_a_question_can_be_seen_in_a_small_terminal(session: Session, based: Repo) -> None:
     *_, answers = regions(session, based, (100, 30), (32, 8), "d", "q")
     assert answers in Region(0, 0, 32, 8)
 
