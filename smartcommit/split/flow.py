@@ -397,7 +397,7 @@ class _Flow:
         if not review.run():
             return None
         # The user has decided on the number of commits.
-        return PlanResult(replace(session.plan, confidence=None), session.pieces)
+        return PlanResult(replace(session.plan, confidence=None), session.change)
 
     def _criticize(self, plan: SplitPlan, commits: Sequence[PlannedCommit]) -> str:
         said = engine.criticize(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)

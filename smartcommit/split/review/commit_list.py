@@ -16,10 +16,9 @@ from textual.geometry import Offset
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import list_ids
-from smartcommit.split.review.edits import NEW, UNCOMMITTED
 from smartcommit.split.review.render import group_by_path
 from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import Session
+from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
 from smartcommit.terminal import printable
 
 # The number of the notes, which are shown as a commit is.

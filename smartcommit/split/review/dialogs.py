@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from smartcommit.split.review.edits import NEW, UNCOMMITTED
+from smartcommit.split.review.session import NEW, UNCOMMITTED
 
 
 def _list_actions() -> dict[str, str]:

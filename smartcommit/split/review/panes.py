@@ -14,11 +14,10 @@ from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.split.review import render
 from smartcommit.split.review.commit_list import NOTES, CommitList
-from smartcommit.split.review.edits import UNCOMMITTED
 from smartcommit.split.review.hunk_view import HunkView
 from smartcommit.split.review.render import TEXT, Line
 from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import Session
+from smartcommit.split.review.session import UNCOMMITTED, Session
 
 
 class Panes(Horizontal):

@@ -1,6 +1,7 @@
 """`Session`: the commits under review, as a person edits them.
 
-The text review and the two panes both use it. Every message that is set passes the project's rules.
+The text review and the two panes both use it. Every message that is set passes the project's rules. No edit loses a
+hunk or gives it to two commits: what no commit holds is skipped, and can be moved into one again.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
-from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_units
-from smartcommit.split.review import edits
-from smartcommit.split.review.edits import NEW, UNCOMMITTED, Commits
+from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units
 from smartcommit.split.review.hunk_rows import HunkContext
 
+# The numbers of what no commit holds, and of a commit that does not exist yet. Commits are numbered from 1.
+UNCOMMITTED, NEW = 0, -1
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
 
@@ -49,23 +50,17 @@ class Session:
         self._rules = rules
         self._describe = describe
         self._moved = moved
-        self._plan = plan
         self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
         self._drafts: dict[frozenset[str], str] = {}
         self._refused: dict[tuple[str, ...], str] = {}
         self._cut_into(change)
-        self._use(plan.commits, change)
+        self.plan = plan.with_commits(plan.commits, change.units)
         self._first = self.commits
-
-    @property
-    def plan(self) -> SplitPlan:
-        """The plan as it is now."""
-        return self._plan
 
     @property
     def commits(self) -> tuple[PlannedCommit, ...]:
         """The commits as they are now."""
-        return self._plan.commits
+        return self.plan.commits
 
     @property
     def edited(self) -> bool:
@@ -73,69 +68,83 @@ class Session:
         return self.commits != self._first
 
     @property
-    def pieces(self) -> ChangeUnits:
-        """The change with its units as they are cut now."""
-        return self._change
-
-    @property
     def units(self) -> list[Unit]:
-        """All units of the change."""
-        return self._change.units
+        """All units of the change, as they are cut now."""
+        return self.change.units
 
     def commit(self, number: int) -> PlannedCommit:
-        """Return commit `number`, from 1."""
-        edits.find_commit(self.commits, number)
-        return self.plan.commits[number - 1]
+        """Return commit `number`; raise SplitError if there is none."""
+        if not 1 <= number <= len(self.commits):
+            raise SplitError(f"no commit {number}", hint=f"choose a number from 1 to {len(self.commits)}")
+        return self.commits[number - 1]
 
     def units_of(self, number: int) -> tuple[Unit, ...]:
         """Return the units of commit `number`, or with UNCOMMITTED those of no commit."""
-        return self.plan.skipped if number == UNCOMMITTED else self.commit(number).units
+        if number == UNCOMMITTED:
+            return self.plan.skipped
+        return self.commit(number).units
 
     def text_to_edit(self, number: int) -> str:
         """Return the message of commit `number`, or the last one that was rejected for it."""
         commit = self.commit(number)
-        return self._refused.get(_ids(commit.units), commit.message)
+        return self._refused.get(tuple(list_ids(commit.units)), commit.message)
 
     def set_subject(self, number: int, subject: str) -> None:
         """Replace the first line of the message of commit `number`."""
-        commits = edits.set_subject(self.commits, number, subject)
-        self._check_message(commits, number)
-        self._do(commits)
+        _, newline, rest = self.commit(number).message.partition("\n")
+        if not subject.strip() or "\n" in subject:
+            raise SplitError("a subject must be a single line")
+        self._reword(number, subject.strip() + newline + rest)
 
     def set_message(self, number: int, message: str) -> None:
         """Replace the message of commit `number`; one that is rejected is kept for `text_to_edit`."""
-        key = _ids(self.commit(number).units)
-        commits = edits.set_message(self.commits, number, message)
+        key = tuple(list_ids(self.commit(number).units))
+        if not message.strip():
+            raise SplitError("a commit needs a message")
         self._refused[key] = message
-        self._check_message(commits, number)
-        self._do(commits)
+        self._reword(number, message)
         del self._refused[key]
 
     def merge(self, number: int, *others: int) -> None:
         """Merge commits `others` into commit `number`, with as much of all messages as the rules allow."""
-        self._do(edits.merge(self.commits, number, others, join=self._join))
+        merged = {one: self.commit(one) for one in (number, *others)}
+        if number in others:
+            raise SplitError("a commit cannot be merged with itself")
+        if not others:
+            raise SplitError("no commit to merge")
+        commits = list(merged.values())
+        whole = PlannedCommit(self._join(commits), tuple(list_units(commits)))
+        self._do(self._with({**dict.fromkeys(others, ()), number: [whole]}))
 
     def delete(self, number: int) -> None:
         """Remove commit `number`; its hunks stay uncommitted."""
-        self._do(edits.delete(self.commits, number))
+        self.commit(number)
+        if len(self.commits) == 1:
+            raise SplitError("cannot delete the only commit", hint="quit to commit nothing")
+        self._do(self._with({number: ()}))
 
-    def move(self, hunks: Sequence[Unit], to: int) -> list[Unit]:
-        """Move `hunks`, and what is inseparable from them, to commit `to`, UNCOMMITTED or NEW; return all of them.
+    def move(self, units: Sequence[Unit], to: int) -> list[Unit]:
+        """Move `units`, and what is inseparable from them, to commit `to`, UNCOMMITTED or NEW; return all of them.
 
-        A commit that they leave without hunks disappears.
+        A commit that they leave without hunks disappears. A new commit is the last one.
         """
-        there = () if to == NEW else self.units_of(to)
-        together: set[str] = set()
-        for unit in hunks:
-            together.update(_ids(self._bundles[unit.id]))
-        together.difference_update(_ids(there))
-        moved = [unit for unit in self.units if unit.id in together]
-        message = ""
-        if to == NEW and moved:
-            message = self._message_for(moved)
-        skipped = self.plan.skipped
-        # If all of them are there already, `move` says so.
-        self._do(edits.move(self.commits, moved or hunks, to, skipped=skipped, message=message, redraft=self._redraft))
+        names = self._find_movable(units, to)
+        moved = [unit for unit in self.units if unit.id in names]
+        changed: dict[int, Sequence[PlannedCommit]] = {}
+        for number, commit in enumerate(self.commits, start=1):
+            left = [unit for unit in commit.units if unit.id not in names]
+            if number == to:
+                left += moved
+            if not left:
+                changed[number] = ()
+            elif len(left) != len(commit.units):
+                changed[number] = [PlannedCommit(self._redraft(commit, left), tuple(left))]
+        commits = self._with(changed)
+        if to == NEW:
+            commits.append(PlannedCommit(self._message_for(moved), tuple(moved)))
+        if not commits:
+            raise SplitError("cannot skip every hunk", hint="quit to commit nothing")
+        self._do(commits)
         return moved
 
     def split(self, number: int, way: str = "auto") -> None:
@@ -143,37 +152,41 @@ class Session:
         commit = self.commit(number)
         if way not in WAYS:
             raise SplitError(f"cannot split a commit by '{way}'", hint=f"choose one of {', '.join(WAYS)}")
-        groups = partition(replace(self._change, units=list(commit.units)), strategy=way)
+        groups = partition(replace(self.change, units=list(commit.units)), strategy=way)
         if len(groups) < 2:
-            hint = "split it by file or by hunk" if way == "auto" else None
+            hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
-        parts = [PlannedCommit(self._draft(units), tuple(units)) for units in groups]
-        self._do(edits.split(self.commits, number, parts))
+        self._do(self._with({number: [PlannedCommit(self._draft(units), tuple(units)) for units in groups]}))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
-        change = cut_unit(self._change, unit.id, removed=removed, added=added)
-        known = set(_ids(self.units))
+        change = cut_unit(self.change, unit.id, removed=removed, added=added)
+        known = set(list_ids(self.units))
         halves = [other for other in change.units if other.id not in known]
-        commits = edits.replace_unit(self.commits, unit, halves)
-        drafted = []
-        for before, after in zip(self.commits, commits, strict=True):
-            if after is not before and self._is_draft(before):
-                drafted.append(after)
-        self._do(commits, change)
-        # A draft for the halves could differ, but this message is still one that nobody edited.
-        for commit in drafted:
-            self._drafts[_content_of(commit.units)] = commit.message
+        changed: dict[int, Sequence[PlannedCommit]] = {}
+        for number, commit in enumerate(self.commits, start=1):
+            if unit in commit.units:
+                kept = [other for other in commit.units if other != unit]
+                pieces = replace(commit, units=(*kept, *halves))
+                changed[number] = [pieces]
+                if self._is_draft(commit):
+                    # A draft for the halves could differ, but this message is still one that nobody edited.
+                    self._drafts[_content_of(pieces.units)] = commit.message
+        self._do(self._with(changed), change)
 
     def reorder(self, number: int, place: int) -> None:
         """Move commit `number` to `place`."""
-        self._do(edits.reorder(self.commits, number, place))
+        self.commit(number)
+        self.commit(place)
+        commits = list(self.commits)
+        commits.insert(place - 1, commits.pop(number - 1))
+        self._do(commits)
 
     def check(self) -> None:
         """Check every message against the rules: a plan that was given, or a drafted message, may break one."""
-        for number in range(1, len(self.commits) + 1):
+        for number, commit in enumerate(self.commits, start=1):
             try:
-                self._check_message(self.commits, number)
+                self._check_message(commit.message)
             except SplitError as error:
                 raise SplitError(f"commit {number}: {error}", hint="edit its message") from error
 
@@ -183,26 +196,51 @@ class Session:
             raise SplitError("nothing to undo")
         self._use(*self._past.pop())
 
-    def _do(self, commits: Commits, change: ChangeUnits | None = None) -> None:
-        before = self.commits, self._change
-        self._use(commits, change or self._change)
+    def _find_movable(self, units: Sequence[Unit], to: int) -> set[str]:
+        """Return the ids of `units`, and of what is inseparable from them, that are not in commit `to` already."""
+        if not units:
+            raise SplitError("no hunk given")
+        names: set[str] = set()
+        for unit in units:
+            names.update(self._bundles[unit.id])
+        if to != NEW:
+            names.difference_update(list_ids(self.units_of(to)))
+        if not names:
+            raise SplitError(f"'{units[0].id}' is already in that commit")
+        return names
+
+    def _with(self, changed: Mapping[int, Sequence[PlannedCommit]]) -> list[PlannedCommit]:
+        """Return the commits, with those that are `changed`, by their numbers, replaced by others or none."""
+        commits: list[PlannedCommit] = []
+        for number, commit in enumerate(self.commits, start=1):
+            commits += changed.get(number, [commit])
+        return commits
+
+    def _do(self, commits: Sequence[PlannedCommit], change: ChangeUnits | None = None) -> None:
+        before = self.commits, self.change
+        self._use(commits, change or self.change)
         self._past.append(before)
 
     def _use(self, commits: Sequence[PlannedCommit], change: ChangeUnits) -> None:
-        if change is not self._change:
+        if change is not self.change:
             self._cut_into(change)
-        self._plan = self._plan.with_commits(commits, self.units)
+        self.plan = self.plan.with_commits(commits, self.units)
 
     def _cut_into(self, change: ChangeUnits) -> None:
-        self._change = change
+        self.change = change
         self.context = HunkContext(change, self._moved)
-        self._bundles: dict[str, Sequence[Unit]] = {}
+        self._bundles: dict[str, list[str]] = {}
         for units in find_inseparable(change.units):
-            self._bundles.update(dict.fromkeys(_ids(units), units))
+            names = list_ids(units)
+            self._bundles.update(dict.fromkeys(names, names))
+
+    def _reword(self, number: int, message: str) -> None:
+        self._check_message(message)
+        self._do(self._with({number: [replace(self.commit(number), message=clean_message(message))]}))
 
     def _message_for(self, units: Sequence[Unit]) -> str:
         """Return the message of the commit that holds just `units`, or a draft if there is none."""
-        for commit in self.plan.commits:
+        for commit in self.commits:
             if commit.units == tuple(units):
                 return commit.message
         return self._draft(units)
@@ -211,7 +249,7 @@ class Session:
         """Return a draft for the commit of `units`, the same one each time."""
         content = _content_of(units)
         if content not in self._drafts:
-            held = set(_ids(units))
+            held = set(list_ids(units))
             ordered = [unit for unit in self.units if unit.id in held]
             self._drafts[content] = clean_message(self._describe(ordered))
         return self._drafts[content]
@@ -222,7 +260,9 @@ class Session:
 
     def _redraft(self, commit: PlannedCommit, units: Sequence[Unit]) -> str:
         """Return the message of `commit` once it holds `units`; one that is no draft stays."""
-        return self._draft(units) if self._is_draft(commit) else commit.message
+        if self._is_draft(commit):
+            return self._draft(units)
+        return commit.message
 
     def _join(self, merged: Sequence[PlannedCommit]) -> str:
         """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
@@ -230,10 +270,12 @@ class Session:
             return self._draft(list_units(merged))
         return clean_message(join_messages([commit.message for commit in merged], self._rules))
 
-    def _check_message(self, commits: Sequence[PlannedCommit], number: int) -> None:
-        for broken in find_errors(commits[number - 1].message.rstrip("\n"), self._rules, search=matches):
-            expected = f"expected {broken.expected}" if broken.expected else None
-            raise SplitError(f"{broken.code}: {broken.text}", hint=expected)
+    def _check_message(self, message: str) -> None:
+        for broken in find_errors(clean_message(message).rstrip("\n"), self._rules, search=matches):
+            hint = None
+            if broken.expected:
+                hint = f"expected {broken.expected}"
+            raise SplitError(f"{broken.code}: {broken.text}", hint=hint)
 
 
 def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
@@ -242,19 +284,20 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     places: dict[str | bytes, int] = {}
     for place, group in enumerate([plan.skipped, *(commit.units for commit in plan.commits)]):
         for unit in group:
-            places[unit.change.path if unit.kind == "file" else unit.id] = place
+            key: str | bytes = unit.id
+            if unit.kind == "file":
+                key = unit.change.path
+            places[key] = place
     found: defaultdict[int, list[Unit]] = defaultdict(list)
     for unit in change.units:
         place = places.get(unit.change.path, places.get(unit.id, -1))
         found[place].append(unit)
-    commits = tuple(replace(commit, units=tuple(found[place])) for place, commit in enumerate(plan.commits, start=1))
-    return replace(plan, commits=commits, skipped=tuple(found[0]))
+    commits = []
+    for place, commit in enumerate(plan.commits, start=1):
+        commits.append(replace(commit, units=tuple(found[place])))
+    return replace(plan, commits=tuple(commits), skipped=tuple(found[0]))
 
 
 def _content_of(units: Iterable[Unit]) -> frozenset[str]:
     """Return what identifies `units` wherever they are cut: another cut gives halves with the same ids."""
     return frozenset(unit.fingerprint for unit in units)
-
-
-def _ids(units: Iterable[Unit]) -> tuple[str, ...]:
-    return tuple(unit.id for unit in units)

@@ -14,9 +14,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.report import Style
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.editor import reword
-from smartcommit.split.review.edits import NEW, UNCOMMITTED
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
-from smartcommit.split.review.session import WAYS, Session
+from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error, printable
 
 _QUESTION = "create these commits? [y, q, ? for help] "

@@ -14,11 +14,10 @@ from textual.widgets._footer import FooterKey
 
 from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.commit_list import CommitList
-from smartcommit.split.review.edits import NEW
 from smartcommit.split.review.hunk_view import HunkView
 from smartcommit.split.review.panes import Panes
 from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import Session
+from smartcommit.split.review.session import NEW, Session
 from smartcommit.split.review.text import ReviewCallbacks
 from smartcommit.terminal import printable
 from tests.conftest import ROOT

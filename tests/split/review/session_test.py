@@ -13,8 +13,7 @@ from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.edits import NEW, UNCOMMITTED
-from smartcommit.split.review.session import Session, refine
+from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
 from tests.support.situations_split import FORTY, edited
@@ -77,7 +76,7 @@ def test_drafts_that_are_merged_become_one_and_other_messages_are_joined(session
 
 def test_a_draft_is_still_one_after_its_hunks_were_cut(based: Repo) -> None:
     made = session_of(based)
-    session = Session(made.plan, made.pieces, rules=Rules(), describe=lambda units: f"chore: change {len(units)}\n")
+    session = Session(made.plan, made.change, rules=Rules(), describe=lambda units: f"chore: change {len(units)}\n")
     session.move(session.commit(1).units[:2], NEW)
     session.cut(session.commit(4).units[0], removed=1, added=0)
     assert subjects(session)[3] == "chore: change 2"
@@ -99,7 +98,7 @@ def edit_somehow(session: Session, numbers: random.Random) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hunks(based: Repo, seed: int) -> None:
     made = session_of(based)
-    session = Session(made.plan, made.pieces, rules=Rules(), describe=lambda units: f"chore: {len(units)}\n")
+    session = Session(made.plan, made.change, rules=Rules(), describe=lambda units: f"chore: {len(units)}\n")
     session.move(session.units, NEW)
     session.split(1, "hunk")
     first, numbers = session.plan, random.Random(seed)
@@ -211,7 +210,7 @@ def test_a_subject_that_breaks_a_rule_is_refused(session: Session) -> None:
 )
 def test_of_a_merged_message_that_is_kept_which_breaks_no_rule(based: Repo, message: str, kept: str) -> None:
     session = session_of(based, rules=Rules(line_limit=20, levels={"line-length": "error"}))
-    session._use([*session.commits[:2], replace(session.commits[2], message=message)], session.pieces)
+    session._use([*session.commits[:2], replace(session.commits[2], message=message)], session.change)
     session.merge(1, 3)
     assert session.commit(1).message == COMMITS[0]["message"] + kept
 
