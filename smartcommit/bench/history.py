@@ -6,8 +6,9 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import cycle
+from pathlib import Path
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError
@@ -59,39 +60,6 @@ class FoldedChange:
         return self.commits[-1].oid
 
 
-@dataclass(slots=True)
-class _Origins:
-    """Where the lines of a file come from.
-
-    `lines` has for each line of the present text its number in the old text, and None; or, if one of the commits added
-    it, 0 and the position of that commit. `removed` has by its number the commit that removed a line of the old text.
-    """
-
-    lines: list[tuple[int, int | None]]
-    removed: dict[int, int] = field(default_factory=dict)
-
-    def apply(self, diff: FileDiff, commit: int) -> None:
-        """Follow the lines through what the commit at position `commit` did to the file."""
-        for hunk in reversed(diff.hunks):
-            start = hunk.old_start
-            if hunk.old_count:
-                start -= 1
-            for number, earlier in self.lines[start : start + hunk.old_count]:
-                if earlier is None:
-                    self.removed[number] = commit
-            self.lines[start : start + hunk.old_count] = [(0, commit)] * hunk.new_count
-
-    def label(self, path: bytes) -> dict[Line, int]:
-        """Return the changed lines with their commits."""
-        labels = {}
-        for number, commit in self.removed.items():
-            labels[path, "-", number] = commit
-        for number, (_, added_by) in enumerate(self.lines, start=1):
-            if added_by is not None:
-                labels[path, "+", number] = added_by
-        return labels
-
-
 @contextmanager
 def copy_git_dir(repository: Repository) -> Iterator[Repository]:
     """Yield the repository with a temporary git directory, which has the same objects, references and configuration.
@@ -99,11 +67,9 @@ def copy_git_dir(repository: Repository) -> Iterator[Repository]:
     What smartcommit saves there is not the user's. Source: gitrepository-layout(5), `commondir`.
     """
     with tempfile.TemporaryDirectory(prefix="smartcommit-bench-") as folder:
-        with open(os.path.join(folder, "commondir"), "wb") as file:
-            file.write(os.fsencode(repository.common_dir))
+        Path(folder, "commondir").write_bytes(os.fsencode(repository.common_dir))
         head = repository.head() or repository.null_id
-        with open(os.path.join(folder, "HEAD"), "w", encoding="ascii") as file:
-            file.write(f"{head}\n")
+        Path(folder, "HEAD").write_text(f"{head}\n", encoding="ascii")
         copy = Repository(
             worktree=repository.worktree,
             git_dir=folder,
@@ -127,10 +93,8 @@ def read_commits(repository: Repository, last: int) -> list[RecordedCommit]:
         "--format=%H%x01%P%x01%ae%x01%s",
     )  # fmt: skip
     commits = []
-    for record in output.decode("utf-8", "replace").split("\0"):
-        oid, _, rest = record.partition("\x01")
-        parent, _, rest = rest.partition("\x01")
-        author, _, line = rest.partition("\x01")
+    for record in filter(None, output.decode("utf-8", "replace").split("\0")):
+        oid, parent, author, line = record.split("\x01", 3)
         header = read_header(line)
         if parent and header is not None:
             commits.append(RecordedCommit(oid, parent, author, header))
@@ -184,11 +148,10 @@ def _fold(repository: Repository, commits: tuple[RecordedCommit, ...]) -> Folded
         return None
     origins = _find_origins(repository, commits)
     for diff in read_diffs(repository, folded.base, folded.target, changes, limit=PATCH_LIMIT):
-        path = diff.change.path
-        labels = origins[path].label(path)
-        # A line that one commit removed and another added again is not part of the change.
-        for line in labels.keys() & set(list_lines(path, diff.hunks)):
-            folded.lines[line] = labels[line]
+        for line in list_lines(diff.change.path, diff.hunks):
+            # A line that one commit removed and another added again is not part of the change.
+            if line in origins:
+                folded.lines[line] = origins[line]
     if len(set(folded.lines.values())) < len(commits):
         return None
     return folded
@@ -207,22 +170,46 @@ def _is_text(change: FileChange) -> bool:
     return not change.binary and {change.old_mode, change.new_mode} <= {ABSENT, *REGULAR}
 
 
-def _find_origins(repository: Repository, commits: Sequence[RecordedCommit]) -> dict[bytes, _Origins]:
-    """Return where the lines of each file come from that one of the commits changed, by its path."""
-    diffs: list[list[FileDiff]] = []
+def _find_origins(repository: Repository, commits: Sequence[RecordedCommit]) -> dict[Line, int]:
+    """Return the position of the commit that removed each line of the old texts, or added each line of the new ones."""
+    steps: list[list[FileDiff]] = []
     first: dict[bytes, FileChange] = {}
     for commit in commits:
         changes = list_changes(repository, commit.parent, commit.oid, renames=False)
-        diffs.append(read_diffs(repository, commit.parent, commit.oid, changes, limit=PATCH_LIMIT))
+        steps.append(read_diffs(repository, commit.parent, commit.oid, changes, limit=PATCH_LIMIT))
         for change in changes:
             first.setdefault(change.path, change)
-    origins = {path: _Origins([]) for path in first}
-    old = [change for change in first.values() if change.old_mode in REGULAR]
-    contents = read_blobs(repository, [change.old_id for change in old])
-    for change, content in zip(old, contents, strict=True):
-        count = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
-        origins[change.path].lines = [(number, None) for number in range(1, count + 1)]
-    for position, found in enumerate(diffs):
-        for diff in found:
-            origins[diff.change.path].apply(diff, position)
+    texts = _number_lines(repository, first)
+    origins: dict[Line, int] = {}
+    for position, diffs in enumerate(steps):
+        for diff in diffs:
+            lines = texts[diff.change.path]
+            for number in _apply(diff, lines, position):
+                origins[diff.change.path, "-", number] = position
+    for path, lines in texts.items():
+        for number, (sign, position) in enumerate(lines, start=1):
+            if sign == "+":
+                origins[path, sign, number] = position
     return origins
+
+
+def _apply(diff: FileDiff, lines: list[tuple[str, int]], position: int) -> Iterator[int]:
+    """Change `lines` as the commit at `position` did; yield the numbers of the old lines that it removed."""
+    for hunk in reversed(diff.hunks):
+        start = hunk.old_start - min(hunk.old_count, 1)
+        end = start + hunk.old_count
+        for sign, number in lines[start:end]:
+            if sign == "-":
+                yield number
+        lines[start:end] = [("+", position)] * hunk.new_count
+
+
+def _number_lines(repository: Repository, first: dict[bytes, FileChange]) -> dict[bytes, list[tuple[str, int]]]:
+    """Return for each line of the old texts `-` and its number; later, a line that is added is `+` and its commit."""
+    texts: dict[bytes, list[tuple[str, int]]] = {path: [] for path in first}
+    old = [change for change in first.values() if change.old_mode in REGULAR]
+    for change, content in zip(old, read_blobs(repository, [change.old_id for change in old]), strict=True):
+        count = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
+        for number in range(1, count + 1):
+            texts[change.path].append(("-", number))
+    return texts

@@ -1,23 +1,16 @@
-"""Makes the drafts and splits of a history again, and scores them beside baselines."""
+"""Makes the drafts and splits of a history again, and scores how near they are to what people recorded."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from statistics import mean, median
+from typing import Any, Generic, TypeVar
 
 from smartcommit.bench.history import FoldedChange, Line, RecordedCommit, list_lines, read_header
-from smartcommit.bench.scores import (
-    SPLIT_BASELINES,
-    DraftScore,
-    ScoredDraft,
-    SplitScore,
-    score_drafts,
-    score_split,
-    score_splits,
-)
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine as drafting
@@ -38,24 +31,57 @@ COMMON = "most common type and scope"
 
 
 @dataclass(frozen=True, slots=True)
-class DraftResults:
-    """The scores of drafts and of a baseline; `fallbacks` says, for each draft that the model failed to make, why."""
+class DraftScore:
+    """The score of a draft, or the average of several: each but `seconds` from 0 to 1.
 
-    count: int
-    scores: tuple[DraftScore, ...]
-    fallbacks: tuple[str, ...]
+    `type` and `scope` are 1 if they are those that were recorded, and `valid` if `commit-msg` accepts the draft.
+    `edit_distance` is the share of the characters of the header that would have to be changed to make it the recorded
+    one. `seconds` is how long it took, None for a baseline.
+    """
+
+    name: str
+    type: float
+    scope: float
+    edit_distance: float
+    valid: float
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SplitResults:
-    """The scores of splits and of baselines; `fallbacks` says, for each split that the model failed to make, why."""
+class SplitScore:
+    """The score of a split, or the average of several: each but `seconds` from 0 to 1.
+
+    `balanced` is the mean, over the recorded commits, of the share of their lines that are in the commit matched to
+    them, and `exact` is 1 if the change is split as it was recorded. `seconds` is as for a draft.
+    """
+
+    name: str
+    balanced: float
+    exact: float
+    seconds: float | None = None
+
+
+Score = TypeVar("Score", DraftScore, SplitScore)
+
+
+@dataclass(frozen=True, slots=True)
+class Results(Generic[Score]):
+    """The scores of drafts or splits and of baselines; `fallbacks` has the model's failures."""
 
     count: int
-    scores: tuple[SplitScore, ...]
+    scores: tuple[Score, ...]
     fallbacks: tuple[str, ...]
 
 
-def replay_drafts(repository: Repository, commits: Iterable[RecordedCommit], settings: Settings) -> DraftResults:
+# What a person would get without any judgement.
+SPLIT_BASELINES: dict[str, Callable[[Line], Hashable]] = {
+    "one commit": lambda line: None,
+    "a commit per file": lambda line: line[0],
+    "a commit per directory": lambda line: os.path.dirname(line[0]),
+}
+
+
+def replay_drafts(repository: Repository, commits: Iterable[RecordedCommit], settings: Settings) -> Results[DraftScore]:
     """Draft the message of each commit that changes something, as if it had just been staged on its parent.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied, SmartcommitError if nothing was changed.
@@ -73,12 +99,13 @@ def replay_drafts(repository: Repository, commits: Iterable[RecordedCommit], set
             fallbacks.append(made.reason)
         text = made.text or ""
         drafted = read_header(text.partition("\n")[0])
-        drafts.append(ScoredDraft(commit.header, drafted, is_accepted(text, rules), seconds))
+        score = score_draft(NAME, commit.header, drafted, valid=is_accepted(text, rules))
+        drafts.append(replace(score, seconds=seconds))
         habit = _find_common_header(repository, commit)
-        common.append(ScoredDraft(commit.header, habit, is_accepted(f"{habit}\n", rules)))
+        common.append(score_draft(COMMON, commit.header, habit, valid=is_accepted(f"{habit}\n", rules)))
     if not drafts:
         raise SmartcommitError("these commits change nothing", hint="give a larger number with --last")
-    return DraftResults(len(drafts), (score_drafts(NAME, drafts), score_drafts(COMMON, common)), tuple(fallbacks))
+    return Results(len(drafts), (average(drafts), average(common)), tuple(fallbacks))
 
 
 def _find_common_header(repository: Repository, commit: RecordedCommit) -> Header:
@@ -91,32 +118,31 @@ def _find_common_header(repository: Repository, commit: RecordedCommit) -> Heade
     (kind, _), *_ = types.most_common(1) or [("feat", 0)]
     (scope, _), *_ = scopes.most_common(1) or [(None, 0)]
     changes = list_changes(repository, commit.parent, commit.oid, renames=False, counts=False)
-    names = [os.path.basename(os.fsdecode(change.path)) for change in changes[:1]]
-    return Header(kind, " ".join(["update", *names]), scope=scope)
+    summary = "update"
+    if changes:
+        summary += f" {os.path.basename(os.fsdecode(changes[0].path))}"
+    return Header(kind, summary, scope=scope)
 
 
-def replay_splits(repository: Repository, changes: Iterable[FoldedChange], settings: Settings) -> SplitResults:
+def replay_splits(repository: Repository, changes: Iterable[FoldedChange], settings: Settings) -> Results[SplitScore]:
     """Split each of the changes; nothing is committed. There are no scores if there are no changes.
 
     Raise GitError if git fails.
     """
-    scores, seconds, fallbacks = [], [], []
-    baselines: dict[str, list[tuple[float, bool]]] = {name: [] for name in SPLIT_BASELINES}
+    scores: dict[str, list[SplitScore]] = {}
+    fallbacks = []
     for change in changes:
         began = time.perf_counter()
         made = _split(repository, change, settings)
-        seconds.append(time.perf_counter() - began)
+        seconds = time.perf_counter() - began
         if made.reason is not None:
             fallbacks.append(made.reason)
-        scores.append(score_split(change.lines, _group_lines(made.plan, change.lines)))
+        score = score_split(NAME, change.lines, _group_lines(made.plan, change.lines))
+        scores.setdefault(NAME, []).append(replace(score, seconds=seconds))
         for name, group in SPLIT_BASELINES.items():
-            baselines[name].append(score_split(change.lines, {line: group(line) for line in change.lines}))
-    if not scores:
-        return SplitResults(0, (), ())
-    rows = [score_splits(NAME, scores, seconds)]
-    for name, found in baselines.items():
-        rows.append(score_splits(name, found))
-    return SplitResults(len(scores), tuple(rows), tuple(fallbacks))
+            groups = dict(zip(change.lines, map(group, change.lines), strict=True))
+            scores.setdefault(name, []).append(score_split(name, change.lines, groups))
+    return Results(len(scores.get(NAME, ())), tuple(map(average, scores.values())), tuple(fallbacks))
 
 
 def _split(repository: Repository, change: FoldedChange, settings: Settings) -> splitting.PlanResult:
@@ -157,10 +183,65 @@ def _group_lines(plan: SplitPlan, lines: Iterable[Line]) -> dict[Line, int]:
     return groups
 
 
-def _list_lines(unit: Unit, by_path: dict[bytes, list[Line]]) -> Iterable[Line]:
+def _list_lines(unit: Unit, by_path: dict[bytes, list[Line]]) -> Iterator[Line]:
     if unit.kind != "file":
-        return list_lines(unit.change.path, unit.hunks)
-    lines: list[Line] = []
+        yield from list_lines(unit.change.path, unit.hunks)
+        return
     for path in unit.paths:
-        lines += by_path.get(path, ())
-    return lines
+        yield from by_path.get(path, ())
+
+
+def score_draft(name: str, recorded: Header, drafted: Header | None, *, valid: bool) -> DraftScore:
+    """Return the score of a draft, whose header is None if it has none."""
+    return DraftScore(
+        name,
+        type=drafted is not None and drafted.type == recorded.type,
+        scope=drafted is not None and drafted.scope == recorded.scope,
+        edit_distance=edit_distance(str(drafted or ""), str(recorded)),
+        valid=valid,
+    )
+
+
+def edit_distance(first: str, second: str) -> float:
+    """Return the Levenshtein distance of two texts, divided by the length of the longer one."""
+    row = list(range(len(second) + 1))
+    for number, character in enumerate(first, start=1):
+        diagonal, row[0] = row[0], number
+        for position, other in enumerate(second, start=1):
+            replaced = diagonal + (character != other)
+            diagonal = row[position]
+            row[position] = min(replaced, diagonal + 1, row[position - 1] + 1)
+    return row[-1] / max(len(first), len(second), 1)
+
+
+def score_split(name: str, lines: Mapping[Line, int], groups: Mapping[Line, Hashable]) -> SplitScore:
+    """Return the score of a split.
+
+    `lines` has the recorded commit of each changed line, and `groups` the commit that it was split into; a line that is
+    left out has none. Groups are matched to commits one to one, so that the accuracy is largest. Source: the evaluation
+    of Flexeme (Partachi et al., FSE 2020).
+    """
+    sizes = Counter(lines.values())
+    shared: dict[Hashable, Counter[int]] = {}
+    for line, commit in lines.items():
+        if line in groups:
+            shared.setdefault(groups[line], Counter())[commit] += 1
+    # The best sum for each set of commits that are matched already.
+    best = {frozenset[int](): 0.0}
+    for counts in shared.values():
+        for matched, total in list(best.items()):
+            for commit in counts.keys() - matched:
+                wider = matched | {commit}
+                best[wider] = max(best.get(wider, 0.0), total + counts[commit] / sizes[commit])
+    balanced = max(best.values()) / len(sizes)
+    return SplitScore(name, balanced, exact=balanced == 1 and len(shared) == len(sizes))
+
+
+def average(scores: Sequence[Score]) -> Score:
+    """Return the means of one or more scores of one name, and the median of their seconds."""
+    averages: dict[str, Any] = {}
+    for field in fields(scores[0])[1:]:
+        values = [getattr(score, field.name) for score in scores]
+        if None not in values:
+            averages[field.name] = median(values) if field.name == "seconds" else mean(values)
+    return replace(scores[0], **averages)

@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from smartcommit.bench.history import copy_git_dir, fold_commits, read_commits
-from smartcommit.bench.replay import DraftResults, SplitResults, replay_drafts, replay_splits
+from smartcommit.bench.replay import DraftScore, Results, Score, SplitScore, replay_drafts, replay_splits
 from smartcommit.change.wording import format_count
 from smartcommit.config import load
 from smartcommit.git.repo import Repository
@@ -23,7 +23,7 @@ from smartcommit.terminal import printable
 VERSION = 1
 
 Item = TypeVar("Item")
-Results = DraftResults | SplitResults
+AnyResults = Results[DraftScore] | Results[SplitScore]
 
 
 @click.command(name="bench")
@@ -60,7 +60,7 @@ def command(*, last: int, engine: str, model: str | None, api_base: str | None, 
         click.echo("no splits: no commits of one author in a row that can be folded together; try more with --last")
 
 
-def _watch(items: Sequence[Item], label: str, replay: Callable[[Iterable[Item]], Results]) -> Results:
+def _watch(items: Sequence[Item], label: str, replay: Callable[[Iterable[Item]], Results[Score]]) -> Results[Score]:
     """Replay `items` beneath a progress bar, if a person is watching."""
     if not sys.stderr.isatty():
         return replay(items)
@@ -68,12 +68,12 @@ def _watch(items: Sequence[Item], label: str, replay: Callable[[Iterable[Item]],
         return replay(bar)
 
 
-def _to_object(results: Results) -> dict[str, object]:
+def _to_object(results: AnyResults) -> dict[str, object]:
     scores = list(map(dataclasses.asdict, results.scores))
     return {"count": results.count, "scores": scores, "fallbacks": dict(Counter(results.fallbacks))}
 
 
-def _print_table(title: str, results: Results) -> None:
+def _print_table(title: str, results: AnyResults) -> None:
     rows = []
     for score in results.scores:
         rows.append(dataclasses.asdict(score))
