@@ -18,9 +18,9 @@ from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.diff import list_changes
 from smartcommit.git.hunks import Unit
-from smartcommit.git.journal import new_split_run
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.journal import new_split_run
 from smartcommit.message.header import Header
 from smartcommit.split import engine as splitting
 from smartcommit.split.plan import SplitPlan

@@ -11,8 +11,9 @@ import click
 from click.core import ParameterSource
 
 from smartcommit.errors import GitError, JjError
-from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction.recover import check_unlocked, recover
+from smartcommit.git.transaction.undo import undo
 from smartcommit.jj.run import find_root
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import ENGINES, EngineOptions
@@ -218,7 +219,7 @@ def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[
 
 
 def _undo(repository: Repository, *, quiet: bool) -> int:
-    entry, warnings = transaction.undo(repository)
+    entry, warnings = undo(repository)
     place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
     line = f"split undone: {place}, the index is restored, files are unchanged"
     _report([line], done="the split was undone", quiet=quiet)
@@ -228,13 +229,13 @@ def _undo(repository: Repository, *, quiet: bool) -> int:
 
 def _recover(repository: Repository, *, quiet: bool) -> int:
     lines = []
-    recovered, warnings = transaction.recover(repository)
+    recovered, warnings = recover(repository)
     for entry, in_force in recovered:
         outcome = "completed" if in_force else "rolled back"
         lines.append(f"split {entry.name}: {outcome}")
     _report(lines, done="recovered", quiet=quiet)
     _warn(warnings)
-    transaction.check_unlocked(repository)
+    check_unlocked(repository)
     if not lines:
         _report(["nothing to recover"], done="recovered", quiet=quiet)
     return DONE

@@ -28,10 +28,10 @@ from smartcommit.executor.worktree_checks import (
     check_uncommittable_work,
     names,
 )
-from smartcommit.git import transaction
 from smartcommit.git.commit import list_staged, stage_all
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.status import WorktreeStatus, read_worktree_status
+from smartcommit.git.transaction.recover import check_recovered
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class GitPlanBackend(PlanBackend):
     def open(self) -> list[str]:
         repository = self._repository
         check_no_operation(repository)
-        transaction.check_recovered(repository)
+        check_recovered(repository)
         unfinished = attempt_state.load(repository.git_dir)
         check_other_plan(unfinished, self._folder.name)
         stop_leftover_processes(unfinished)

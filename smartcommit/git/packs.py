@@ -1,42 +1,32 @@
-"""Packs of a split: its new blobs, and packs that `git gc` keeps until HEAD refers to them.
+"""Packs of a split's new blobs.
 
 `git fast-import` takes whole blobs: to hash, compare and compress a file again for each of its hunks takes minutes if
 there are thousands. Here each version is only hashed, and the output grows with the hunks.
 
 Source: gitformat-pack(5), pack version 2 and pack index version 2.
-
-`git gc`, `git repack` and `git prune` never remove what is in a pack with a `.keep` file, even if nothing refers to it.
-Source: git-repack(1), `-a`. So objects are published as by receive-pack: first a pack with its `.keep`, then the refs;
-the `.keep` is removed once something refers to the objects.
 """
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
-import shutil
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from types import TracebackType
 from typing import IO, Self
 
 from smartcommit.errors import name_file
 from smartcommit.git.hunks import Replacement, Version
-from smartcommit.git.lockfile import sync_directory
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file
 
 _BLOB, _REF_DELTA = 3, 7
 # The longest copy and insertion that git itself writes into a delta.
 _COPY, _INSERTION = 0x10000, 0x7F
 # Offsets from here on are in another table of the index, and this bit marks their position there.
 _SMALL = _LARGE = 1 << 31
-# git reads a pack once its index is there, so the index comes last.
-_LAST = (".pack", ".rev", ".idx")
 
 
 class BlobPack:
@@ -201,70 +191,3 @@ def _index(entries: Mapping[bytes, tuple[int, int]], checksum: bytes) -> Iterato
 
 def _number(number: int) -> bytes:
     return number.to_bytes(4, "big")
-
-
-def write_pack(repository: Repository, directory: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `directory`.
-
-    If that is nothing, no pack is written. One process, which fails if an object is missing.
-
-    Raise GitError if git fails.
-    """
-    os.makedirs(_packs(directory))
-    revisions = "\n".join([*wanted, "--not", *known, ""])
-    repository.run(
-        "-c", "pack.packSizeLimit=0", "-c", "core.fsync=objects",
-        # Existing deltas are reused; searching for more would take the longest.
-        "pack-objects", "--quiet", "--revs", "--non-empty", "--delta-base-offset", "--window=0",
-        "--exclude-promisor-objects", os.path.join(_packs(directory), "pack"),
-        stdin=revisions.encode(),
-    )  # fmt: skip
-
-
-def add_packs(directory: str, objects: str, note: str) -> None:
-    """Add the packs of the object directory `directory` to `objects`; git keeps them until `release_packs(note)`."""
-    if not os.path.isdir(_packs(directory)):
-        return
-    os.makedirs(_packs(objects), exist_ok=True)
-    names = sorted(os.listdir(_packs(directory)), key=_rank)
-    for name in names:
-        if name.endswith(".pack"):
-            _keep(os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep"), note)
-    for name in names:
-        _place(os.path.join(_packs(directory), name), os.path.join(_packs(objects), name))
-    sync_directory(_packs(objects))
-
-
-def release_packs(objects: str, note: str) -> None:
-    """Remove the `.keep` files that were created with `note`."""
-    for path in glob.iglob(os.path.join(glob.escape(_packs(objects)), "*.keep")):
-        if read_file(path) == note.encode():
-            os.unlink(path)
-
-
-def _packs(objects: str) -> str:
-    return os.path.join(objects, "pack")
-
-
-def _rank(name: str) -> int:
-    suffix = os.path.splitext(name)[1]
-    return _LAST.index(suffix) if suffix in _LAST else -1
-
-
-def _keep(path: str, note: str) -> None:
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(note)
-    except FileExistsError:  # another process keeps the same pack
-        return
-
-
-def _place(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except FileExistsError:  # git names a pack after its content
-        return
-    except OSError:  # no hard links here, or another file system
-        draft = os.path.join(os.path.dirname(target), f"tmp_{os.path.basename(target)}")  # git-prune removes it
-        shutil.copy2(source, draft)
-        os.replace(draft, target)

@@ -8,19 +8,17 @@ rules, intent-to-add, sparse and skipped entries are handled as in a commit by t
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from smartcommit.errors import GitError, SplitError, SplitPlanOutdated
+from smartcommit.errors import GitError, SplitError
 from smartcommit.git.isolation import Config, hide_prologue, isolate
-from smartcommit.git.journal import SplitRun, new_split_run
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file
 from smartcommit.git.status import WorktreeStatus, read_status
+from smartcommit.git.transaction.journal import SplitRun, new_split_run
 from smartcommit.message.cleanup import git_boolean
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
@@ -29,12 +27,6 @@ _SCRATCH_OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false",
     "-c", "core.splitIndex=false", "-c", "advice.updateSparsePath=false",
 )  # fmt: skip
-# What `git status` updates whenever it runs; flags stay.
-_STAT_DATA = re.compile(
-    rb"  ctime: \d+:\d+\n  mtime: \d+:\d+\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: \d+\tflags: (\w+)"
-)
-# How git remembers, in memory, that an entry is in the shared index. Source: CE_UPDATE_IN_BASE of git.
-_SHARED = 1 << 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,28 +193,3 @@ def _explain(error: GitError) -> GitError:
             hint = f"{remedy}; {hint}"
             break
     return GitError(hide_prologue(str(error)), status=error.status, hint=hint)
-
-
-def check_current(snapshot: Snapshot) -> None:
-    """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
-
-    Usually one process. The ref transaction finds out whether the branch has moved.
-    """
-    if snapshot.repository.branch() != snapshot.branch:
-        raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
-    if read_file(snapshot.index) == read_file(snapshot.run.before):
-        return
-    # An editor that runs `git status` rewrites the index without changing what is staged.
-    if _entries(snapshot.repository, snapshot.index) != _entries(snapshot.repository, snapshot.run.before):
-        raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
-
-
-def _entries(repository: Repository, index: str) -> bytes:
-    listing = repository.pinned(GIT_INDEX_FILE=os.path.abspath(index)).run(
-        "ls-files", "--stage", "-v", "-f", "--debug", "-z"
-    )
-    return _STAT_DATA.sub(_flags, listing)
-
-
-def _flags(entry: re.Match[bytes]) -> bytes:
-    return b"%x" % (int(entry[1], 16) & ~_SHARED)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from smartcommit.errors import SplitError, TreeMismatch
-from smartcommit.git import transaction
 from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.publish import publish
 from smartcommit.split.constraints import check_path_conflicts
 from smartcommit.split.file_states import Steps
 from smartcommit.split.index_rest import list_staged_only, put_into_index, read_leftovers
@@ -40,7 +40,7 @@ class Prepared:
 
     def publish(self) -> None:
         """Make the commits the user's: HEAD and index change together, or not at all."""
-        transaction.publish(
+        publish(
             self.snapshot, self.commits[-1].commit, self.backup, count=len(self.commits), index_tree=self.index_tree
         )
 

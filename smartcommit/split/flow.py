@@ -26,12 +26,12 @@ from smartcommit.errors import (
     SplitError,
     describe_error,
 )
-from smartcommit.git import transaction
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
 from smartcommit.message.trailers import Trailer
 from smartcommit.secrets.files import is_any_above
@@ -129,7 +129,7 @@ def split(
     try:
         if yes or not (options.dry_run or options.json or options.show_prompt):
             check_not_jj(repository.worktree)
-        transaction.check_recovered(repository)
+        check_recovered(repository)
         staged = staged or (options.plan is not None and options.plan.staged)
         planned = options.planned_paths
         taking = partial(

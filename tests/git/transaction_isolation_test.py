@@ -14,8 +14,10 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.errors import SplitError
-from smartcommit.git import journal, transaction
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.undo import undo
+from smartcommit.split import apply
 from smartcommit.split.flow import DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
@@ -70,7 +72,7 @@ while read -r old new ref; do git cat-file -e "$new" || exit 1; done
     assert run(based)[0] == DONE
     assert seen.read_bytes() == expected
     seen.unlink()
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert seen.read_bytes() == expected
 
 
@@ -111,7 +113,7 @@ def test_a_git_that_is_killed_after_it_has_moved_head_does_not_hide_the_success(
     assert (status, status_of(based)) == (DONE, "")
     assert "to undo: " in text
     assert "warning: 'git update-ref' failed: status -9" in text
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert_sound(based)
 
 
@@ -123,7 +125,7 @@ def test_what_a_hook_leaves_running_holds_nothing(based: Repo) -> None:
     daemon = int((based.path / ".git/daemon").read_text())
     try:
         (based.path / HOOK).unlink()
-        transaction.undo(repository(based))
+        undo(repository(based))
         assert status_of(based) == "?? new.txt\0"
         os.kill(daemon, 0)
     finally:
@@ -141,13 +143,13 @@ def test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else(based: Repo
         subprocess.run(["cp", "-a", based.path, other.path], check=True)
     else:
         shutil.move(based.path, other.path)
-    transaction.undo(repository(other))
+    undo(repository(other))
     assert (head_of(other), other.git("show", ":am.txt")) == (old, "staged only\n")
     assert other.git("status", "--porcelain=v2", "-z", "--untracked-files=all") == before[0]
     assert_sound(other)
     if how == "copied":
         assert (based.state(), head_of(based)) == (made, new)
-        transaction.undo(repository(based))
+        undo(repository(based))
         assert based.state() == before
 
 
@@ -171,9 +173,9 @@ def test_a_split_of_another_index_is_undone_with_that_index_only(
     assert run(based)[0] == DONE
     monkeypatch.delenv("GIT_INDEX_FILE")
     with pytest.raises(SplitError, match="another index"):
-        transaction.undo(repository(based))
+        undo(repository(based))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other))
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert other.read_bytes() == before
     assert (based.path / ".git/index").read_bytes() == own
 
@@ -189,7 +191,7 @@ def test_undo_does_not_need_a_shared_index_that_git_has_removed(based: Repo) -> 
     for path in based.path.glob(".git/sharedindex.*"):
         if path.name not in based.git("rev-parse", "--shared-index-path"):
             path.unlink(missing_ok=True)
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert (status_of(based), based.git("ls-files", "--stage", "-v", "-z")) == (before, entries)
     assert_sound(based)
 
@@ -209,7 +211,7 @@ def test_a_collection_of_garbage_at_the_same_time_loses_nothing(based: Repo, att
         status, text = run(based)
         assert status == DONE, text
         assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
-        transaction.undo(repository(based))
+        undo(repository(based))
     finally:
         based.write(".git/stop")
         collector.wait()
@@ -224,14 +226,14 @@ def test_an_object_that_is_gone_refuses_the_split(based: Repo) -> None:
     based.write("new.txt", "known\n")
     lost = based.path / ".git/objects" / oid[:2] / oid[2:]
     before = based.state()
-    publish = transaction.publish
+    publish = apply.publish
 
     def late(*arguments: object, **options: object) -> object:
         lost.unlink()
         return publish(*arguments, **options)  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transaction, "publish", late)
+        patch.setattr(apply, "publish", late)
         status, _ = run(based)
     assert status == GIT_FAILED
     assert based.state() == before
@@ -272,7 +274,7 @@ def test_a_split_of_an_earlier_version_is_undone(based: Repo) -> None:
     new = based.commit("chore: split", {"am.txt": "edited since\n"})
     ref = of_version_1(based, old, new, staged, index)
     based.git("gc", "-q", "--prune=now")
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert (head_of(based), status_of(based)) == (old, status)
     assert based.git("show", ":am.txt") == "staged only\n"
     assert based.run("rev-parse", "-q", "--verify", ref).returncode != 0

@@ -18,9 +18,13 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.errors import LockedError, SplitError
-from smartcommit.git import journal, transaction
 from smartcommit.git.lockfile import FileLock
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction import journal, move
+from smartcommit.git.transaction.publish import KEPT
+from smartcommit.git.transaction.recover import recover
+from smartcommit.git.transaction.undo import undo
+from smartcommit.split import apply
 from smartcommit.split.flow import DONE, GIT_FAILED
 from tests.support.profile import choose
 from tests.support.repository import Repo
@@ -70,7 +74,7 @@ def test_undo_restores_head_and_index_byte_for_byte(based: Repo, name: str, stag
     files, reference = contents(based.path), based.run("symbolic-ref", "HEAD").stdout
     index = joined_index(based)
     assert run(based, staged=staged)[0] == DONE
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert index_of(based).read_bytes() == index
     assert (head_of(based), based.run("symbolic-ref", "HEAD").stdout) == (head, reference)
     assert contents(based.path) == files
@@ -83,7 +87,7 @@ def test_undo_of_the_first_commits_leaves_a_branch_without_commits(repo: Repo) -
     repo.write("d/b.txt", "b\n")
     status = status_of(repo)
     run(repo)
-    transaction.undo(repository(repo))
+    undo(repository(repo))
     assert head_of(repo) == ""
     assert status_of(repo) == status
     assert run(repo)[0] == DONE
@@ -96,18 +100,18 @@ def test_splits_are_undone_one_after_the_other(based: Repo) -> None:
         assert run(based)[0] == DONE
         heads.append(head_of(based))
     for expected in reversed(heads[:-1]):
-        transaction.undo(repository(based))
+        undo(repository(based))
         assert head_of(based) == expected
     with pytest.raises(SplitError, match="no split to undo"):
-        transaction.undo(repository(based))
+        undo(repository(based))
 
 
 def test_only_the_last_splits_are_kept(based: Repo) -> None:
-    for number in range(transaction.KEPT + 3):
+    for number in range(KEPT + 3):
         based.write(f"new{number}.txt", "x\n")
         assert run(based)[0] == DONE
     kept = {entry.name for entry in journal.read_all(repository(based))}
-    assert len(kept) == transaction.KEPT + 1
+    assert len(kept) == KEPT + 1
     assert {path.name for path in based.path.glob(".git/smartcommit/split/*")} == kept
 
 
@@ -115,7 +119,7 @@ def test_undo_keeps_what_was_edited_since(based: Repo) -> None:
     based.write("new.txt", "x\n")
     run(based)
     based.write("new.txt", "x\nsince\n")
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert (based.path / "new.txt").read_text() == "x\nsince\n"
     assert status_of(based) == "?? new.txt\0"
 
@@ -128,7 +132,7 @@ def test_a_message_kept_for_the_next_commit_goes_and_comes_back(based: Repo) -> 
     kept = (based.path / ".git/SQUASH_MSG").read_text()
     run(based)
     assert not (based.path / ".git/SQUASH_MSG").exists()
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert (based.path / ".git/SQUASH_MSG").read_text() == kept
 
 
@@ -159,7 +163,7 @@ def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: s
         (based.path / ".git/MERGE_HEAD").write_text(based.git("rev-parse", "HEAD"))
     before = based.state()
     with pytest.raises(SplitError):
-        transaction.undo(repository(based))
+        undo(repository(based))
     assert based.state() == before
     assert_sound(based)
 
@@ -182,10 +186,10 @@ def test_the_command_that_a_refused_undo_names_makes_it_possible(
     command = command.format(based.git("rev-parse", "HEAD")[:12])
     based.git(*since.split())
     with pytest.raises(SplitError) as refused:
-        transaction.undo(repository(based))
+        undo(repository(based))
     assert f"run '{command}'" in (refused.value.hint or "")
     based.git(*command.split()[1:])
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert based.git("rev-parse", "HEAD") == start
     assert status_of(based) == "?? new.txt\0"
 
@@ -197,7 +201,7 @@ def test_a_refused_undo_changes_nothing_where_the_user_has_moved_head_back(based
     based.stage({"since.txt": "staged since\n"})
     before = based.state()
     with pytest.raises(SplitError, match="HEAD has moved"):
-        transaction.undo(repository(based))
+        undo(repository(based))
     assert based.state() == before
     assert_sound(based)
 
@@ -208,10 +212,10 @@ def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> N
     run(based)
     based.git("sparse-checkout", "set", "in")
     with pytest.raises(SplitError, match="sparse checkout"):
-        transaction.undo(repository(based))
+        undo(repository(based))
     assert status_of(based) == ""
     based.git("sparse-checkout", "disable")
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert status_of(based) == " M in/a.txt\0"
 
 
@@ -221,7 +225,7 @@ def test_what_was_only_staged_survives_a_collection_of_garbage(based: Repo) -> N
     run(based)
     based.git("reflog", "expire", "--expire=now", "--all")
     based.git("gc", "-q", "--prune=now")
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert based.git("show", ":am.txt") == "staged only\n"
 
 
@@ -253,7 +257,7 @@ def test_an_index_that_a_symbolic_link_names_is_locked_and_replaced_where_it_is(
     assert run(based)[0] == DONE
     assert index_of(based).is_symlink()
     assert status_of(based) == ""
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert index_of(based).is_symlink()
     assert real.read_bytes() == before
     assert_sound(based)
@@ -292,13 +296,13 @@ def test_a_lock_that_is_given_up_soon_is_waited_for(based: Repo) -> None:
 
 def interfered(based: Repo, monkeypatch: pytest.MonkeyPatch, interfere: Callable[[], object]) -> tuple[int, str]:
     """Split while `interfere` happens between the snapshot and the transaction."""
-    publish = transaction.publish
+    publish = apply.publish
 
     def late(*arguments: object, **options: object) -> object:
         interfere()
         return publish(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(transaction, "publish", late)
+    monkeypatch.setattr(apply, "publish", late)
     return run(based)
 
 
@@ -403,13 +407,13 @@ def test_the_hook_for_refs_is_asked_and_may_refuse(based: Repo, vetoed: str) -> 
 
 def test_a_signal_between_refs_and_index_comes_too_late(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.write("new.txt", "x\n")
-    move = transaction.move_refs
+    move_refs = move.move_refs
 
     def signalled(*arguments: object, **options: object) -> None:
-        move(*arguments, **options)  # type: ignore[arg-type]
+        move_refs(*arguments, **options)  # type: ignore[arg-type]
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(transaction, "move_refs", signalled)
+    monkeypatch.setattr(move, "move_refs", signalled)
     assert run(based)[0] == DONE
     assert status_of(based) == ""
     assert_sound(based)
@@ -424,14 +428,14 @@ class FailingCalls:
         self.seen = 0
         self._place = place
         self._patch = patch
-        move = transaction.move_refs
+        move_refs = move.move_refs
 
         def moved(*arguments: object, **options: object) -> None:
-            move(*arguments, **options)  # type: ignore[arg-type]
+            move_refs(*arguments, **options)  # type: ignore[arg-type]
             for name in self.NAMES:
                 self._break(name)
 
-        patch.setattr(transaction, "move_refs", moved)
+        patch.setattr(move, "move_refs", moved)
 
     def _break(self, name: str) -> None:
         call = getattr(os, name)
@@ -476,7 +480,7 @@ def test_what_fails_once_head_has_moved_does_not_hide_the_success(
         assert status_of(based) == ("" if done == "made" else "?? new.txt\0")
         assert_sound(based)
         if done == "made":
-            transaction.undo(repository(based))
+            undo(repository(based))
         place += step
     # Only the index must be installed.
     assert unfinished == 1 or step > 1
@@ -486,7 +490,8 @@ PRELUDE = """
 import os, signal, sys
 sys.path.insert(0, {root!r})
 from smartcommit.cli import git_smart_commit
-from smartcommit.git import fast_import, journal, lockfile, snapshot, transaction
+from smartcommit.git import fast_import, lockfile, snapshot
+from smartcommit.git.transaction import journal, move, publish
 
 def die_around(owner, name, when):
     inner = getattr(owner, name)
@@ -505,8 +510,8 @@ FAULTS = {
     "commits written": ("fast_import, '_feed'", False),
     "journal written": ("journal, 'write'", False),
     "lock taken": ("lockfile.FileLock, 'take'", False),
-    "objects released": ("transaction, 'add_packs'", False),
-    "refs moved": ("transaction, 'move_refs'", True),
+    "objects released": ("publish, 'add_packs'", False),
+    "refs moved": ("move, 'move_refs'", True),
     "index installed": ("lockfile.FileLock, 'install'", True),
 }
 
@@ -548,7 +553,7 @@ def test_a_killed_split_is_old_or_complete_and_recovers(based: Repo, fault: str,
         return
     if head_of(based) not in (old, ""):
         based.git("reset", "-q", "--soft", old) if not in_force else None
-    transaction.recover(repository(based))
+    recover(repository(based))
     if in_force:
         assert status_of(based) == ""
         assert flags_of(based) == flags
@@ -631,9 +636,9 @@ def test_a_split_whose_git_lives_on_is_not_dead(based: Repo) -> None:
     process.kill()
     process.wait()
     with pytest.raises(LockedError, match="still running"):
-        transaction.recover(repository(based))
+        recover(repository(based))
     (based.path / ".git/wait").unlink()
-    assert [in_force for _, in_force in transaction.recover(repository(based))[0]] == [True]
+    assert [in_force for _, in_force in recover(repository(based))[0]] == [True]
     assert status_of(based) == ""
     assert_sound(based)
 
@@ -650,28 +655,28 @@ def test_ctrl_c_reaches_a_hook_and_nothing_is_changed(based: Repo) -> None:
 @pytest.mark.parametrize("staged", [False, True])
 def test_what_was_staged_after_a_lock_was_removed_by_hand_is_not_lost(based: Repo, staged: bool) -> None:
     based.write("new.txt", "x\n")
-    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--yes")
+    killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--yes")
     Path(f"{index_of(based)}.lock").unlink()
     if staged:
         based.stage({"since.txt": "since\n"})
         with pytest.raises(SplitError, match="index was changed"):
-            transaction.recover(repository(based))
+            recover(repository(based))
         assert based.git("show", ":since.txt") == "since\n"
         based.git("reset", "-q")
-    assert [in_force for _, in_force in transaction.recover(repository(based))[0]] == [True]
+    assert [in_force for _, in_force in recover(repository(based))[0]] == [True]
     assert status_of(based) == ("?? since.txt\0" if staged else "")
     assert_sound(based)
 
 
 def test_a_split_that_was_cut_off_must_be_recovered_first(based: Repo) -> None:
     based.write("new.txt", "x\n")
-    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--yes")
+    killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--yes")
     assert "git smart-commit --recover" in run(based)[1]
     with pytest.raises(SplitError, match="interrupted"):
-        transaction.undo(repository(based))
-    transaction.recover(repository(based))
+        undo(repository(based))
+    recover(repository(based))
     assert status_of(based) == ""
-    transaction.undo(repository(based))
+    undo(repository(based))
     assert status_of(based) == "?? new.txt\0"
 
 
@@ -681,13 +686,13 @@ def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
     index, old = index_of(based).read_bytes(), head_of(based)
     run(based)
     new = head_of(based)
-    killed(based, f"die_around(transaction, 'move_refs', {when!r}); git_smart_commit()", "--undo")
-    transaction.recover(repository(based))
+    killed(based, f"die_around(move, 'move_refs', {when!r}); git_smart_commit()", "--undo")
+    recover(repository(based))
     if when == "after":
         assert (head_of(based), index_of(based).read_bytes()) == (old, index)
     else:
         assert (head_of(based), status_of(based)) == (new, "")
-        transaction.undo(repository(based))
+        undo(repository(based))
         assert index_of(based).read_bytes() == index
     assert_sound(based)
 
@@ -706,11 +711,11 @@ def test_a_message_kept_for_the_next_commit_survives_a_kill(based: Repo) -> None
     kept = based.path / ".git/SQUASH_MSG"
     kept.write_text("feat: squashed by hand\n")
     based.write("new.txt", "x\n")
-    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--yes")
-    transaction.recover(repository(based))
+    killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--yes")
+    recover(repository(based))
     assert not kept.exists()
-    killed(based, "die_around(transaction, 'move_refs', 'after'); git_smart_commit()", "--undo")
-    transaction.recover(repository(based))
+    killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--undo")
+    recover(repository(based))
     assert kept.read_text() == "feat: squashed by hand\n"
 
 
@@ -732,10 +737,10 @@ def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         complete = assert_old_or_complete(based, old, expected, files)
-        transaction.recover(repository(based))
+        recover(repository(based))
         if complete:
             assert status_of(based) == ""
-            transaction.undo(repository(based))
+            undo(repository(based))
         assert_sound(based)
         assert head_of(based) == old
     assert run(based)[0] == DONE
@@ -770,7 +775,7 @@ sys.exit(git_smart_commit())
 def test_nothing_of_a_killed_split_is_left_in_the_repository(based: Repo, fault: str) -> None:
     based.write("notes.txt", "only here: 4711\n")
     killed(based, f"die_around({FAULTS[fault][0]}, 'after'); git_smart_commit()", "--yes")
-    transaction.recover(repository(based))
+    recover(repository(based))
     objects = based.git("cat-file", "--batch-all-objects", "--batch")
     assert "base\n" in objects
     assert "4711" not in objects

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction.undo import undo
 from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED, SplitOptions, split
 from tests.support.repository import Repo
 from tests.support.splitting import run, status_of
@@ -119,7 +119,7 @@ def test_what_a_filter_stores_stays(based: Repo, tmp_path: Path, configure: Call
     based.git("checkout", "big.dat")
     assert payload.read_text() == PAYLOAD
     assert status_of(based) == ""
-    transaction.undo(Repository.find(str(based.path)))
+    undo(Repository.find(str(based.path)))
     collect_garbage(based)
     assert status_of(based) == "?? big.dat\0?? notes.md\0"
     assert run(based)[0] == DONE

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.git import transaction
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction.undo import undo
 from smartcommit.split.constraints import find_inseparable
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
@@ -67,7 +67,7 @@ def test_every_situation_can_be_committed_in_part(based: Repo, name: str, seed: 
     }
     assert add_all_tree(based) == expected
     assert flags_of(based) == flags
-    transaction.undo(Repository.find(str(based.path)))
+    undo(Repository.find(str(based.path)))
     assert ((based.path / ".git/index").read_bytes(), status_of(based)) == (index, status)
     run_shuffled(based, chance)
     assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
@@ -158,7 +158,7 @@ def test_what_is_skipped_of_the_staged_part_stays_staged(based: Repo) -> None:
     run_grouped(based, skipping("a.txt::1", "new.txt::1"), staged=True)
     assert based.git("ls-files", "--stage", "--debug") == index
     assert status_of(based) == "M  a.txt\0AM new.txt\0"
-    transaction.undo(Repository.find(str(based.path)))
+    undo(Repository.find(str(based.path)))
     assert status_of(based) == "M  a.txt\0AM new.txt\0"
 
 
@@ -167,7 +167,7 @@ def test_staging_more_since_a_partial_split_refuses_to_undo_it(based: Repo) -> N
     run_grouped(based, skipping("a.txt::1"))
     based.git("add", "a.txt")
     with pytest.raises(SplitError, match="changes were staged"):
-        transaction.undo(Repository.find(str(based.path)))
+        undo(Repository.find(str(based.path)))
 
 
 def test_what_takes_the_place_of_a_path_cannot_be_parted_from_it(based: Repo) -> None:
@@ -211,7 +211,7 @@ def test_what_is_staged_only_stays_staged_beside_leftovers(based: Repo, name: st
     assert sorted(after) == sorted([*before, "?? m.md"])
     assert entries(based).get("s.txt") == blob
     assert based.git("show", "--format=", "--name-only", "HEAD") == "n.py\n"
-    transaction.undo(Repository.find(str(based.path)))
+    undo(Repository.find(str(based.path)))
     assert (based.path / ".git/index").read_bytes() == index
     assert_sound(based)
 
@@ -224,5 +224,5 @@ def test_what_is_staged_only_gives_way_where_a_commit_takes_its_place(based: Rep
     based.write("m.md", "# m\n")
     run_grouped(based, skipping("m.md::1"))
     assert status_of(based) == "?? m.md\0"
-    transaction.undo(Repository.find(str(based.path)))
+    undo(Repository.find(str(based.path)))
     assert "place/s.txt" in entries(based)

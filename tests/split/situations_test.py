@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction.undo import undo
 from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, SplitOptions, split
 from tests.support.languages import translate_git
 from tests.support.profile import choose
@@ -137,7 +137,7 @@ def test_a_repository_that_borrows_as_deeply_as_git_allows_is_split(tmp_path: Pa
     assert status == DONE, lines
     assert last.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert_line(last, head)
-    transaction.undo(found)
+    undo(found)
     assert head_of(last) == head
 
 
@@ -155,7 +155,7 @@ def test_a_working_tree_elsewhere_is_split_by_the_repository_that_names_it(
     monkeypatch.chdir(inner.path)
     assert run(inner)[0] == DONE
     assert "inner/new.txt" in inner.git("ls-tree", "--name-only", "-r", "--full-tree", "HEAD").splitlines()
-    transaction.undo(Repository.find())
+    undo(Repository.find())
     assert head_of(inner) == old
     if around:
         assert Repo(outer).subjects() == ["chore: of the other one"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.git import transaction
 from smartcommit.git.repo import Repository
+from smartcommit.git.transaction.undo import undo
 from smartcommit.split.engine import EngineOptions
 from smartcommit.split.flow import CANCELLED, DONE, NOTHING, SplitOptions, split
 from smartcommit.split.plan import read_plan
@@ -287,7 +287,7 @@ def test_an_example_that_was_filled_in_is_left_out(based: Repo, run: Run) -> Non
 def test_undo_brings_back_what_the_split_had_before_it(leaky: Repo, run: Run) -> None:
     before = (status_of(leaky), head_of(leaky))
     assert run()[0] == DONE
-    transaction.undo(Repository.find(str(leaky.path)))
+    undo(Repository.find(str(leaky.path)))
     assert (status_of(leaky), head_of(leaky)) == before
 
 

@@ -4,9 +4,6 @@ The directory of a run has `owner` (locked by the process that runs it, so that 
 (the user's index, in one file), `backup` (objects that only that index may refer to), `work` (what is needed while the
 run lasts: the quarantine, the objects to publish, and `after`, the index for the result) and, once anything of the
 user's may change, `journal`.
-
-The quarantine is a separate repository, which `git gc` in the user's one does not see. fast-import runs in it, so its
-ref, its locks and its crash reports are separate too.
 """
 
 from __future__ import annotations
@@ -17,17 +14,16 @@ import operator
 import os
 import shutil
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 from smartcommit.errors import SmartcommitError, SplitError, describe_error
 from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_directory, sync_file
-from smartcommit.git.packs import release_packs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
+from smartcommit.git.transaction.quarantine import Quarantine, release_packs
 from smartcommit.state_files import replace_file
 
 VERSION = 2
@@ -266,81 +262,3 @@ def _unlock(descriptor: int) -> None:
 
 def _runs_directory(repository: Repository) -> str:
     return os.path.join(repository.git_dir, "smartcommit", "split")
-
-
-class Quarantine:
-    """A repository for new objects that also reads those of the user's repository.
-
-    With `environment` a git that runs in the user's repository writes its objects here; `repository` is for a git that
-    needs only objects. `objects` is the directory of the new ones.
-    """
-
-    def __init__(self, repository: Repository, path: str) -> None:
-        self._user = repository
-        self._path = path
-        self.objects = os.path.join(path, "objects")
-
-    @cached_property
-    def _known(self) -> list[str]:
-        return list_stores(self._user)
-
-    @property
-    def stores(self) -> list[str]:
-        """All object directories, quoted for a list of git's."""
-        return [quote_store(self.objects), *self._known]
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return {"GIT_OBJECT_DIRECTORY": self.objects, **alternates(self._known)}
-
-    @cached_property
-    def repository(self) -> Repository:
-        return Repository(
-            worktree=self._user.worktree,
-            git_dir=self._path,
-            common_dir=self._path,
-            object_format=self._user.object_format,
-            environment={
-                **self.environment, "GIT_DIR": self._path, "GIT_WORK_TREE": self._user.worktree,
-                # Hooks by configuration would run here too.
-                "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
-            },
-        )  # fmt: skip
-
-    def create(self) -> None:
-        """Create an empty repository, the least that git accepts as one. Source: gitrepository-layout(5)."""
-        os.makedirs(os.path.join(self.objects, "pack"))
-        os.mkdir(os.path.join(self._path, "refs"))
-        with open(os.path.join(self._path, "config"), "w", encoding="ascii") as config:
-            config.write("[core]\n\trepositoryFormatVersion = 1\n")
-            config.write(f"[extensions]\n\tobjectFormat = {self._user.object_format}\n")
-        with open(os.path.join(self._path, "HEAD"), "w", encoding="ascii") as head:
-            head.write("ref: refs/heads/main\n")
-
-
-def list_stores(repository: Repository) -> list[str]:
-    """Return the object directory of `repository` and those that it borrows from, quoted for a list of git's.
-
-    The last to be borrowed from comes first. So none is found by way of another one, for which git has a limit: it
-    follows `info/alternates` five times, and a repository that borrows from this one would need one more.
-    """
-    stores = [quote_store(repository.objects)]
-    if os.path.exists(os.path.join(repository.objects, "info", "alternates")):
-        for line in os.fsdecode(repository.run("count-objects", "-v")).splitlines():
-            name, _, path = line.partition(": ")
-            if name == "alternate":  # git quotes some, but not for a colon
-                stores.append(path if path.startswith('"') else quote_store(path))
-    return stores[::-1]
-
-
-def alternates(stores: Sequence[str]) -> dict[str, str]:
-    """Return the variables that make git read the object directories `stores` too, which are quoted. Source: git(1)."""
-    paths = [*stores, os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
-    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(filter(None, paths))}
-
-
-def quote_store(path: str) -> str:
-    """Quote the object directory `path` if a list would divide it. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
-    if os.pathsep not in path and not path.startswith('"'):
-        return path
-    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

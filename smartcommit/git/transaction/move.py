@@ -1,0 +1,219 @@
+"""Moves HEAD and index together, with undo and recovery: the only place where a split touches what the user has.
+
+One transaction of refs runs while the index is locked by a lock file that already has the new content. If we are killed
+after HEAD has moved and before the index is installed, a plain `git commit` would revert everything; but git refuses to
+run while the lock exists, and `recover` turns the lock into the index. No step, here or before, writes to the working
+tree.
+
+Of git's hooks only `reference-transaction` runs, as for every program that moves a ref, and it may refuse. It has the
+caller's environment and sees the new objects. pre-commit, prepare-commit-msg, commit-msg, post-commit and
+post-index-change do not run: the commits are created by plumbing, each message has passed the rules before, and a hook
+that edits files would invalidate the proof that the last tree is the target.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from smartcommit.errors import GitError, SmartcommitError, SplitError, describe_error
+from smartcommit.git.lockfile import FileLock, sync_directory, sync_file
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import find_reason, popen_git, read_errors
+from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.journal import Journal, SplitRun
+from smartcommit.git.transaction.quarantine import alternates, quote_store, release_packs
+from smartcommit.signals import discard_signals
+
+# Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
+_MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
+
+
+def apply(run: SplitRun, entry: Journal, check: Callable[[], None], head: str, *, note: str) -> None:
+    """Journal `entry`, lock the index, `check` that HEAD may move, move it, and install the index.
+
+    `head` is the instruction of `git update-ref --stdin` that moves HEAD, and `note` is for the reflog.
+
+    Until HEAD has moved a failure rolls everything back. Afterwards only the index must still be installed; what else
+    fails is kept in `run.warnings`.
+    """
+    may_have_moved = False
+    # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
+    with discard_signals():
+        try:
+            journal.write(run, entry)
+            FileLock(run.repository.index).take(choose_index(run, entry))
+            check()
+            may_have_moved = True
+            _move_head(run, entry, head, note)
+        except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
+            # Where nothing was moved HEAD may still be where an undo would move it: the user has reset it.
+            finish(run, entry, complete=may_have_moved and is_complete(run, entry))
+            raise
+        done = "undone" if entry.state == "undoing" else "made"
+        try:
+            valid = finish(run, entry, complete=True)
+        except (OSError, SmartcommitError) as error:
+            raise SplitError(
+                f"the split was {done}, but the index may not match it yet: {describe_error(error)}",
+                hint="run 'git smart-commit --recover'",
+            ) from error
+        if not valid:
+            raise SplitError(
+                f"the split was {done}, but another process changed the index in the meantime",
+                hint="that change to the index may be lost: check 'git status'",
+            )
+
+
+def _move_head(run: SplitRun, entry: Journal, head: str, note: str) -> None:
+    """Move HEAD; if git fails although HEAD has moved, for example because it was killed, that is a warning."""
+    try:
+        move_refs(run.repository, [head], note=note, owner=run.owner)
+    except (OSError, GitError) as error:
+        if not is_complete(run, entry):
+            raise
+        run.warnings.append(describe_error(error))
+
+
+def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
+    """Make the index agree with HEAD, which has moved if the run is `complete`, and tidy up.
+
+    Return whether the index has the right content, and no other process changed it while it was locked.
+    """
+    lock = FileLock(run.repository.index)
+    if not complete:
+        with run.tidying():
+            lock.release(choose_index(run, entry))
+            _tidy_up(run, entry, complete=False)
+        return True
+    with run.tidying():
+        _sync_head(run.repository, entry)
+    valid = _install_index(run, entry, lock)
+    with run.tidying():
+        lock.sync()
+    _tidy_up(run, entry, complete=True)
+    return valid
+
+
+def _install_index(run: SplitRun, entry: Journal, lock: FileLock) -> bool:
+    """Install the index of the run; return whether no other process changed it while it was locked."""
+    content = choose_index(run, entry)
+    tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
+    valid = True
+    if lock.is_ours(content):
+        lock.install()
+    elif not index_holds(run, tree):
+        # If it stayed, the next commit would revert the split.
+        lock.take(content)
+        lock.install()
+        valid = False
+    return valid and index_holds(run, tree)
+
+
+def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
+    """Remove what is no longer needed, and note that the run has ended; `sweep` or `recover` does what fails here."""
+    in_effect = complete == (entry.state == "moving")
+    with run.tidying():
+        if complete:
+            _move_messages(run, entry)
+        release_packs(run.repository.objects, run.note)
+        if in_effect:
+            run.remove_work()
+        else:
+            remove_run(run, entry)
+    if in_effect:
+        with run.tidying():
+            journal.write(run, replace(entry, state="done"))
+
+
+def is_complete(run: SplitRun, entry: Journal) -> bool:
+    """Whether HEAD is where the run moves it."""
+    return run.repository.head() == (entry.new if entry.state == "moving" else entry.old)
+
+
+def choose_index(run: SplitRun, entry: Journal) -> str:
+    """Return the path of the index that the run installs."""
+    return run.after if entry.state == "moving" else run.before
+
+
+def index_holds(run: SplitRun, tree: str) -> bool:
+    """Whether exactly `tree` is staged; one process."""
+    repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index)
+    if os.path.isdir(run.backup):
+        repository = repository.pinned(**alternates([quote_store(run.backup)]))
+    options = ("--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "--quiet")
+    return repository.ended("diff-index", *options, tree, "--", expected=(0, 1)).returncode == 0
+
+
+def check_index_path(repository: Repository, entry: Journal) -> None:
+    """Raise SplitError if the index in use is not the one of the split."""
+    if name_index(repository, repository.index) != entry.index:
+        raise SplitError(
+            f"the last split used another index: '{entry.index}', seen from '{repository.git_dir}'",
+            hint="set GIT_INDEX_FILE to it",
+        )
+
+
+def name_index(repository: Repository, index: str) -> str:
+    return os.path.relpath(os.path.realpath(index), os.path.realpath(repository.git_dir))
+
+
+def remove_run(run: SplitRun, entry: Journal) -> None:
+    run.remove()
+    if entry.backup_ref is not None:
+        run.repository.run("update-ref", "-d", entry.backup_ref)
+
+
+def _sync_head(repository: Repository, entry: Journal) -> None:
+    """Wait until HEAD is on disk: git does not by default, and a setting for it would be visible to its hooks."""
+    directory = repository.common_dir if entry.branch else repository.git_dir
+    tables = os.path.join(directory, "reftable")
+    if os.path.isdir(tables):
+        paths = [os.path.join(tables, name) for name in os.listdir(tables)]
+    elif entry.branch:
+        paths = [os.path.join(directory, "refs", "heads", entry.branch)]
+    else:
+        paths = [os.path.join(directory, "HEAD")]
+    # Undone to no commit, tables that git has merged since, or refs in another place.
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for path in paths:
+            sync_file(path)
+        sync_directory(os.path.dirname(paths[0]))
+
+
+def _move_messages(run: SplitRun, entry: Journal) -> None:
+    """Put git's messages for the next commit aside, or back if the run undoes a split."""
+    source, target = run.repository.git_dir, run.path
+    if entry.state == "undoing":
+        source, target = target, source
+    for name in _MESSAGES:
+        with suppress(FileNotFoundError):
+            os.replace(os.path.join(source, name), os.path.join(target, name))
+
+
+def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
+    """Run `instructions` of `git update-ref --stdin` in one transaction, with `note` in the reflog; one process.
+
+    The `reference-transaction` hook runs in the caller's environment, so no `-c` may be used here: git would pass it
+    on. git inherits the open file `owner`: if we are killed, a lock on that file is held until git has exited too.
+
+    Raise GitError if git refuses; then no ref has moved.
+    """
+    command = ("git", "update-ref", "-m", note, "--stdin")
+    environment = repository.caller_environment()
+    files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
+    # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
+    with popen_git(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
+        process.communicate("".join(f"{line}\n" for line in instructions).encode())
+        if process.returncode:
+            raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
+
+
+def _explain(stderr: bytes, status: int) -> str:
+    text = find_reason(stderr) or f"status {status}"
+    if "but expected" in text:
+        return f"HEAD has moved in the meantime: {text}"
+    return f"'git update-ref' failed: {text}"

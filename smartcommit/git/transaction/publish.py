@@ -1,0 +1,92 @@
+"""Publishes the commits of a split: HEAD moves to them, if the change is still what was split."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+
+from smartcommit.errors import SplitPlanOutdated
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_file
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.journal import Journal, SplitRun
+from smartcommit.git.transaction.move import apply, name_index, remove_run
+from smartcommit.git.transaction.quarantine import add_packs, write_pack
+
+# The number of splits that can be undone.
+KEPT = 10
+# What `git status` updates whenever it runs; flags stay.
+_STAT_DATA = re.compile(
+    rb"  ctime: \d+:\d+\n  mtime: \d+:\d+\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: \d+\tflags: (\w+)"
+)
+# How git remembers, in memory, that an entry is in the shared index. Source: CE_UPDATE_IN_BASE of git.
+_SHARED = 1 << 27
+
+
+def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, index_tree: str) -> Journal:
+    """Move HEAD to the commit `new`, `count` commits further, and install the index.
+
+    `index_tree` is the tree of that index. The commit `backup` reaches the content of the index before and after, the
+    latter by its second parent; it is None if the old and the new HEAD reach everything.
+
+    Raise SplitPlanOutdated if HEAD or the index has changed since the snapshot, LockedError if another process holds
+    the index, and GitError if git refuses; then HEAD and index have not changed. Raise SplitError if they have, but
+    another process changed the index in the meantime.
+    """
+    run = snapshot.run
+    repository = run.repository
+    wanted = [new]
+    if backup is not None:
+        wanted.append(f"{backup}^2")
+        write_pack(snapshot.repository, run.backup, [backup], [new])
+    write_pack(snapshot.repository, run.published, wanted, [snapshot.base] if snapshot.base else [])
+    entry = Journal(
+        name=run.name,
+        old=snapshot.base,
+        new=new,
+        branch=snapshot.branch,
+        count=count,
+        index=name_index(repository, snapshot.index),
+        staged_tree=snapshot.staged_tree,
+        index_tree=index_tree,
+        time=time.time_ns(),
+    )
+    outdated = journal.read_all(repository)[:-KEPT]
+
+    def check() -> None:
+        _check_current(snapshot)
+        add_packs(run.published, repository.objects, run.note)
+
+    head = f"update HEAD {new} {snapshot.base or repository.null_id}"
+    apply(run, entry, check, head, note=f"split: {count} commits")
+    for old in outdated:
+        with run.tidying():
+            remove_run(SplitRun(repository, old.name), old)
+    return entry
+
+
+def _check_current(snapshot: Snapshot) -> None:
+    """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
+
+    Usually one process. The ref transaction finds out whether the branch has moved.
+    """
+    if snapshot.repository.branch() != snapshot.branch:
+        raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
+    if read_file(snapshot.index) == read_file(snapshot.run.before):
+        return
+    # An editor that runs `git status` rewrites the index without changing what is staged.
+    if _entries(snapshot.repository, snapshot.index) != _entries(snapshot.repository, snapshot.run.before):
+        raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
+
+
+def _entries(repository: Repository, index: str) -> bytes:
+    listing = repository.pinned(GIT_INDEX_FILE=os.path.abspath(index)).run(
+        "ls-files", "--stage", "-v", "-f", "--debug", "-z"
+    )
+    return _STAT_DATA.sub(_flags, listing)
+
+
+def _flags(entry: re.Match[bytes]) -> bytes:
+    return b"%x" % (int(entry[1], 16) & ~_SHARED)

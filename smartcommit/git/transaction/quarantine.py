@@ -1,0 +1,169 @@
+"""The quarantine in which the objects of a split wait, and the packs in which they are added to the user's repository.
+
+The quarantine is a separate repository, which `git gc` in the user's one does not see. fast-import runs in it, so its
+ref, its locks and its crash reports are separate too.
+
+`git gc`, `git repack` and `git prune` never remove what is in a pack with a `.keep` file, even if nothing refers to it.
+Source: git-repack(1), `-a`. So objects are published as by receive-pack: first a pack with its `.keep`, then the refs;
+the `.keep` is removed once something refers to the objects.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from collections.abc import Sequence
+from functools import cached_property
+
+from smartcommit.git.lockfile import sync_directory
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_file
+
+# git reads a pack once its index is there, so the index comes last.
+_LAST = (".pack", ".rev", ".idx")
+
+
+class Quarantine:
+    """A repository for new objects that also reads those of the user's repository.
+
+    With `environment` a git that runs in the user's repository writes its objects here; `repository` is for a git that
+    needs only objects. `objects` is the directory of the new ones.
+    """
+
+    def __init__(self, repository: Repository, path: str) -> None:
+        self._user = repository
+        self._path = path
+        self.objects = os.path.join(path, "objects")
+
+    @cached_property
+    def _known(self) -> list[str]:
+        return list_stores(self._user)
+
+    @property
+    def stores(self) -> list[str]:
+        """All object directories, quoted for a list of git's."""
+        return [quote_store(self.objects), *self._known]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"GIT_OBJECT_DIRECTORY": self.objects, **alternates(self._known)}
+
+    @cached_property
+    def repository(self) -> Repository:
+        return Repository(
+            worktree=self._user.worktree,
+            git_dir=self._path,
+            common_dir=self._path,
+            object_format=self._user.object_format,
+            environment={
+                **self.environment, "GIT_DIR": self._path, "GIT_WORK_TREE": self._user.worktree,
+                # Hooks by configuration would run here too.
+                "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+            },
+        )  # fmt: skip
+
+    def create(self) -> None:
+        """Create an empty repository, the least that git accepts as one. Source: gitrepository-layout(5)."""
+        os.makedirs(os.path.join(self.objects, "pack"))
+        os.mkdir(os.path.join(self._path, "refs"))
+        with open(os.path.join(self._path, "config"), "w", encoding="ascii") as config:
+            config.write("[core]\n\trepositoryFormatVersion = 1\n")
+            config.write(f"[extensions]\n\tobjectFormat = {self._user.object_format}\n")
+        with open(os.path.join(self._path, "HEAD"), "w", encoding="ascii") as head:
+            head.write("ref: refs/heads/main\n")
+
+
+def list_stores(repository: Repository) -> list[str]:
+    """Return the object directory of `repository` and those that it borrows from, quoted for a list of git's.
+
+    The last to be borrowed from comes first. So none is found by way of another one, for which git has a limit: it
+    follows `info/alternates` five times, and a repository that borrows from this one would need one more.
+    """
+    stores = [quote_store(repository.objects)]
+    if os.path.exists(os.path.join(repository.objects, "info", "alternates")):
+        for line in os.fsdecode(repository.run("count-objects", "-v")).splitlines():
+            name, _, path = line.partition(": ")
+            if name == "alternate":  # git quotes some, but not for a colon
+                stores.append(path if path.startswith('"') else quote_store(path))
+    return stores[::-1]
+
+
+def alternates(stores: Sequence[str]) -> dict[str, str]:
+    """Return the variables that make git read the object directories `stores` too, which are quoted. Source: git(1)."""
+    paths = [*stores, os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
+    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(filter(None, paths))}
+
+
+def quote_store(path: str) -> str:
+    """Quote the object directory `path` if a list would divide it. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
+    if os.pathsep not in path and not path.startswith('"'):
+        return path
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def write_pack(repository: Repository, directory: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `directory`.
+
+    If that is nothing, no pack is written. One process, which fails if an object is missing.
+
+    Raise GitError if git fails.
+    """
+    os.makedirs(_packs(directory))
+    revisions = "\n".join([*wanted, "--not", *known, ""])
+    repository.run(
+        "-c", "pack.packSizeLimit=0", "-c", "core.fsync=objects",
+        # Existing deltas are reused; searching for more would take the longest.
+        "pack-objects", "--quiet", "--revs", "--non-empty", "--delta-base-offset", "--window=0",
+        "--exclude-promisor-objects", os.path.join(_packs(directory), "pack"),
+        stdin=revisions.encode(),
+    )  # fmt: skip
+
+
+def add_packs(directory: str, objects: str, note: str) -> None:
+    """Add the packs of the object directory `directory` to `objects`; git keeps them until `release_packs(note)`."""
+    if not os.path.isdir(_packs(directory)):
+        return
+    os.makedirs(_packs(objects), exist_ok=True)
+    names = sorted(os.listdir(_packs(directory)), key=_rank)
+    for name in names:
+        if name.endswith(".pack"):
+            _keep(os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep"), note)
+    for name in names:
+        _place(os.path.join(_packs(directory), name), os.path.join(_packs(objects), name))
+    sync_directory(_packs(objects))
+
+
+def release_packs(objects: str, note: str) -> None:
+    """Remove the `.keep` files that were created with `note`."""
+    for path in glob.iglob(os.path.join(glob.escape(_packs(objects)), "*.keep")):
+        if read_file(path) == note.encode():
+            os.unlink(path)
+
+
+def _packs(objects: str) -> str:
+    return os.path.join(objects, "pack")
+
+
+def _rank(name: str) -> int:
+    suffix = os.path.splitext(name)[1]
+    return _LAST.index(suffix) if suffix in _LAST else -1
+
+
+def _keep(path: str, note: str) -> None:
+    try:
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(note)
+    except FileExistsError:  # another process keeps the same pack
+        return
+
+
+def _place(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except FileExistsError:  # git names a pack after its content
+        return
+    except OSError:  # no hard links here, or another file system
+        draft = os.path.join(os.path.dirname(target), f"tmp_{os.path.basename(target)}")  # git-prune removes it
+        shutil.copy2(source, draft)
+        os.replace(draft, target)

@@ -1,0 +1,88 @@
+"""Recovers from a split that was interrupted, by finishing it or rolling it back."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+from smartcommit.errors import LockedError, SplitError
+from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff
+from smartcommit.git.repo import Repository
+from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.journal import Journal, SplitRun, sweep
+from smartcommit.git.transaction.move import check_index_path, choose_index, finish, index_holds, is_complete
+
+
+def recover(repository: Repository) -> tuple[list[tuple[Journal, bool]], list[str]]:
+    """Finish every interrupted split that has moved HEAD already, and roll back the others; then tidy up.
+
+    Return each with whether it is in effect now, and what could not be tidied up. Locks that are not a split's stay
+    (`check_unlocked`).
+
+    Raise LockedError if one is still running, SplitError if the index was changed since.
+    """
+    found = []
+    warnings: list[str] = []
+    for unfinished in _list_unfinished(repository):
+        run = SplitRun(repository, unfinished.name)
+        with ExitStack() as stack:
+            try:
+                free = stack.enter_context(run.take_over())
+            except FileNotFoundError:  # finished in the meantime
+                continue
+            if not free:
+                raise LockedError("a split is still running here", hint="wait for it to finish, then recover")
+            entry = journal.read(run)
+            if entry is not None and entry.state != "done":
+                found.append((entry, _recover_run(run, entry)))
+                warnings += run.warnings
+    return found, warnings + sweep(repository)
+
+
+def check_unlocked(repository: Repository) -> None:
+    """Raise LockedError, naming each lock, if the index, HEAD, its branch or the packed refs stay locked.
+
+    The owner of one of git's locks is unknown, so the user has to remove those that a killed git left.
+    """
+    branch = repository.pinned().branch()
+    locks = [
+        FileLock(repository.index).path,
+        os.path.join(repository.git_dir, "HEAD.lock"),
+        os.path.join(repository.common_dir, "packed-refs.lock"),
+    ]
+    if branch:
+        locks.append(os.path.join(repository.common_dir, "refs", "heads", f"{branch}.lock"))
+    for directory in {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}:
+        locks.append(os.path.join(directory, "reftable", "tables.list.lock"))
+    held: list[str] = []
+    for _ in retry_with_backoff(TIMEOUT):
+        held = list(filter(os.path.exists, locks))
+        if not held:
+            return
+    raise make_lock_error(held)
+
+
+def check_recovered(repository: Repository) -> None:
+    """Raise SplitError if a split was interrupted and not recovered yet."""
+    if any(SplitRun(repository, entry.name).is_dead() for entry in _list_unfinished(repository)):
+        raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit --recover' first")
+
+
+def _list_unfinished(repository: Repository) -> list[Journal]:
+    return [entry for entry in journal.read_all(repository) if entry.state != "done"]
+
+
+def _recover_run(run: SplitRun, entry: Journal) -> bool:
+    """Finish the run, which we own now, or roll it back; return whether the split is in effect."""
+    repository = run.repository
+    check_index_path(repository, entry)
+    complete = is_complete(run, entry)
+    # Without its lock the index was installed already, or is open to others: what they staged must not be lost.
+    unlocked = complete and not FileLock(repository.index).is_ours(choose_index(run, entry))
+    if unlocked and not index_holds(run, entry.staged_tree) and not index_holds(run, entry.index_tree):
+        raise SplitError(
+            "the index was changed after a split was interrupted",
+            hint="run 'git reset' to make it match HEAD, then recover again",
+        )
+    finish(run, entry, complete=complete)
+    return complete == (entry.state == "moving")

@@ -1,0 +1,80 @@
+"""Takes a split back: HEAD and the index are as they were before it, and the working tree does not change."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import replace
+
+from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
+from smartcommit.git.repo import Repository
+from smartcommit.git.status import read_status
+from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.journal import Journal, SplitRun
+from smartcommit.git.transaction.move import apply, check_index_path, index_holds
+from smartcommit.git.transaction.quarantine import add_packs
+from smartcommit.git.transaction.recover import check_recovered
+
+
+def undo(repository: Repository) -> tuple[Journal, list[str]]:
+    """Restore HEAD and the index as they were before the last split; the working tree does not change.
+
+    Return its journal, and what went wrong after it was undone.
+
+    Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
+    """
+    check_recovered(repository)
+    entries = journal.read_all(repository)
+    if not entries:
+        raise SplitError("no split to undo")
+    entry = entries[-1]
+    check_index_path(repository, entry)
+    run = SplitRun(repository, entry.name)
+    if not os.path.exists(run.before):  # there was no index yet
+        repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
+
+    def check() -> None:
+        _check_unchanged_since(run, entry)
+        add_packs(run.backup, repository.objects, run.note)
+
+    head = f"delete HEAD {entry.new}"
+    if entry.old:
+        head = f"update HEAD {entry.old} {entry.new}"
+    with run.take_over() as free:
+        if not free:
+            raise LockedError("another process is undoing this split", hint="wait for it to finish")
+        apply(run, replace(entry, state="undoing"), check, head, note="split: undo")
+    return entry, run.warnings
+
+
+def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
+    """Raise SplitPlanOutdated if HEAD has moved or changes were staged since the split."""
+    repository = run.repository
+    state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
+    if (state.head, state.branch) != (entry.new, entry.branch):
+        hint = _say_how_to_return(entry, state.branch)
+        raise SplitPlanOutdated("HEAD has moved since the split", hint=hint)
+    if not index_holds(run, entry.index_tree):
+        raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
+    # The old index has the old flags: git would take files that a sparse checkout has removed since for deleted ones.
+    if _list_flagged(repository, repository.index) != _list_flagged(repository, run.before):
+        raise SplitPlanOutdated(
+            "the sparse checkout, or which files git takes for unchanged, was changed since the split",
+            hint="change that back first, then undo",
+        )
+
+
+def _say_how_to_return(entry: Journal, branch: str | None) -> str:
+    """Return how to move HEAD, which is on `branch`, back to where the split left it."""
+    commit = entry.new[:12]
+    if entry.branch is None:
+        return f"run 'git checkout --detach {commit}' first, then undo"
+    if branch != entry.branch:
+        return f"run 'git checkout {shlex.quote(entry.branch)}' first, then undo"
+    return f"to keep the commits since, run 'git branch NAME'; then run 'git reset --keep {commit}', and undo"
+
+
+def _list_flagged(repository: Repository, index: str) -> set[bytes]:
+    """Return the paths that are not plain entries of `index`, each after the letter of `git ls-files -v`."""
+    listing = repository.pinned(GIT_INDEX_FILE=index).run("ls-files", "-v", "-z")
+    return {entry for entry in listing.split(b"\0") if not entry.startswith(b"H ")}
