@@ -32,7 +32,11 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
             hint="check that the directory is writable",
         ) from None
     try:
-        _wait_for_lock(descriptor, what or f"'{path}'", time.monotonic() + patience)
+        if not lock(descriptor, patience=patience):
+            holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+            by = f" by process {holder}" if holder.isdigit() else ""
+            name = what or f"'{path}'"
+            raise LockedError(f"{name} is locked{by}", hint="wait for that process to finish, or stop it")
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -40,15 +44,23 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
         os.close(descriptor)
 
 
-def _wait_for_lock(descriptor: int, what: str, end: float) -> None:
+def lock(descriptor: int, *, patience: float) -> bool:
+    """Lock an open file, waiting up to `patience` seconds for another holder; return whether it is locked now.
+
+    The lock is free again when the file is unlocked, or closed by this process and all that inherited it.
+    """
+    end = time.monotonic() + patience
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= end:
-                holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
-                by = f" by process {holder}" if holder.isdigit() else ""
-                raise LockedError(f"{what} is locked{by}", hint="wait for that process to finish, or stop it") from None
+                return False
             time.sleep(_PAUSE)
         else:
-            return
+            return True
+
+
+def unlock(descriptor: int) -> None:
+    """Unlock an open file, whichever processes have inherited it."""
+    fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -21,7 +21,7 @@ LAYERS: dict[str, set[str]] = {
     "state_files": {"errors"},
     "file_lock": {"errors"},
     "message": {"errors", "record"},
-    "git": {"errors", "message", "record", "signals", "state_files"},
+    "git": {"errors", "file_lock", "message", "record", "signals", "state_files"},
     "secrets": {"git", "patterns"},
     "terminal": {"errors", "message"},
     "settings": {"message"},

@@ -15,7 +15,6 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split import apply
 from smartcommit.split.flow import DONE, GIT_FAILED
@@ -248,38 +247,6 @@ def test_a_mirror_gets_nothing_of_a_split_but_its_commits(based: Repo, tmp_path:
     based.git("push", "-q", "--mirror", str(mirror.path))
     assert mirror.git("for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
     assert "staged only" not in mirror.git("cat-file", "--batch-all-objects", "--batch")
-
-
-def of_version_1(repo: Repo, old: str, new: str, staged: str, index: bytes) -> str:
-    """Leave what an earlier version kept of a split, and return the name of its ref."""
-    made = repo.git("commit-tree", "-p", new, "-m", "made", f"{new}^{{tree}}").strip()
-    before = repo.git("commit-tree", "-p", old, "-m", "staged", staged).strip()
-    everything = repo.git("commit-tree", "-p", new, "-p", made, "-p", before, "-m", "all", f"{new}^{{tree}}").strip()
-    ref = "refs/split/backup/0123456789ab"
-    repo.git("update-ref", ref, everything)
-    fields = {
-        "name": "0123456789ab", "old": old, "new": new, "branch": "main", "count": 1,
-        "index": str(repo.path / ".git/index"), "index_tree": repo.git("rev-parse", f"{new}^{{tree}}").strip(),
-        "time": 1, "state": "done", "locks": {}, "version": 1,
-    }  # fmt: skip
-    for name, content in (("owner", b""), ("before", index), ("journal", json.dumps(fields).encode())):
-        repo.write(f".git/smartcommit/split/0123456789ab/{name}").write_bytes(content)
-    return ref
-
-
-def test_a_split_of_an_earlier_version_is_undone(based: Repo) -> None:
-    staged_then_edited(based)
-    old, index, status = head_of(based), (based.path / ".git/index").read_bytes(), status_of(based)
-    staged = based.git("write-tree").strip()
-    new = based.commit("chore: split", {"am.txt": "edited since\n"})
-    ref = of_version_1(based, old, new, staged, index)
-    based.git("gc", "-q", "--prune=now")
-    undo(repository(based))
-    assert (head_of(based), status_of(based)) == (old, status)
-    assert based.git("show", ":am.txt") == "staged only\n"
-    assert based.run("rev-parse", "-q", "--verify", ref).returncode != 0
-    assert journal.read_all(repository(based)) == []
-    assert_sound(based)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

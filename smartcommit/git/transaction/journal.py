@@ -8,7 +8,6 @@ user's may change, `journal`.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import operator
 import os
@@ -17,10 +16,11 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from smartcommit.errors import SmartcommitError, SplitError, describe_error
-from smartcommit.git.lockfile import TIMEOUT, retry_with_backoff, sync_directory, sync_file
+from smartcommit.file_lock import hold, lock, unlock
+from smartcommit.git.lockfile import TIMEOUT, sync_directory, sync_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.transaction.quarantine import Quarantine, release_packs
@@ -35,8 +35,7 @@ class Journal:
 
     `branch` is None if HEAD is detached. `index` is the path of the index relative to the git directory, so that a copy
     of the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
-    `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` either may be half done. `backup_ref`
-    keeps the objects for undoing if version 1 of the journal was written.
+    `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` either may be half done.
     """
 
     name: str
@@ -49,7 +48,6 @@ class Journal:
     index_tree: str
     time: int
     state: Literal["moving", "done", "undoing"] = "moving"
-    backup_ref: str | None = None
     version: int = VERSION
 
 
@@ -80,23 +78,16 @@ def read(run: SplitRun) -> Journal | None:
     try:
         fields = json.loads(text)
         version = fields["version"]
-        if version == 1:
-            return Journal(**_upgrade(fields, run.repository.git_dir))
         if version == VERSION:
             return Journal(**fields)
     except (ValueError, KeyError, TypeError) as error:
         raise SplitError(
             f"'{run.journal}' is not a valid split journal", hint=f"remove '{run.path}' if no split is running"
         ) from error
-    raise SplitError(f"'{run.journal}' has unsupported version {version}", hint="update smartcommit")
-
-
-def _upgrade(fields: dict[str, Any], git_dir: str) -> dict[str, Any]:
-    """Upgrade the fields of version 1, which had the absolute path of the index and a ref for what was staged."""
-    fields.pop("locks", None)
-    ref = f"refs/split/backup/{fields['name']}"
-    index = os.path.relpath(fields["index"], git_dir)
-    return {**fields, "index": index, "staged_tree": f"{ref}^3^{{tree}}", "backup_ref": ref, "version": VERSION}
+    raise SplitError(
+        f"'{run.journal}' has unsupported version {version}",
+        hint=f"use the version of smartcommit that wrote it, or remove '{run.path}' if no split is running",
+    )
 
 
 class SplitRun:
@@ -161,13 +152,14 @@ class SplitRun:
         Raise FileNotFoundError if the run no longer exists.
         """
         with open(os.path.join(self.path, "owner"), "rb") as owner:
-            free = any(_try_to_lock(owner.fileno()) for _ in retry_with_backoff(timeout))
+            free = lock(owner.fileno(), patience=timeout)
             self.owner = owner.fileno()
             try:
                 yield free
             finally:
                 if free:
-                    _unlock(owner.fileno())
+                    # Closing is not enough: what a hook leaves running has inherited the descriptor from git.
+                    unlock(owner.fileno())
 
 
 @contextmanager
@@ -179,7 +171,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
     with _lock_runs(repository):
         os.mkdir(run.path)
         run.owner = os.open(os.path.join(run.path, "owner"), os.O_WRONLY | os.O_CREAT, 0o666)
-        fcntl.flock(run.owner, fcntl.LOCK_EX)
+        lock(run.owner, patience=0)
     try:
         run.quarantine.create()
         yield run
@@ -187,7 +179,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
         if not os.path.exists(run.journal):
             with run.tidying():  # or the next run does
                 run.remove()
-        _unlock(run.owner)
+        unlock(run.owner)
         os.close(run.owner)
 
 
@@ -238,26 +230,10 @@ def _remove_directory(path: str) -> None:
 @contextmanager
 def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
-    os.makedirs(_runs_directory(repository), exist_ok=True)
-    guard = os.open(_runs_directory(repository), os.O_RDONLY)
-    try:
-        fcntl.flock(guard, fcntl.LOCK_EX)
+    directory = _runs_directory(repository)
+    os.makedirs(directory, exist_ok=True)
+    with hold(f"{directory}.lock", what="the directory of splits"):
         yield
-    finally:
-        os.close(guard)
-
-
-def _try_to_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _unlock(descriptor: int) -> None:
-    # Closing is not enough: what a hook leaves running has inherited the descriptor from git.
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _runs_directory(repository: Repository) -> str:

@@ -123,7 +123,7 @@ def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
         if in_effect:
             run.remove_work()
         else:
-            remove_run(run, entry)
+            run.remove()
     if in_effect:
         with run.tidying():
             journal.write(run, replace(entry, state="done"))
@@ -159,12 +159,6 @@ def check_index_path(repository: Repository, entry: Journal) -> None:
 
 def name_index(repository: Repository, index: str) -> str:
     return os.path.relpath(os.path.realpath(index), os.path.realpath(repository.git_dir))
-
-
-def remove_run(run: SplitRun, entry: Journal) -> None:
-    run.remove()
-    if entry.backup_ref is not None:
-        run.repository.run("update-ref", "-d", entry.backup_ref)
 
 
 def _sync_head(repository: Repository, entry: Journal) -> None:

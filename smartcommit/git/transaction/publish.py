@@ -12,7 +12,7 @@ from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun
-from smartcommit.git.transaction.move import apply, name_index, remove_run
+from smartcommit.git.transaction.move import apply, name_index
 from smartcommit.git.transaction.quarantine import add_packs, write_pack
 
 # The number of splits that can be undone.
@@ -63,7 +63,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
     apply(run, entry, check, head, note=f"split: {count} commits")
     for old in outdated:
         with run.tidying():
-            remove_run(SplitRun(repository, old.name), old)
+            SplitRun(repository, old.name).remove()
     return entry
 
 
