@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
+from smartcommit.git.log import log_command
 from smartcommit.git.query import ask, list_kept
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check
@@ -177,9 +178,7 @@ def has_target(target: str) -> bool:
     """Return whether autosquash would find `target` among HEAD's last commits, by subject prefix or object name."""
     if not target.strip():
         return False
-    # A signature would be printed before the subject, and a file can be called HEAD.
-    form = ("-z", "--format=%H %s", "--encoding=UTF-8", "--no-show-signature")
-    status, log = ask(("log", f"-{_REACH}", *form, "HEAD", "--"))
+    status, log = ask(log_command("%H %s", last=_REACH))
     if status != 0:
         return False
     name = target.strip().lower()

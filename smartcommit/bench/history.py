@@ -13,6 +13,7 @@ from pathlib import Path
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.log import log_command
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.message.header import Header, Scan, is_name
@@ -88,10 +89,7 @@ def read_commits(repository: Repository, last: int) -> list[RecordedCommit]:
 
     Raise GitError if git fails, SmartcommitError if there are none.
     """
-    output = repository.run(
-        "log", "-z", "--no-merges", f"--max-count={last}", "--no-show-signature", "--no-color", "--encoding=UTF-8",
-        "--format=%H%x01%P%x01%ae%x01%s",
-    )  # fmt: skip
+    output = repository.run(*log_command("%H%x01%P%x01%ae%x01%s", "--no-merges", last=last))
     commits = []
     for record in filter(None, output.decode("utf-8", "replace").split("\0")):
         oid, parent, author, line = record.split("\x01", 3)

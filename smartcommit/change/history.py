@@ -14,6 +14,7 @@ from smartcommit.change.filetypes import classify_path
 from smartcommit.change.wording import find_verb
 from smartcommit.errors import GitError
 from smartcommit.git.habits import find_day, find_used_types
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word
@@ -109,11 +110,10 @@ class History:
 
         Nothing is fetched: if a partial clone lacks objects, the history is empty.
         """
+        options = ("--no-merges", "--name-only", "--no-renames")
         try:
             output, complete = read_head(
-                ("log", f"-{COMMITS}", "--no-merges", "-z", "--format=%x01%H %at %s", "--encoding=UTF-8", "--name-only",
-                 "--no-renames", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
-                 "--ignore-submodules=none", "--end-of-options", revision, "--"),
+                log_command("%x01%H %at %s", *options, last=COMMITS, revisions=[revision]),
                 limit=LIMIT,
                 directory=repository.worktree,
                 environment=NO_LAZY_FETCH,

@@ -15,6 +15,7 @@ from smartcommit.draft.engine import EMBEDDED, Draft, draft, draft_task, load_la
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.draft.request import read_request
 from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run as run_git
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, describe, find_root, lock, read_change, run_jj
@@ -220,8 +221,8 @@ def _draft_change(
     if os.path.realpath(store) == os.path.realpath(os.path.join(root, ".git")):
         place = root
     repository = Repository(worktree=place, git_dir=store, common_dir=store, object_format="sha1")
-    shown = run_git(("log", "-1", "--no-show-signature", "--format=%T %P", change.commit_id), directory=place).stdout
-    tree, _, parents = shown.decode().strip().partition(" ")
+    shown = run_git(log_command("%T %P", last=1, revisions=[change.commit_id]), directory=place).stdout
+    tree, _, parents = shown.decode().rstrip("\0").partition(" ")
     base = parents.split(" ")[0] or repository.empty_tree
     deadline = Deadline(time_limit(settings))
     return draft(repository, base, tree, settings, deadline=deadline, terminal=terminal, instructions=instructions)

@@ -9,6 +9,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from smartcommit.change.wording import format_count
+from smartcommit.git.log import log_command
 from smartcommit.git.run import run
 from smartcommit.jj.models import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
 from smartcommit.terminal import printable
@@ -80,10 +81,10 @@ def _add_tasks(tree: Tree, tasks: Sequence[TaskNode]) -> None:
 
 def _describe_git(root: str) -> str:
     """Return HEAD and the number of changed paths, according to git."""
-    head = run(("log", "-1", "--no-show-signature", "--format=HEAD %h '%s'"), directory=root, expected=(0, 128)).stdout
+    head = run(log_command("HEAD %h '%s'", last=1), directory=root, expected=(0, 128)).stdout
     branch = run(("symbolic-ref", "-q", "--short", "HEAD"), directory=root, expected=(0, 1)).stdout.decode().strip()
     status = run(("status", "--porcelain", "-z", "--no-renames"), directory=root).stdout
-    seen = head.decode("utf-8", "replace").strip() or "no commit yet"
+    seen = head.decode("utf-8", "replace").rstrip("\0") or "no commit yet"
     return f"{seen}, {f'on {branch}' if branch else 'detached'}, {format_count(status.count(bytes(1)), 'changed path')}"
 
 

@@ -13,6 +13,7 @@ from smartcommit import state_files
 from smartcommit.change.wording import find_verb
 from smartcommit.config import Settings
 from smartcommit.errors import GitError
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header, parse_header
@@ -173,8 +174,7 @@ def settle_draft(repository: Repository, settings: Settings, head: str | None) -
 def _read_commit(directory: str, revision: str) -> tuple[str, bytes, list[bytes]] | None:
     """Return the parents, the message and the changed paths of a commit, None if that is too much to read."""
     output, complete = read_head(
-        ("log", "-1", "-z", "-M", "--name-only", "--format=%P%x00%B%x00", "--encoding=UTF-8", "--no-show-signature",
-         "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=none", revision, "--"),
+        log_command("%P%x00%B%x00", "-M", "--name-only", last=1, revisions=[revision]),
         limit=_OUTPUT_LIMIT,
         directory=directory,
         environment=NO_LAZY_FETCH,

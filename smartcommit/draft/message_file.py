@@ -12,6 +12,7 @@ from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
 from smartcommit.draft.request import read_request
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
+from smartcommit.git.log import log_command
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import proposals
@@ -228,7 +229,10 @@ def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool
         return True
     authored = environment.get("GIT_AUTHOR_DATE", "").lstrip("@").split(" ", 1)[0]
     head = repository.head()
-    return head is not None and repository.run("log", "-1", "--format=%at", head).decode().strip() == authored
+    if head is None:
+        return False
+    recorded = repository.run(*log_command("%at", last=1, revisions=[head]))
+    return recorded.decode().rstrip("\0") == authored
 
 
 def _insert(text: str, content: bytes, cleaning: Cleaning, remarks: Sequence[str] = ()) -> bytes | None:

@@ -5,6 +5,7 @@ Also whether they use any: hooks that run in all repositories of a user refuse n
 
 from __future__ import annotations
 
+from smartcommit.git.log import log_command
 from smartcommit.git.query import ask
 from smartcommit.message.header import Scan, is_name
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
@@ -71,9 +72,7 @@ def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COM
     """Return of each commit when it was authored, in seconds, and after a space its subject."""
     if not revisions:
         return []
-    form = ("-z", "--format=%at %s", "--encoding=UTF-8", "--no-show-signature")
-    command = ("log", f"-{count}", "--no-merges", *form, "--end-of-options", *revisions, "--")
-    _, log = ask(command, directory=directory)
+    _, log = ask(log_command("%at %s", "--no-merges", last=count, revisions=revisions), directory=directory)
     return log.decode("utf-8", "replace").split("\0")
 
 

@@ -16,6 +16,7 @@ from typing import IO, TypeVar
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, diff_command
 from smartcommit.git.grep import MEMORY, check_pattern
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import (
     DIFF_OPTIONS,
@@ -110,11 +111,8 @@ def read_log(
 
     Raise GitError if the revision is unknown.
     """
-    arguments: tuple[str | bytes, ...] = (
-        "log", f"-{count}", "--no-merges", "-z", "--no-show-signature", "--no-color", "--encoding=UTF-8",
-        f"--format={form}", "--end-of-options", revision, "--", *paths,
-    )  # fmt: skip
-    output, _ = _read_output(repository, arguments, limit=1 << 18, watch=watch)
+    command = log_command(form, "--no-merges", last=count, revisions=[revision], paths=paths)
+    output, _ = _read_output(repository, command, limit=1 << 18, watch=watch)
     entries = output.decode("utf-8", "replace").split("\0")
     return [entry.strip("\n") for entry in entries if entry.strip("\n")]
 
@@ -124,11 +122,9 @@ def read_commits(repository: Repository, commits: Sequence[str], *, watch: Watch
 
     Raise GitError if git fails.
     """
-    arguments = (
-        "log", "--no-walk=unsorted", "-z", "-p", "-U0", "-M", "--format=%x00%B%x00", "--encoding=UTF-8",
-        "--no-show-signature", *DIFF_OPTIONS, "--end-of-options", *commits, "--",
-    )  # fmt: skip
-    output, complete = _read_output(repository, arguments, limit=LIMIT, watch=watch)
+    options = ("--no-walk=unsorted", "-p", "-U0", "-M", *DIFF_OPTIONS)
+    command = log_command("%x00%B%x00", *options, revisions=commits)
+    output, complete = _read_output(repository, command, limit=LIMIT, watch=watch)
     found: list[tuple[bytes, bytes]] = []
     message = b""
     for field in output.split(b"\0"):
@@ -291,10 +287,7 @@ def read_messages(revisions: str) -> Iterator[RecordedMessage]:
 
     Raise GitError if git does not know the revisions.
     """
-    command = (
-        "git", "--no-pager", "log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %P%n%B",
-        "--end-of-options", revisions, "--",
-    )  # fmt: skip
+    command = ("git", "--no-pager", *log_command("%H %P%n%B", revisions=[revisions]))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with popen_git(command, env=make_environment(), **streams) as (process, errors):
         assert process.stdout is not None
@@ -318,10 +311,8 @@ def read_subjects(commits: Iterable[str]) -> dict[str, str]:
     names = _lines(commits)
     if not names:
         return {}
-    done = run(
-        ("log", "-z", "--no-walk=unsorted", "--ignore-missing", "--stdin", "--encoding=UTF-8", "--format=%H %s"),
-        stdin=names,
-    )
+    command = log_command("%H %s", "--no-walk=unsorted", "--ignore-missing", "--stdin", revisions=())
+    done = run(command, stdin=names)
     entries = done.stdout.decode("utf-8", "surrogateescape").split("\0")
     return dict(entry.split(" ", 1) for entry in entries if " " in entry)
 

@@ -19,13 +19,13 @@ _CHECKPOINTS = ("/.gemini/history/", "/saoudrizwan.claude-dev/checkpoints/", "/o
 _HEAD, _POLICY = "HEAD^{commit}", "HEAD:.smartcommit"
 
 
-def ask(arguments: Sequence[str], *, directory: str | None = None) -> tuple[int, bytes]:
+def ask(arguments: Sequence[str | bytes], *, directory: str | None = None) -> tuple[int, bytes]:
     """Run `git ARGUMENTS` without input and return its status and output; standard error is dropped.
 
     `directory` is passed to git as `-C`. The environment is not changed: inside a hook, `GIT_INDEX_FILE` names the
     index of the commit being made. If git is not installed, the status is 127.
     """
-    command = ["git", *arguments]
+    command: list[str | bytes] = ["git", *arguments]
     if directory is not None:
         command[1:1] = ["-C", directory]
     if not hasattr(os, "posix_spawnp"):  # Windows
@@ -49,7 +49,7 @@ def ask(arguments: Sequence[str], *, directory: str | None = None) -> tuple[int,
     return os.waitstatus_to_exitcode(status), output
 
 
-def _ask_by_subprocess(command: Sequence[str]) -> tuple[int, bytes]:
+def _ask_by_subprocess(command: Sequence[str | bytes]) -> tuple[int, bytes]:
     import subprocess  # only where there is no posix_spawn
 
     try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
+from smartcommit.git.log import log_command
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
 
@@ -160,8 +161,8 @@ def count_stashes(repository: Repository) -> int:
 
 def read_stash_note(repository: Repository) -> str:
     """Return git's note on the last entry of the stash, such as `WIP on main: ...`; one process."""
-    noted = repository.run("log", "--walk-reflogs", "-1", "--format=%gs", "refs/stash", "--")
-    return noted.decode("utf-8", "surrogateescape").strip()
+    noted = repository.run(*log_command("%gs", "--walk-reflogs", last=1, revisions=["refs/stash"]))
+    return noted.decode("utf-8", "surrogateescape").strip("\0")
 
 
 def is_ancestor(repository: Repository, commit: str, head: str) -> bool:

@@ -17,6 +17,7 @@ from smartcommit.draft.embedded.summarize import choose_summaries
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header
@@ -120,10 +121,10 @@ def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) 
     git_dir = os.path.join(repository.worktree, os.fsdecode(moved[0].path), ".git")
     if not os.path.exists(git_dir):
         return {}
+    gained = f"{moved[0].old_id}..{moved[0].new_id}"
     try:
         output, _ = read_head(
-            ("log", f"-{SUBMODULE_COMMITS}", "--no-merges", "--no-show-signature", "-z", "--format=%s",
-             "--encoding=UTF-8", f"{moved[0].old_id}..{moved[0].new_id}", "--"),
+            log_command("%s", "--no-merges", last=SUBMODULE_COMMITS, revisions=[gained]),
             limit=1 << 16,
             directory=repository.worktree,
             # Inside a hook the environment names the superproject.

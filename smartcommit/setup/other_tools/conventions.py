@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from smartcommit.git.habits import read_habits
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, ERROR, OFF
 from smartcommit.setup.other_tools.commitlint import PRESETS, read_commitlint
@@ -74,7 +75,7 @@ def find_ticket_pattern(repository: Repository) -> str | None:
     """Return a pattern for the tickets that nearly all of the last commits name, such as `ABC-[0-9]+`; else None."""
     if repository.head() is None:
         return None
-    log = repository.run("log", f"-{_COMMITS}", "--no-merges", "-z", "--format=%B", "--no-show-signature")
+    log = repository.run(*log_command("%B", "--no-merges", last=_COMMITS))
     messages = log.decode("utf-8", "replace").split("\0")
     projects: Counter[str] = Counter()
     for message in messages:
