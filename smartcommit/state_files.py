@@ -11,6 +11,13 @@ import stat
 
 from smartcommit.errors import name_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Content = TypeVar("Content")
+
 REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
@@ -48,6 +55,26 @@ def load(git_dir: str, name: str) -> bytes | None:
         with open(path(git_dir, name), "rb") as file:
             return file.read()
     except OSError:
+        return None
+
+
+def save_json(git_dir: str, name: str, content: object) -> bool:
+    """Save `content` as JSON, as `save` does."""
+    import json  # no hook that checks a message needs it
+
+    return save(git_dir, name, json.dumps(content).encode())
+
+
+def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Content | None:
+    """Return what `read` makes of the JSON in `name`; None if that is missing, damaged or of another shape.
+
+    Another version may have written it, so `read` needs no checks of its own before it takes the content apart.
+    """
+    import json  # no hook that checks a message needs it
+
+    try:
+        return read(json.loads(load(git_dir, name) or b""))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 

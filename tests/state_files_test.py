@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.state_files import replace_file
+from smartcommit.state_files import load, load_json, replace_file, save, save_json
 
 
 def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
@@ -49,3 +49,36 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     reader.join()
     assert heard == [b"plan"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_file_that_a_killed_process_was_writing_is_no_obstacle(tmp_path: Path) -> None:
+    """The process that writes now may have its id."""
+    file, left = tmp_path / "file", tmp_path / f"file.{os.getpid()}.new"
+    left.write_bytes(b"half")
+    replace_file(str(file), b"new")
+    assert file.read_bytes() == b"new"
+    assert not left.exists()
+
+
+def test_nothing_stays_beside_a_file_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*paths: str) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="Read-only"):
+        replace_file(str(tmp_path / "file"), b"new")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff", b"[]", b"null", b"3", b'{"other": 1}', b'{"pairs": 1}', b"[" * 100_000]
+)
+def test_json_that_is_damaged_or_of_another_shape_counts_as_missing(tmp_path: Path, content: bytes) -> None:
+    def read(found: dict[str, list[int]]) -> list[int]:
+        return [number + 1 for number in found["pairs"]]
+
+    assert save(str(tmp_path), "numbers", content)
+    assert load_json(str(tmp_path), "numbers", read) is None
+    assert save_json(str(tmp_path), "numbers", {"pairs": [1, 2]})
+    assert load_json(str(tmp_path), "numbers", read) == [2, 3]
+    assert load(str(tmp_path), "numbers") == b'{"pairs": [1, 2]}'

@@ -5,7 +5,6 @@ Nothing of it is sent anywhere.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -18,6 +17,10 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header, parse_header
 from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 NAME = "drafts.json"
 # What is kept: so many pairs of messages, each message cut after so many characters, and so many paths.
@@ -112,18 +115,17 @@ class _Record(Record):
 
     def save(self, git_dir: str) -> None:
         content = {"pairs": self.pairs[-_PAIRS:], "pending": self.pending and self.pending.as_dict()}
-        state_files.save(git_dir, NAME, json.dumps(content).encode())
+        state_files.save_json(git_dir, NAME, content)
 
 
 def _load(git_dir: str) -> _Record:
     """Return what is kept; nothing if the file is missing or damaged."""
-    try:
-        content = json.loads(state_files.load(git_dir, NAME) or b"")
-        pairs = [(str(drafted), str(committed)) for drafted, committed in content["pairs"]]
-        pending = content["pending"] and _Pending(**content["pending"])
-    except (ValueError, KeyError, TypeError):
-        return _Record([], None)
-    return _Record(pairs, pending)
+    return state_files.load_json(git_dir, NAME, _read_record) or _Record([], None)
+
+
+def _read_record(content: Any) -> _Record:
+    pairs = [(str(drafted), str(committed)) for drafted, committed in content["pairs"]]
+    return _Record(pairs, content["pending"] and _Pending(**content["pending"]))
 
 
 def load_corrections(repository: Repository, settings: Settings) -> Corrections:

@@ -159,7 +159,7 @@ def draft_task(
                 text, usage = _ask_model(
                     task, settings, config, deadline=deadline, show=show, passes=passes, client=client
                 )
-            state_files.save(git_dir, CACHE, json.dumps({"key": key, "text": text}).encode())
+            state_files.save_json(git_dir, CACHE, {"key": key, "text": text})
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
             fallback.reason = explain(explain_failure(error, git_dir))
@@ -248,10 +248,7 @@ def _ask_model(
 
 def _load_cached(git_dir: str, key: str | None) -> str | None:
     """Return the last draft if it was made for `key` (None: any), as after a commit that was rejected or aborted."""
-    try:
-        kept = json.loads(state_files.load(git_dir, CACHE) or b"{}")
-        if key not in (None, kept.get("key")) or not isinstance(kept["text"], str):
-            return None
-        return str(kept["text"])
-    except (ValueError, KeyError, AttributeError):
+    kept_key, text = state_files.load_json(git_dir, CACHE, lambda kept: (kept["key"], kept["text"])) or (None, None)
+    if key not in (None, kept_key) or not isinstance(text, str):
         return None
+    return text

@@ -87,13 +87,7 @@ class PendingAttempt:
 
 def load(git_dir: str) -> PendingAttempt | None:
     """Return the pending attempt, None if there is none."""
-    kept = state_files.load(git_dir, UNFINISHED)
-    if kept is None:
-        return None
-    try:
-        return PendingAttempt(**json.loads(kept))
-    except (ValueError, TypeError):  # written by another version
-        return None
+    return state_files.load_json(git_dir, UNFINISHED, lambda fields: PendingAttempt(**fields))
 
 
 def save(git_dir: str, unfinished: PendingAttempt) -> None:
@@ -134,10 +128,7 @@ def approve(git_dir: str, commands: list[str]) -> None:
 
 def read_approved(git_dir: str) -> set[str]:
     """Return the approved commands."""
-    try:
-        return set(json.loads(state_files.load(git_dir, _CHECKS) or b"[]"))
-    except (ValueError, TypeError):
-        return set()
+    return state_files.load_json(git_dir, _CHECKS, set) or set()
 
 
 def _save(git_dir: str, name: str, content: bytes) -> None:

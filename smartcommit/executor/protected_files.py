@@ -7,12 +7,12 @@ They are read before each agent and compared after it, before any other process 
 from __future__ import annotations
 
 import base64
-import json
 import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, TaskPlanError, explain_os_error
@@ -87,19 +87,20 @@ class ProtectedFiles:
         entries = []
         for path, file in self._found.items():
             entries.append([path, file.mode, file.size, base64.b64encode(file.content).decode()])
-        state_files.save(state_directory, _SAVED, json.dumps([list(self._paths), entries]).encode())
+        state_files.save_json(state_directory, _SAVED, [list(self._paths), entries])
 
     @classmethod
     def load(cls, state_directory: str, private: PlanFolder) -> ProtectedFiles | None:
         """Return what was saved, None if there is nothing."""
-        try:
-            paths, entries = json.loads(state_files.load(state_directory, _SAVED) or b"")
+
+        def read(saved: Any) -> ProtectedFiles:
+            paths, entries = saved
             found = {}
             for path, mode, size, content in entries:
                 found[path] = _File(mode, size, base64.b64decode(content))
-        except (ValueError, TypeError):  # also if another version wrote it
-            return None
-        return cls(paths, private, found=found)
+            return cls(paths, private, found=found)
+
+        return state_files.load_json(state_directory, _SAVED, read)
 
     def restore(self) -> list[str]:
         """Put back the files that were changed, and return what was done, in words.

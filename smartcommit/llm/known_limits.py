@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
+from typing import Any
 
 from smartcommit import state_files
 from smartcommit.llm.api import LASTING, ApiConfig, Json
-from smartcommit.llm.json_repair import as_list, as_object
+from smartcommit.llm.json_repair import as_list
 
 FILE = "servers.json"
 # Servers that are remembered, and for how many seconds: one that was updated may support more.
@@ -33,14 +33,17 @@ def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:
     known.pop(_key(config), None)
     known[_key(config)] = {"quirks": sorted(lasting), "found": int(time.time())}
     last = list(known.items())[-_SERVERS:]
-    state_files.save(git_dir, FILE, json.dumps(dict(last)).encode())
+    state_files.save_json(git_dir, FILE, dict(last))
 
 
 def _load(git_dir: str) -> dict[str, Json]:
-    found = as_object((state_files.load(git_dir, FILE) or b"").decode("utf-8", "replace")) or {}
+    return state_files.load_json(git_dir, FILE, _read) or {}
+
+
+def _read(found: Any) -> dict[str, Json]:
     known: dict[str, Json] = {}
     for key, entry in found.items():
-        if isinstance(entry, dict) and _age(entry) < _LIFETIME:
+        if _age(entry) < _LIFETIME:
             known[key] = entry
     return known
 

@@ -291,14 +291,11 @@ class Record:
     @classmethod
     def load(cls, repository: Repository) -> Record | None:
         """Return the record of this repository, None if there is none that can be read."""
-        try:
-            return cls(**json.loads(state_files.load(repository.common_dir, RECORD_NAME) or b""))
-        except (ValueError, TypeError):
-            return None
+        return state_files.load_json(repository.common_dir, RECORD_NAME, lambda fields: cls(**fields))
 
     def save(self, repository: Repository) -> bool:
         """Save the record; return False if the git directory cannot be written."""
-        return state_files.save(repository.common_dir, RECORD_NAME, json.dumps(asdict(self), indent=1).encode())
+        return state_files.save_json(repository.common_dir, RECORD_NAME, asdict(self))
 
     @staticmethod
     def forget(repository: Repository) -> None:
