@@ -1,15 +1,13 @@
-"""Signals: turn them into exceptions, defer them, and run children in a session of their own."""
+"""Signals: turn them into exceptions, defer them, or discard them."""
 
 from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import IO
 
 # Windows has no SIGHUP.
 SIGNALS = (signal.SIGTERM, *filter(None, [getattr(signal, "SIGHUP", None)]))
@@ -76,37 +74,6 @@ def discard_signals(numbers: Iterable[int] = _ALL, *, include_ignored: bool = Fa
     """Discard the signals `numbers` until the block ends; unlike ignored ones, child processes still receive them."""
     with handle_signals(lambda number, frame: None, numbers, include_ignored=include_ignored):
         yield
-
-
-@contextmanager
-def start_in_own_session(
-    command: Sequence[str],
-    *,
-    directory: str,
-    environment: Mapping[str, str],
-    output: IO[bytes] | int,
-    stdin: IO[bytes] | int = subprocess.DEVNULL,
-    errors: IO[bytes] | int = subprocess.STDOUT,
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process in a new session, with `output` for its output and, unless `errors` is given, its errors.
-
-    When the block ends, the processes left in its group are killed, and its status is known.
-    """
-    process = None
-    try:
-        with defer_signals():
-            process = subprocess.Popen(
-                command, cwd=directory, env=environment, stdin=stdin, stdout=output, stderr=errors,
-                start_new_session=True,
-            )  # fmt: skip
-        yield process
-    finally:
-        if process is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
 
 
 def _exit(number: int, frame: FrameType | None) -> None:

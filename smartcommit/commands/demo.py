@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 import click
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.signals import start_in_own_session
+from smartcommit.processes.run import run_in_session
 from smartcommit.terminal import printable
 
 EDITOR = """\
@@ -297,11 +296,11 @@ class DemoShell:
 
     def _run(self, command: Sequence[str], *, show: bool = False) -> int:
         # In a separate session the hooks find no terminal, so they ask nothing and print here.
-        with start_in_own_session(
-            command, directory=str(self._directory), environment=self._environment, output=subprocess.PIPE
-        ) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if show:
-                    click.echo(printable(line.decode("utf-8", "replace").rstrip("\r\n"), keep="\t"))
-            return process.wait()
+        output = bytearray()
+        status = run_in_session(
+            command, directory=str(self._directory), environment=self._environment, feed=output.extend
+        )
+        if show:
+            for line in output.decode("utf-8", "replace").splitlines():
+                click.echo(printable(line, keep="\t"))
+        return status

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, popen_git
+from smartcommit.git.run import find_reason
+from smartcommit.processes.run import kill_group, start, terminate
 
 # Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
 _OUTPUT_LIMIT = 1 << 16
+# Seconds that git has to remove its locks.
+_GRACE = 5.0
 # What git says of a file that it could not check out again unchanged: for its line ends (core.safecrlf) or encoding.
 _FILE_ERRORS = ("would be replaced by", "failed to encode", "BOM is ")
 
@@ -118,7 +119,7 @@ def _commit_staged(
         text.write(message.encode("utf-8", "surrogateescape"))
         text.seek(0)
         options = {"cwd": repository.worktree, "env": environment, "stdin": text, "start_new_session": True}
-        with popen_git(command, **options) as (process, file):
+        with start(command, **options) as (process, file):
             status = _wait(process, timeout)
             file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_LIMIT))
             output = file.read()
@@ -142,12 +143,6 @@ def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
     try:
         return process.wait(timeout)
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-    try:
-        process.wait(5)
-    except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    raise GitError(f"'git commit' timed out after {timeout:g} s", status=124)
+        terminate(process, _GRACE)
+        kill_group(process)
+        raise GitError(f"'git commit' timed out after {timeout:g} s", status=124) from None

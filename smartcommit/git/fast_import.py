@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, make_environment, popen_git, read_errors
+from smartcommit.git.run import find_reason, make_environment
 from smartcommit.message.cleanup import git_boolean
+from smartcommit.processes.run import read_errors, start
 
 # The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
@@ -107,7 +108,7 @@ def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
     with tempfile.TemporaryFile() as answers:
         streams = {"stdin": subprocess.PIPE, "stdout": answers}
         environment = make_environment(repository.environment)
-        with popen_git(_COMMAND, cwd=repository.worktree, env=environment, **streams) as (process, errors):
+        with start(_COMMAND, cwd=repository.worktree, env=environment, **streams) as (process, errors):
             assert process.stdin is not None
             with suppress(BrokenPipeError):  # it died: its status says so
                 process.stdin.writelines(commands)

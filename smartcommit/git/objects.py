@@ -23,11 +23,10 @@ from smartcommit.git.run import (
     NO_LAZY_FETCH,
     find_reason,
     make_environment,
-    popen_git,
-    read_errors,
     read_head,
     run,
 )
+from smartcommit.processes.run import read_errors, start
 
 # Bytes that are read of anything.
 LIMIT = 1 << 20
@@ -260,7 +259,7 @@ def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[_Blob]:
         names.write(_lines(oids))
         names.seek(0)
         streams = {"stdin": names, "stdout": subprocess.PIPE}
-        with popen_git(command, cwd=repository.worktree, env=environment, **streams) as (process, _):
+        with start(command, cwd=repository.worktree, env=environment, **streams) as (process, _):
             assert process.stdout is not None
             for oid in oids:
                 blob = _Blob(oid, process.stdout)
@@ -289,7 +288,7 @@ def read_messages(revisions: str) -> Iterator[RecordedMessage]:
     """
     command = ("git", "--no-pager", *log_command("%H %P%n%B", revisions=[revisions]))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-    with popen_git(command, env=make_environment(), **streams) as (process, errors):
+    with start(command, env=make_environment(), **streams) as (process, errors):
         assert process.stdout is not None
         rest = b""
         while chunk := process.stdout.read(_CHUNK):

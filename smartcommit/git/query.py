@@ -1,13 +1,14 @@
 """Cheap git queries for the hooks' hot path.
 
-Importing `subprocess` takes longer than all the work of a hook, so this module starts git with `posix_spawn` and reads
-one pipe. It is for short answers and no input; everything else belongs in `smartcommit.git.run`.
+They have short answers and no input, and no module is imported for them that takes longer than git. Everything else
+belongs in `smartcommit.git.run`.
 """
 
 from __future__ import annotations
 
 import os
 
+from smartcommit.processes.spawn import run_and_read
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -28,35 +29,10 @@ def ask(arguments: Sequence[str | bytes], *, directory: str | None = None) -> tu
     command: list[str | bytes] = ["git", *arguments]
     if directory is not None:
         command[1:1] = ["-C", directory]
-    if not hasattr(os, "posix_spawnp"):  # Windows
-        return _ask_by_subprocess(command)
-    reader, writer = os.pipe()
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_DUP2, writer, 1),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
     try:
-        pid = os.posix_spawnp("git", command, os.environ, file_actions=actions)
-    except OSError:
-        os.close(reader)
-        return 127, b""
-    finally:
-        os.close(writer)
-    with open(reader, "rb", buffering=0) as pipe:
-        output = pipe.readall()
-    _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status), output
-
-
-def _ask_by_subprocess(command: Sequence[str | bytes]) -> tuple[int, bytes]:
-    import subprocess  # only where there is no posix_spawn
-
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return run_and_read(command)
     except OSError:
         return 127, b""
-    return done.returncode, done.stdout
 
 
 class Place(Record):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import select
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.errors import GitError
+from smartcommit.processes import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from typing import IO, Any
 
 # Options of every diff that is parsed, so that no setting of the user changes its format.
 DIFF_OPTIONS = (
@@ -40,11 +37,6 @@ _DISTURBING = (
 # change. Source: git_setup_gettext of git, which does nothing if this is not a directory.
 _ENGLISH = {"GIT_TEXTDOMAINDIR": os.devnull}
 
-# Bytes of git's standard error that are searched for the reason of a failure.
-_ERROR_LIMIT = 1 << 16
-# Bytes of output that are read at a time, and milliseconds between two calls of `watch` while there is no output.
-_CHUNK = 1 << 16
-_TICK = 50
 # The same number everywhere; the module `signal` would be loaded for it alone.
 _SIGKILL = 9
 
@@ -105,36 +97,6 @@ def run(
     return done
 
 
-@contextmanager
-def popen_git(command: Sequence[str | bytes], **options: Any) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """Start `command` with the `options` of Popen; yield the process and the temporary file of its standard error.
-
-    Standard output goes to that file too, unless `stdout` is given. On exit, wait for the process.
-    """
-    import subprocess
-
-    with _open_errors() as errors:
-        options.setdefault("stdout", errors)
-        with subprocess.Popen(command, stderr=errors, **options) as process:
-            yield process, errors
-
-
-def read_errors(errors: IO[bytes]) -> bytes:
-    """Return the start of what an exited process wrote to the file `errors`."""
-    errors.seek(0)
-    return errors.read(_ERROR_LIMIT)
-
-
-def _open_errors() -> IO[bytes]:
-    """Open a file for git's standard error, which is lost if no file can be created."""
-    import tempfile
-
-    try:
-        return tempfile.TemporaryFile()
-    except OSError:
-        return open(os.devnull, "r+b")
-
-
 def read_head(
     arguments: Sequence[str | bytes],
     *,
@@ -154,134 +116,25 @@ def read_head(
 
     Raise GitError if git is not installed, or exits with a status not in `expected`.
     """
-    if not hasattr(os, "posix_spawnp"):  # Windows: the output is read whole, and nothing else is bounded
+    if not spawn.AVAILABLE:  # Windows: the output is read whole, and nothing else is bounded
         done = run(arguments, directory=directory, environment=environment, expected=expected, timeout=timeout)
         return done.stdout[:limit], len(done.stdout) <= limit
-    with _spawn(_command(arguments, directory), make_environment(environment)) as process:
-        if memory is not None:
-            _limit_memory(process.pid, memory)
-        output, complete = process.read_head(limit, timeout, watch)
-        if not complete:
-            process.kill()
-        status = process.wait()
-        errors = process.read_errors()
-    if status == -_SIGKILL:
-        complete = False
+    try:
+        status, output, errors, complete = spawn.read_head(
+            _command(arguments, directory),
+            make_environment(environment),
+            limit=limit,
+            timeout=timeout,
+            memory=memory,
+            watch=watch,
+        )
+    except FileNotFoundError as error:
+        raise _missing() from error
+    # A process that is killed has not printed everything.
+    complete = complete and status != -_SIGKILL
     if complete and status not in expected:
         raise _failure(arguments, status, errors)
     return output, complete
-
-
-class _Process:
-    """A process, started without `subprocess`: importing that takes longer than most of what a hook asks git.
-
-    `output` and `error` are descriptors to read its standard output and its standard error from.
-    """
-
-    def __init__(self, pid: int, output: int, error: int) -> None:
-        self.pid = pid
-        self._output = output
-        self._error = error
-        self._errors = b""
-        self._status: int | None = None
-
-    def read_head(self, limit: int, timeout: float | None, watch: Callable[[], None]) -> tuple[bytes, bool]:
-        """Return the first `limit` bytes of output that arrive within `timeout` seconds, and whether it ended there."""
-        end = None if timeout is None else time.monotonic() + timeout
-        chunks: list[bytes] = []
-        length = 0
-        poll = select.poll()
-        poll.register(self._output, select.POLLIN)
-        poll.register(self._error, select.POLLIN)
-        while length <= limit and (end is None or time.monotonic() < end):
-            watch()
-            for stream, _ in poll.poll(_TICK):
-                chunk = os.read(stream, _CHUNK)
-                if stream == self._error:
-                    self._add_errors(chunk)
-                    if not chunk:
-                        poll.unregister(stream)
-                elif chunk:
-                    chunks.append(chunk)
-                    length += len(chunk)
-                else:
-                    return b"".join(chunks), True
-        return b"".join(chunks)[:limit], False
-
-    def read_errors(self) -> bytes:
-        """Return the start of what the process, which has ended, wrote to its standard error."""
-        # A process that it started may go on and keep the stream open, so only what has been written is read.
-        poll = select.poll()
-        poll.register(self._error, select.POLLIN)
-        while poll.poll(0):
-            chunk = os.read(self._error, _CHUNK)
-            if not chunk:
-                break
-            self._add_errors(chunk)
-        return self._errors
-
-    def _add_errors(self, chunk: bytes) -> None:
-        self._errors += chunk[: _ERROR_LIMIT - len(self._errors)]
-
-    def kill(self) -> None:
-        """Kill the process, if it is still there."""
-        if self._status is None:
-            os.kill(self.pid, _SIGKILL)
-
-    def wait(self) -> int:
-        """Return the exit status, or the negative number of the signal that ended the process."""
-        if self._status is None:
-            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        return self._status
-
-    def close(self) -> None:
-        """Kill the process unless it has ended, and close the descriptors."""
-        self.kill()
-        self.wait()
-        os.close(self._output)
-        os.close(self._error)
-
-
-@contextmanager
-def _spawn(command: Sequence[str | bytes], environment: Mapping[str, str]) -> Iterator[_Process]:
-    """Start `command` without input, and end it with the block; raise GitError if there is no such program."""
-    output, output_writer = os.pipe()
-    error, error_writer = os.pipe()
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_DUP2, output_writer, 1),
-        (os.POSIX_SPAWN_DUP2, error_writer, 2),
-    ]
-    try:
-        pid = os.posix_spawnp(command[0], list(command), environment, file_actions=actions)
-    except OSError as failure:
-        os.close(output)
-        os.close(error)
-        if isinstance(failure, FileNotFoundError):
-            raise _missing() from failure
-        raise
-    finally:
-        os.close(output_writer)
-        os.close(error_writer)
-    process = _Process(pid, output, error)
-    try:
-        yield process
-    finally:
-        process.close()
-
-
-def _limit_memory(pid: int, size: int) -> None:
-    """Limit what the process `pid` may allocate to `size` bytes, if the system can limit another process (Linux).
-
-    The limit is on allocations, not on address space: git maps packs, which may be larger than any such limit.
-    """
-    try:
-        from resource import RLIMIT_DATA, prlimit
-    except ImportError:
-        return
-    # git may have exited already, or have inherited a lower limit.
-    with suppress(OSError, ValueError):
-        prlimit(pid, RLIMIT_DATA, (size, size))
 
 
 def read_file(path: str) -> bytes | None:

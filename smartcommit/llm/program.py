@@ -7,24 +7,19 @@ its arguments. When it ends, or the deadline comes, its whole process group is k
 from __future__ import annotations
 
 import os
-import selectors
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
-from typing import IO
 
 from smartcommit.errors import LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import Json
 from smartcommit.llm.transport import LIMIT
+from smartcommit.processes.run import run_in_session
 from smartcommit.secrets.scan import redact
-from smartcommit.signals import start_in_own_session
 from smartcommit.waiting import Deadline
 
-# Seconds between two looks at the deadline, bytes that are read at a time, and bytes kept of its errors.
-_TICK = 0.05
-_CHUNK = 1 << 16
+# Bytes kept of its errors.
 _ERRORS = 1 << 14
 # Characters of an error that are shown.
 _REASON = 200
@@ -70,55 +65,36 @@ def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str
 
 def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
     name = os.path.basename(command[0])
-    with (
-        tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder,
-        # A file instead of a pipe: a program that never reads must not block us.
-        tempfile.TemporaryFile() as stdin,
-    ):
-        stdin.write(text.encode("utf-8", "replace"))
-        stdin.seek(0)
-        with start_in_own_session(
-            command, directory=folder, environment={**scrub_environment(os.environ), **_PLAIN},
-            stdin=stdin, output=subprocess.PIPE, errors=subprocess.PIPE,
-        ) as process:  # fmt: skip
-            output, errors = _read_output(process, name, deadline)
-    if process.returncode:
-        raise LLMReplyError(f"'{name}' {_describe_failure(process.returncode, errors)}")
+    output, errors = bytearray(), bytearray()
+
+    def keep(printed: bytes) -> None:
+        output.extend(printed)
+        if len(output) > LIMIT:
+            raise LLMReplyError(f"'{name}' printed more than {LIMIT >> 20} MiB")
+
+    def keep_end(printed: bytes) -> None:
+        errors.extend(printed)
+        del errors[:-_ERRORS]
+
+    with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
+        status = run_in_session(
+            command,
+            directory=folder,
+            environment={**scrub_environment(os.environ), **_PLAIN},
+            stdin=text.encode("utf-8", "replace"),
+            feed=keep,
+            feed_errors=keep_end,
+            watch=deadline.check,
+        )
+    if status:
+        raise LLMReplyError(f"'{name}' {_describe_failure(status, errors)}")
     answer = output.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not answer:
         raise LLMReplyError(f"'{name}' printed no answer")
     return answer
 
 
-def _read_output(process: subprocess.Popen[bytes], name: str, deadline: Deadline) -> tuple[bytes, bytes]:
-    """Return what `process` prints until it exits, and the end of its errors."""
-    assert process.stdout is not None
-    assert process.stderr is not None
-    output, errors = bytearray(), bytearray()
-    buffers: dict[IO[bytes], bytearray] = {process.stdout: output, process.stderr: errors}
-    with process.stderr, selectors.DefaultSelector() as selector:
-        for stream, buffer in buffers.items():
-            selector.register(stream, selectors.EVENT_READ, buffer)
-        while selector.get_map():
-            deadline.check()
-            ready = selector.select(_TICK)
-            if not ready and process.poll() is not None:
-                # What it left running may keep the pipes open.
-                break
-            for key, _ in ready:
-                chunk = os.read(key.fd, _CHUNK)
-                key.data.extend(chunk)
-                if not chunk:
-                    selector.unregister(key.fileobj)
-            del errors[:-_ERRORS]
-            if len(output) > LIMIT:
-                raise LLMReplyError(f"'{name}' printed more than {LIMIT >> 20} MiB")
-    while process.poll() is None:
-        deadline.wait(_TICK)
-    return bytes(output), bytes(errors)
-
-
-def _describe_failure(status: int, errors: bytes) -> str:
+def _describe_failure(status: int, errors: bytes | bytearray) -> str:
     """Return how a program ended, with the last line of its errors."""
     ended = f"exited with status {status}"
     if status < 0:

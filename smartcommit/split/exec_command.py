@@ -19,7 +19,7 @@ from smartcommit.git.isolation import switch_hooks_off
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.signals import start_in_own_session
+from smartcommit.processes.run import run_in_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
@@ -109,14 +109,16 @@ def _check_out(checkout: Checkout, made: WrittenCommit, command: str, *, damaged
 
 def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:
     """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
-    with tempfile.TemporaryFile() as output:
-        # What the command leaves running is killed in the end: it would keep the directory busy.
-        with start_in_own_session(
-            ["sh", "-c", command], directory=checkout.path, environment=checkout.environment, output=output
-        ) as process:
-            status = process.wait()
-        output.seek(max(0, output.seek(0, os.SEEK_END) - _BYTES))
-        lines = output.read().decode("utf-8", "replace").splitlines()[-_LINES:]
+    output = bytearray()
+
+    def keep_end(printed: bytes) -> None:
+        output.extend(printed)
+        del output[:-_BYTES]
+
+    # What the command leaves running is killed in the end: it would keep the directory busy.
+    words = ["sh", "-c", command]
+    status = run_in_session(words, directory=checkout.path, environment=checkout.environment, feed=keep_end)
+    lines = output.decode("utf-8", "replace").splitlines()[-_LINES:]
     return status, [f"  {printable(line)}" for line in lines]
 
 

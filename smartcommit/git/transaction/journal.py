@@ -232,7 +232,7 @@ def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
     directory = _runs_directory(repository)
     os.makedirs(directory, exist_ok=True)
-    with hold(f"{directory}.lock", what="the directory of splits"):
+    with hold(f"{directory}.guard", what="the directory of splits"):
         yield
 
 

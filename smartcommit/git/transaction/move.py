@@ -22,10 +22,11 @@ from dataclasses import replace
 from smartcommit.errors import GitError, SmartcommitError, SplitError, describe_error
 from smartcommit.git.lockfile import FileLock, sync_directory, sync_file
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, popen_git, read_errors
+from smartcommit.git.run import find_reason
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun
 from smartcommit.git.transaction.quarantine import alternates, quote_store, release_packs
+from smartcommit.processes.run import read_errors, start
 from smartcommit.signals import discard_signals
 
 # Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
@@ -200,7 +201,7 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     environment = repository.caller_environment()
     files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
-    with popen_git(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
+    with start(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
         process.communicate("".join(f"{line}\n" for line in instructions).encode())
         if process.returncode:
             raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)

@@ -1,0 +1,170 @@
+"""Runs programs in sessions of their own: heard as they print, watched, and ended with all that they start.
+
+Short questions to git in a hook are for `smartcommit.processes.spawn`.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Any
+
+from smartcommit.signals import defer_signals
+
+# Seconds between two calls of `watch`, and between two looks at whether a process that closed its output has exited.
+_TICK = 0.05
+_PAUSE = 0.01
+_CHUNK = 1 << 16
+# Seconds to read remaining output: a process that got away could print for ever.
+_DRAIN_TIMEOUT = 1.0
+# Bytes at the start of a standard error that are kept.
+_ERRORS_KEPT = 1 << 16
+
+Feed = Callable[[bytes], object]
+
+
+def run_in_session(  # noqa: PLR0913
+    command: Sequence[str],
+    *,
+    directory: str,
+    environment: Mapping[str, str],
+    feed: Feed,
+    feed_errors: Feed | None = None,
+    stdin: bytes = b"",
+    watch: Callable[[], object] = lambda: None,
+    grace: float = 0.0,
+    finish: Callable[[], object] = lambda: None,
+    inherited: Sequence[int] = (),
+) -> int:
+    """Run `command` in a new session; return its exit status, or the negative number of the signal that ended it.
+
+    `feed` gets its output as it arrives, and its errors unless `feed_errors` gets them. `watch` is called several times
+    a second. If one of them raises, the command is terminated, and killed after `grace` seconds.
+
+    When it has ended, what is left of its process group is killed; before that `finish` is called. The command inherits
+    the descriptors `inherited`. Raise OSError if it cannot be run.
+    """
+    session = None
+    errors = subprocess.STDOUT if feed_errors is None else subprocess.PIPE
+    with tempfile.TemporaryFile() as file:
+        # A file instead of a pipe: a command that never reads must not block us.
+        file.write(stdin)
+        file.seek(0)
+        try:
+            with defer_signals():
+                process = subprocess.Popen(
+                    command, cwd=directory, env=environment, stdin=file, stdout=subprocess.PIPE, stderr=errors,
+                    start_new_session=True, pass_fds=inherited,
+                )  # fmt: skip
+                session = _Session(process, feed, feed_errors or feed)
+            session.follow(watch)
+        finally:
+            if session is not None:
+                session.end(grace, finish)
+    return process.returncode
+
+
+class _Session:
+    """A process that leads a session, and those who get what it prints."""
+
+    def __init__(self, process: subprocess.Popen[bytes], feed: Feed, feed_errors: Feed) -> None:
+        self._process = process
+        self._selector = selectors.DefaultSelector()
+        for stream, receiver in ((process.stdout, feed), (process.stderr, feed_errors)):
+            if stream is not None:
+                self._selector.register(stream, selectors.EVENT_READ, receiver)
+
+    def follow(self, watch: Callable[[], object]) -> None:
+        """Pass on what the process prints until it has exited."""
+        while not _is_over(self._process):
+            self._listen(_TICK)
+            watch()
+
+    def end(self, grace: float, finish: Callable[[], object]) -> None:
+        """Terminate the process, if it still runs, kill what is left of its group, and pass on the remaining output."""
+        try:
+            terminate(self._process, grace, pause=self._listen)
+            finish()
+        finally:
+            kill_group(self._process)
+        end = time.monotonic() + _DRAIN_TIMEOUT
+        with self._process, self._selector:
+            while time.monotonic() < end and self._listen(0):
+                pass
+
+    def _listen(self, timeout: float) -> bool:
+        """Pass on output that arrives within `timeout` seconds; return whether there was any."""
+        if not self._selector.get_map():
+            # All processes have closed it; this one is about to exit.
+            time.sleep(min(timeout, _PAUSE))
+            return False
+        ready = self._selector.select(timeout)
+        for key, _ in ready:
+            chunk = os.read(key.fd, _CHUNK)
+            if chunk:
+                key.data(chunk)
+            else:
+                self._selector.unregister(key.fileobj)
+        return bool(ready)
+
+
+def terminate(process: subprocess.Popen[bytes], grace: float, pause: Callable[[float], object] = time.sleep) -> None:
+    """Ask the group of `process` to end, if that still runs, and wait for it up to `grace` seconds, by `pause`."""
+    if not grace or _is_over(process):
+        return
+    _signal_group(process, signal.SIGTERM)
+    end = time.monotonic() + grace
+    while not _is_over(process) and time.monotonic() < end:
+        pause(_TICK)
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of the group of `process`, and wait for that."""
+    # The group's id is not used again before its first process is waited for.
+    _signal_group(process, signal.SIGKILL)
+    process.wait()
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _is_over(process: subprocess.Popen[bytes]) -> bool:
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        return process.poll() is not None
+    # Its status is left for `kill_group`.
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+@contextmanager
+def start(command: Sequence[str | bytes], **options: Any) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """Start `command` with the `options` of Popen; yield the process and the temporary file of its standard error.
+
+    Standard output goes to that file too, unless `stdout` is given. A file cannot be held open, as a pipe would be by
+    what the command leaves running. On exit, wait for the process.
+    """
+    with _open_errors() as errors:
+        options.setdefault("stdout", errors)
+        with subprocess.Popen(command, stderr=errors, **options) as process:
+            yield process, errors
+
+
+def read_errors(errors: IO[bytes]) -> bytes:
+    """Return the start of what an exited process wrote to the file `errors`."""
+    errors.seek(0)
+    return errors.read(_ERRORS_KEPT)
+
+
+def _open_errors() -> IO[bytes]:
+    """Open a file for a standard error, which is lost if no file can be created."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return open(os.devnull, "r+b")

@@ -1,0 +1,132 @@
+"""Starts short processes without `subprocess`, whose import takes longer than most of what a hook asks git.
+
+They get no input. Other processes are for `smartcommit.processes.run`, or for the standard library.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+# Windows has no such call; there `subprocess` has to do.
+AVAILABLE = hasattr(os, "posix_spawnp")
+# Bytes of a standard error that are kept.
+_ERRORS_KEPT = 1 << 16
+# Bytes of output that are read at a time, and milliseconds between two calls of `watch` while there is no output.
+_CHUNK = 1 << 16
+_TICK = 50
+# The same number everywhere; the module `signal` would be loaded for it alone.
+_SIGKILL = 9
+
+
+def run_and_read(command: Sequence[str | bytes]) -> tuple[int, bytes]:
+    """Run `command` and return its exit status and output; standard error is dropped.
+
+    Raise OSError if it cannot be run.
+    """
+    if not AVAILABLE:
+        import subprocess
+
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return done.returncode, done.stdout
+    pid, output, _ = _spawn(command, os.environ, errors=False)
+    with open(output, "rb", buffering=0) as pipe:
+        printed = pipe.readall()
+    return _wait(pid), printed
+
+
+def read_head(
+    command: Sequence[str | bytes],
+    environment: Mapping[str, str],
+    *,
+    limit: int,
+    timeout: float | None,
+    memory: int | None,
+    watch: Callable[[], None],
+) -> tuple[int, bytes, bytes, bool]:
+    """Run `command`; return its exit status, the heads of its output and of its errors, and whether the output was all.
+
+    The process is killed when it prints more than `limit` bytes, or after `timeout` seconds. `memory` limits the bytes
+    that it may allocate, on systems that can limit another process. `watch` is called several times a second; if it
+    raises, the process is killed too. Its status is negative if a signal ended it.
+
+    Raise OSError if it cannot be run.
+    """
+    import select
+    import time
+
+    pid, output, errors = _spawn(command, environment, errors=True)
+    end = None if timeout is None else time.monotonic() + timeout
+    printed: dict[int, bytearray] = {output: bytearray(), errors: bytearray()}
+    poll = select.poll()
+    poll.register(output, select.POLLIN)
+    poll.register(errors, select.POLLIN)
+    complete = False
+    try:
+        if memory is not None:
+            _limit_memory(pid, memory)
+        while not complete and len(printed[output]) <= limit and (end is None or time.monotonic() < end):
+            watch()
+            for stream, _ in poll.poll(_TICK):
+                chunk = os.read(stream, _CHUNK)
+                printed[stream] += chunk
+                if not chunk:
+                    poll.unregister(stream)
+                    complete = complete or stream == output
+            del printed[errors][_ERRORS_KEPT:]
+    finally:
+        if not complete:
+            os.kill(pid, _SIGKILL)
+        status = _wait(pid)
+        os.close(output)
+        # What it has started may keep the pipe open, so only what is there already is read.
+        os.set_blocking(errors, False)
+        with open(errors, "rb", buffering=0) as pipe:
+            printed[errors] += pipe.read(_ERRORS_KEPT) or b""
+    return status, bytes(printed[output][:limit]), bytes(printed[errors]), complete
+
+
+def _spawn(command: Sequence[str | bytes], environment: Mapping[str, str], *, errors: bool) -> tuple[int, int, int]:
+    """Start `command`; return its process id, and the descriptors to read its output and its errors from, or -1."""
+    pipes = [os.pipe()]
+    if errors:
+        pipes.append(os.pipe())
+    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    for descriptor, (_, writer) in enumerate(pipes, start=1):
+        actions.append((os.POSIX_SPAWN_DUP2, writer, descriptor))
+    try:
+        pid = os.posix_spawnp(command[0], list(command), environment, file_actions=actions)
+    except OSError:
+        for reader, _ in pipes:
+            os.close(reader)
+        raise
+    finally:
+        for _, writer in pipes:
+            os.close(writer)
+    readers = [reader for reader, _ in pipes]
+    return pid, readers[0], readers[-1] if errors else -1
+
+
+def _wait(pid: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _limit_memory(pid: int, size: int) -> None:
+    """Limit what the process `pid` may allocate to `size` bytes, if the system can limit another process (Linux).
+
+    The limit is on allocations, not on address space: git maps packs, which may be larger than any such limit.
+    """
+    try:
+        from resource import RLIMIT_DATA, prlimit
+    except ImportError:
+        return
+    try:
+        prlimit(pid, RLIMIT_DATA, (size, size))
+    except (OSError, ValueError):  # git has exited already, or has inherited a lower limit
+        return
