@@ -17,7 +17,7 @@ LAYERS: dict[str, set[str]] = {
     "patterns": set(),
     "record": set(),
     "signals": set(),
-    "processes": {"errors", "signals"},
+    "processes": {"errors", "record", "signals"},
     "state_files": {"errors"},
     "file_lock": {"errors"},
     "message": {"errors", "record"},

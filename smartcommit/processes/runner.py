@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 DEPTH = 6
 
 # What an option takes: no value, one, or all words up to the next option. All options are listed, since the word after
-# an unknown one may be its value, and pre-commit accepts unambiguous prefixes.
+# an unknown one may be its value.
 FLAG, VALUE, GREEDY = 0, 1, 2
 
 _FLAGS = "-h --help -v --verbose -V --version -a --all-files --show-diff-on-failure --fail-fast"
@@ -52,18 +54,15 @@ PREK_COMMANDS = (
 _PRE_COMMIT_NAMES = ("pre-commit", "pre_commit", "pre-commit-script.py", ".pre-commit-wrapped")
 
 
-class Invocation:
+class Invocation(Record):
     """How the runner was started: whether its command line names the hook, and whether it has `--all-files`.
 
     `choosing` are its options that choose other files, such as `--files`.
     """
 
-    __slots__ = ("all_files", "choosing", "named")
-
-    def __init__(self, *, named: bool, all_files: bool = False, choosing: Sequence[str] = ()) -> None:
-        self.named = named
-        self.all_files = all_files
-        self.choosing = choosing
+    named: bool
+    all_files: bool = False
+    choosing: tuple[str, ...] = ()
 
 
 def find_invocation(hook: str, *, process: Callable[[int], Process | None] | None = None) -> Invocation | None:
@@ -102,8 +101,7 @@ def find_runner(words: Sequence[str]) -> tuple[str, list[str]] | None:
 def interpret(runner: str, arguments: Sequence[str], hook: str) -> Invocation | None:
     """Return what `arguments` mean to `runner`; None for an unknown option, whose value may look like a hook."""
     prek = runner == "prek"
-    table = PREK_OPTIONS if prek else PRE_COMMIT_OPTIONS
-    words, options, understood = _parse(arguments, table, prefixes=not prek)
+    words, options, understood = _parse(arguments, PREK_OPTIONS if prek else PRE_COMMIT_OPTIONS)
     selectors = _select(words, prek=prek)
     if selectors is None:
         return Invocation(named=False)
@@ -111,7 +109,7 @@ def interpret(runner: str, arguments: Sequence[str], hook: str) -> Invocation | 
         return None
     all_files = not options.isdisjoint(("-a", "--all-files"))
     named = _is_named(selectors, hook, prek=prek)
-    return Invocation(named=named, all_files=all_files, choosing=sorted(options & _CHOOSING))
+    return Invocation(named=named, all_files=all_files, choosing=tuple(sorted(options & _CHOOSING)))
 
 
 def _select(words: list[str], *, prek: bool) -> list[str] | None:
@@ -135,8 +133,11 @@ def _is_named(selectors: Sequence[str], hook: str, *, prek: bool) -> bool:
     return bool(hooks) and (len(hooks) == len(selectors) or hook in hooks)
 
 
-def _parse(arguments: Sequence[str], table: Mapping[str, int], *, prefixes: bool) -> tuple[list[str], set[str], bool]:
-    """Return the positional words, the options, and whether all were understood; parsing ends at an unknown option."""
+def _parse(arguments: Sequence[str], table: Mapping[str, int]) -> tuple[list[str], set[str], bool]:
+    """Return the positional words, the options, and whether all were understood; parsing ends at an unknown option.
+
+    Options that are abbreviated or joined, as in `-va`, count as unknown.
+    """
     words: list[str] = []
     options: set[str] = set()
     rest = list(arguments)
@@ -148,13 +149,15 @@ def _parse(arguments: Sequence[str], table: Mapping[str, int], *, prefixes: bool
         if not _is_option(word):
             words.append(word)
             continue
-        names, takes = _parse_option(word, table, prefixes)
-        if not names:
+        name, equals, _ = word.partition("=")
+        if name not in table:
             return words, options, False
-        options.update(names)
-        if takes == VALUE:
+        options.add(name)
+        if equals:
+            continue
+        if table[name] == VALUE:
             del rest[:1]
-        while takes == GREEDY and rest and not _is_option(rest[0]):
+        while table[name] == GREEDY and rest and not _is_option(rest[0]):
             del rest[0]
     return words, options, True
 
@@ -163,62 +166,20 @@ def _is_option(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
-def _parse_option(word: str, table: Mapping[str, int], prefixes: bool) -> tuple[list[str], int]:
-    """Return the full names of the options in `word`, none if one is unknown, and what the last takes from the next."""
-    if not word.startswith("--"):
-        return _parse_cluster(word, table)
-    name, equals, _ = word.partition("=")
-    matches = [name]
-    if name not in table:
-        matches = [option for option in table if prefixes and option.startswith(name)]
-    if len(matches) != 1:
-        return [], FLAG
-    return matches, FLAG if equals else table[matches[0]]
-
-
-def _parse_cluster(word: str, table: Mapping[str, int]) -> tuple[list[str], int]:
-    """Do the same for short options such as `-av`; the last one may have its value attached."""
-    names: list[str] = []
-    for place, letter in enumerate(word[1:], start=2):
-        name = f"-{letter}"
-        if name not in table:
-            return [], FLAG
-        names.append(name)
-        if table[name] == VALUE:
-            return names, FLAG if word[place:] else VALUE
-    return names, FLAG
-
-
 def _program_name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
 
 
 def _take_script(words: list[str]) -> str:
-    """Remove the arguments of a Python interpreter up to its script or module, and return that, or an empty text."""
-    while words:
-        word = words.pop(0)
-        if not word.startswith("-"):
-            return word.removesuffix("/__main__.py")
-        if word == "--check-hash-based-pycs":
-            del words[:1]
-        if word.startswith("--"):
-            continue
-        letter, value = _split_cluster(word)
-        if letter and not value and words:
-            value = words.pop(0)
-        if letter == "m":
-            return value
-        if letter == "c":
-            break
-    return ""
-
-
-def _split_cluster(word: str) -> tuple[str, str]:
-    """Return the letter in a cluster of Python's options that takes a value, and the value if it is attached."""
-    for place, letter in enumerate(word):
-        if letter in "mcWX":
-            return letter, word[place + 1 :]
-    return "", ""
+    """Remove what a Python interpreter runs, a script or `-m` and a module, and return it; empty for anything else."""
+    word = words.pop(0) if words else ""
+    if word == "-m" and words:
+        return words.pop(0)
+    if word.startswith("-m"):
+        return word.removeprefix("-m")
+    if word.startswith("-"):
+        return ""
+    return word.removesuffix("/__main__.py")
 
 
 def read_process(pid: int) -> Process | None:

