@@ -32,29 +32,15 @@ class FileChange(Record):
     `deleted` count lines and are None for a binary file. `old_path` is set for renames and copies only.
     """
 
-    __slots__ = ("added", "deleted", "new_id", "new_mode", "old_id", "old_mode", "old_path", "path", "status")
-
-    def __init__(  # noqa: PLR0913, PLR0917
-        self,
-        status: str,
-        path: bytes,
-        old_path: bytes | None,
-        old_mode: str,
-        new_mode: str,
-        old_id: str,
-        new_id: str,
-        added: int | None = None,
-        deleted: int | None = None,
-    ) -> None:
-        self.status = status
-        self.path = path
-        self.old_path = old_path
-        self.old_mode = old_mode
-        self.new_mode = new_mode
-        self.old_id = old_id
-        self.new_id = new_id
-        self.added = added
-        self.deleted = deleted
+    status: str
+    path: bytes
+    old_path: bytes | None
+    old_mode: str
+    new_mode: str
+    old_id: str
+    new_id: str
+    added: int | None = None
+    deleted: int | None = None
 
     @property
     def binary(self) -> bool:
@@ -68,36 +54,21 @@ class Hunk(Record):
     `context` is the text git prints after `@@`: the line that opens the enclosing function, or empty.
     """
 
-    __slots__ = ("added", "context", "new_count", "new_start", "old_count", "old_start", "removed")
-
-    def __init__(  # noqa: PLR0917
-        self,
-        old_start: int,
-        old_count: int,
-        new_start: int,
-        new_count: int,
-        context: bytes,
-        removed: list[bytes] | None = None,
-        added: list[bytes] | None = None,
-    ) -> None:
-        self.old_start = old_start
-        self.old_count = old_count
-        self.new_start = new_start
-        self.new_count = new_count
-        self.context = context
-        self.removed: list[bytes] = [] if removed is None else removed
-        self.added: list[bytes] = [] if added is None else added
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    context: bytes
+    removed: list[bytes]
+    added: list[bytes]
 
 
 class FileDiff(Record):
     """The hunks of one changed path; empty for a binary file, a pure rename or a change of mode."""
 
-    __slots__ = ("change", "complete", "hunks")
-
-    def __init__(self, change: FileChange, hunks: list[Hunk] | None = None, complete: bool = True) -> None:
-        self.change = change
-        self.hunks: list[Hunk] = [] if hunks is None else hunks
-        self.complete = complete
+    change: FileChange
+    hunks: list[Hunk]
+    complete: bool = True
 
 
 def list_changes(
@@ -232,18 +203,15 @@ def _parse_sections(patch: bytes) -> Iterator[list[Hunk]]:
                 yield hunks
             hunks = []
         elif line.startswith(b"@@ -") and hunks is not None:
-            hunk = _parse_hunk_header(line)
-            hunks.append(hunk)
-            for sign, count, into in ((b"-", hunk.old_count, hunk.removed), (b"+", hunk.new_count, hunk.added)):
-                taken, position = _take(lines, position, sign, count)
-                into.extend(taken)
+            _, old, new, context = line.split(b" ", 3)
+            old_start, old_count = _parse_range(old)
+            new_start, new_count = _parse_range(new)
+            removed, position = _take(lines, position, b"-", old_count)
+            added, position = _take(lines, position, b"+", new_count)
+            context = context.removeprefix(b"@@").strip()
+            hunks.append(Hunk(old_start, old_count, new_start, new_count, context, removed, added))
     if hunks is not None:
         yield hunks
-
-
-def _parse_hunk_header(line: bytes) -> Hunk:
-    _, old, new, rest = line.split(b" ", 3)
-    return Hunk(*_parse_range(old), *_parse_range(new), rest.removeprefix(b"@@").strip())
 
 
 def _parse_range(text: bytes) -> tuple[int, int]:

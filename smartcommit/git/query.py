@@ -43,22 +43,12 @@ class Place(Record):
     `.smartcommit`.
     """
 
-    __slots__ = ("common_dir", "git_dir", "has_policy", "head", "object_format", "worktree")
-
-    def __init__(
-        self,
-        *,
-        worktree: str,
-        git_dir: str,
-        common_dir: str,
-        object_format: str,
-    ) -> None:
-        self.worktree = worktree
-        self.git_dir = git_dir
-        self.common_dir = common_dir
-        self.object_format = object_format
-        self.head: str | None = None
-        self.has_policy = True
+    worktree: str
+    git_dir: str
+    common_dir: str
+    object_format: str
+    head: str | None = None
+    has_policy: bool = True
 
 
 def locate(directory: str | None = None, *, with_head: bool = False) -> Place | None:

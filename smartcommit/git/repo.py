@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import Place, is_found_from, locate
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _LIMIT = 1 << 16
 
 
-class Repository:
+class Repository(Record):
     """A git repository, found once at the entry point and passed down.
 
     `worktree` is the top level of the working tree, where git runs. `git_dir` belongs to this worktree (index, HEAD,
@@ -26,24 +27,12 @@ class Repository:
     of every git process, and `run` and `ended` pass `options` to git before the command.
     """
 
-    __slots__ = ("common_dir", "environment", "git_dir", "object_format", "options", "worktree")
-
-    def __init__(
-        self,
-        *,
-        worktree: str,
-        git_dir: str,
-        common_dir: str,
-        object_format: str,
-        environment: Mapping[str, str] | None = None,
-        options: tuple[str, ...] = (),
-    ) -> None:
-        self.worktree = worktree
-        self.git_dir = git_dir
-        self.common_dir = common_dir
-        self.object_format = object_format
-        self.environment = environment or {}
-        self.options = options
+    worktree: str
+    git_dir: str
+    common_dir: str
+    object_format: str
+    environment: Mapping[str, str] = MappingProxyType({})
+    options: tuple[str, ...] = ()
 
     @classmethod
     def find(cls, directory: str | None = None) -> Repository:
@@ -78,14 +67,8 @@ class Repository:
 
     def extended(self, *options: str, **environment: str) -> Repository:
         """Return this repository with more `options` and `environment` for git."""
-        return Repository(
-            worktree=self.worktree,
-            git_dir=self.git_dir,
-            common_dir=self.common_dir,
-            object_format=self.object_format,
-            environment={**self.environment, **environment},
-            options=(*self.options, *options),
-        )
+        changed = {"environment": {**self.environment, **environment}, "options": (*self.options, *options)}
+        return Repository(**{**self.as_dict(), **changed})
 
     def caller_environment(self) -> dict[str, str]:
         """Return the environment that this process was started with, with absolute paths to the repository."""
@@ -187,9 +170,6 @@ def _explain_absence(directory: str | None) -> GitError:
 class Trees(Record):
     """A change and nothing else, for a draft."""
 
-    __slots__ = ("base", "repository", "target")
-
-    def __init__(self, repository: Repository, base: str, target: str | None = None) -> None:
-        self.repository = repository
-        self.base = base
-        self.target = target
+    repository: Repository
+    base: str
+    target: str | None = None

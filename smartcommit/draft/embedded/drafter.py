@@ -60,7 +60,7 @@ def read(repository: Repository, base: str, target: str | None) -> tuple[list[Fi
     except GitError:
         # A partial clone can lack the old contents of changed files, but not their names.
         changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
-        diffs = [FileDiff(change, complete=False) for change in changes]
+        diffs = [FileDiff(change, [], complete=False) for change in changes]
     return diffs, _read_gained_commits(repository, changes)
 
 
