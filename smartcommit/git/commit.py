@@ -123,19 +123,11 @@ def _commit_staged(
             status = _wait(process, timeout)
             file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_LIMIT))
             output = file.read()
-    # git exits with 1 if a hook rejects, and with 128 if its own work fails, but also for the hook of ref transactions.
-    if status == 1 or (status == 128 and _has_transaction_hook(repository)):
+    # It exits with another status if its own work fails, or for the hook of ref transactions.
+    if status == 1:
         raise HookRejected(output.decode("utf-8", "replace").strip(), status=status)
     if status:
         raise GitError(f"'git commit' failed: {find_reason(output) or f'status {status}'}", status=status)
-
-
-def _has_transaction_hook(repository: Repository) -> bool:
-    """Whether there is a `reference-transaction` hook, as a file or by configuration; at most two processes."""
-    if os.access(os.path.join(repository.hooks_path(), "reference-transaction"), os.X_OK):
-        return True
-    options = ("--get-regexp", r"^hook\..*\.event$", "^reference-transaction$")
-    return repository.ended("config", *options, expected=(0, 1)).returncode == 0
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:

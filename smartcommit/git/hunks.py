@@ -190,10 +190,6 @@ class Text:
         self.target = target
         self.replacements = list(_replacements(base, target, hunks))
 
-    def cut_into(self, hunks: Sequence[Hunk]) -> Text:
-        """Return the same text with smaller `hunks`."""
-        return Text(self.base, self.target, hunks)
-
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`.
 

@@ -70,7 +70,7 @@ def make_lock_error(paths: Sequence[str]) -> LockedError:
     """Return the error that names the lock files `paths` and says how to remove them."""
     named = ", ".join(f"'{path}'" for path in paths)
     return LockedError(
-        f"locked by another git command, or by one that was killed: {named}{_age(paths[0])}",
+        f"locked by another git command, or by one that was killed: {named}",
         hint=f"wait for the other git command; if none is running, run: rm -f {shlex.join(paths)}",
     )
 
@@ -128,11 +128,3 @@ def _fill(path: str, content: str) -> None:
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
-
-
-def _age(path: str) -> str:
-    try:
-        seconds = time.time() - os.stat(path).st_mtime
-    except FileNotFoundError:
-        return ""
-    return f", {seconds / 60:.0f} min ago" if seconds >= 120 else ""

@@ -206,8 +206,8 @@ def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
 
 def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[bytes]:
     """Yield the content of each of the blobs `oids`; one process at most. Raise GitError if one cannot be read."""
-    for blob in _open_blobs(repository, oids):
-        yield blob.read(blob.left)
+    for oid, size, stream in _open_blobs(repository, oids):
+        yield _read_exactly(oid, stream, size)
 
 
 def read_parts(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[int, bytes]]:
@@ -215,41 +215,28 @@ def read_parts(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[in
 
     Raise GitError if one cannot be read.
     """
-    for position, blob in enumerate(_open_blobs(repository, oids)):
-        seen = b""
-        while blob.left:
-            data = blob.read(min(blob.left, _PART))
+    for position, (oid, size, stream) in enumerate(_open_blobs(repository, oids)):
+        left, seen = size, b""
+        while left:
+            data = _read_exactly(oid, stream, min(left, _PART))
             yield position, seen + data
             seen = data[-_OVERLAP:]
+            left -= len(data)
 
 
-@dataclass(slots=True)
-class _Blob:
-    """A blob in the output of `git cat-file --batch`, with `left` bytes to read."""
-
-    oid: str
-    stream: IO[bytes]
-    left: int = 0
-
-    def read_header(self) -> None:
-        fields = self.stream.readline().split()
-        if len(fields) != 3 or fields[1] != b"blob":
-            raise self._error()
-        self.left = int(fields[2])
-
-    def read(self, size: int) -> bytes:
-        data = self.stream.read(size)
-        if len(data) < size:
-            raise self._error()
-        self.left -= size
-        return data
-
-    def _error(self) -> GitError:
-        return GitError(f"cannot read object '{self.oid}'", status=1, hint="run 'git fsck'")
+def _read_exactly(oid: str, stream: IO[bytes], size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) < size:
+        raise _make_unreadable_error(oid)
+    return data
 
 
-def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[_Blob]:
-    """Yield the blobs `oids`, each of which must be read to its end before the next one."""
+def _make_unreadable_error(oid: str) -> GitError:
+    return GitError(f"cannot read object '{oid}'", status=1, hint="run 'git fsck'")
+
+
+def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """Yield each of the blobs `oids` with its size and the stream to read it from, up to the blob's end."""
     if not oids:
         return
     command = ("git", "cat-file", "--batch", "--buffer")
@@ -262,9 +249,10 @@ def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[_Blob]:
         with start(command, cwd=repository.worktree, env=environment, **streams) as (process, _):
             assert process.stdout is not None
             for oid in oids:
-                blob = _Blob(oid, process.stdout)
-                blob.read_header()
-                yield blob
+                fields = process.stdout.readline().split()
+                if len(fields) != 3 or fields[1] != b"blob":
+                    raise _make_unreadable_error(oid)
+                yield oid, int(fields[2]), process.stdout
                 process.stdout.read(1)  # the newline after each
 
 

@@ -51,7 +51,9 @@ class Repository(Record):
             common_dir=place.common_dir,
             object_format=place.object_format,
         )
-        return found if found.is_found_from_worktree() else found.pinned()
+        if is_found_from(place.worktree, place.git_dir):
+            return found
+        return found.pinned()
 
     def pinned(self, **environment: str) -> Repository:
         """Return this repository with its paths and `environment` passed to git, whatever `GIT_*` the caller has."""
@@ -73,14 +75,10 @@ class Repository(Record):
     def caller_environment(self) -> dict[str, str]:
         """Return the environment that this process was started with, with absolute paths to the repository."""
         environment = dict(os.environ)
-        if "GIT_DIR" in environment or not self.is_found_from_worktree():
+        if "GIT_DIR" in environment or not is_found_from(self.worktree, self.git_dir):
             environment["GIT_DIR"] = self.git_dir
             environment["GIT_WORK_TREE"] = self.worktree
         return environment
-
-    def is_found_from_worktree(self) -> bool:
-        """Whether git finds this repository from the top level: `core.worktree` may name any other directory."""
-        return is_found_from(self.worktree, self.git_dir)
 
     @property
     def index(self) -> str:

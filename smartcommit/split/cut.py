@@ -13,7 +13,7 @@ from dataclasses import replace
 from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Unit, list_units
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, list_units
 from smartcommit.split.plan import list_ids
 
 _HALF = re.compile(r"(.+)/(\d{1,9})\+(\d{1,9})\.[12]", re.DOTALL)
@@ -68,7 +68,7 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     for place, diff in enumerate(diffs):
         if diff.change.path == path:
             diffs[place] = FileDiff(diff.change, hunks)
-    return ChangeUnits(diffs, units, {**change.texts, path: text.cut_into(hunks)})
+    return ChangeUnits(diffs, units, {**change.texts, path: Text(text.base, text.target, hunks)})
 
 
 def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None) -> ChangeUnits:

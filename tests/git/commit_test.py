@@ -65,7 +65,7 @@ def test_a_path_that_cannot_be_added_is_an_error_and_commits_nothing(based: Repo
     assert based.git("rev-parse", "HEAD") == head
 
 
-@pytest.mark.parametrize("hook", ["pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"])
+@pytest.mark.parametrize("hook", ["pre-commit", "prepare-commit-msg", "commit-msg"])
 def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo, hook: str) -> None:
     script = "#!/bin/sh\necho no such luck >&2\nexit 1\n"
     based.write(f".git/hooks/{hook}", script, executable=True)
@@ -78,11 +78,8 @@ def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo, hook: str) ->
 def test_a_hook_has_the_users_language_and_its_refusal_is_told_apart(
     based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = {"ref updates aborted by hook": "Aktualisierungen vom Hook abgebrochen"}
-    translate_git(
-        tmp_path, monkeypatch, {**said, "in '%s' phase, update aborted by the reference-transaction hook": "x"}
-    )
-    based.write(".git/hooks/reference-transaction", "#!/bin/sh\ngit rev-parse --verify x\n", executable=True)
+    translate_git(tmp_path, monkeypatch, {})
+    based.write(".git/hooks/pre-commit", "#!/bin/sh\ngit rev-parse --verify x\n", executable=True)
     based.write("file")
     with pytest.raises(HookRejected, match="a hook rejected the commit") as refused:
         commit_all(str(based.path), "feat: x")

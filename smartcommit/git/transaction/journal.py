@@ -98,11 +98,6 @@ class SplitRun:
     without changing what the run does.
     """
 
-    __slots__ = (
-        "after", "backup", "before", "journal", "name", "note", "owner", "path", "published", "quarantine",
-        "repository", "warnings", "work",
-    )  # fmt: skip
-
     def __init__(self, repository: Repository, name: str) -> None:
         self.repository = repository.pinned()
         self.name = name

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -72,7 +72,7 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], head: str, *
 def _move_head(run: SplitRun, entry: Journal, head: str, note: str) -> None:
     """Move HEAD; if git fails although HEAD has moved, for example because it was killed, that is a warning."""
     try:
-        move_refs(run.repository, [head], note=note, owner=run.owner)
+        move_refs(run.repository, head, note=note, owner=run.owner)
     except (OSError, GitError) as error:
         if not is_complete(run, entry):
             raise
@@ -189,8 +189,8 @@ def _move_messages(run: SplitRun, entry: Journal) -> None:
             os.replace(os.path.join(source, name), os.path.join(target, name))
 
 
-def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
-    """Run `instructions` of `git update-ref --stdin` in one transaction, with `note` in the reflog; one process.
+def move_refs(repository: Repository, instruction: str, *, note: str, owner: int) -> None:
+    """Run an `instruction` of `git update-ref --stdin`, with `note` in the reflog; one process.
 
     The `reference-transaction` hook runs in the caller's environment, so no `-c` may be used here: git would pass it
     on. git inherits the open file `owner`: if we are killed, a lock on that file is held until git has exited too.
@@ -202,7 +202,7 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
     with start(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
-        process.communicate("".join(f"{line}\n" for line in instructions).encode())
+        process.communicate(f"{instruction}\n".encode())
         if process.returncode:
             raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
 
