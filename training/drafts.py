@@ -32,9 +32,9 @@ from smartcommit.change.facts import ChangeFacts  # noqa: E402
 from smartcommit.change.history import COMMITS as HISTORY  # noqa: E402
 from smartcommit.change.history import PATHS, History, PastCommit, past_commit  # noqa: E402
 from smartcommit.change.wording import find_verb  # noqa: E402
-from smartcommit.draft.embedded import drafter  # noqa: E402
 from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms, load_weights  # noqa: E402
 from smartcommit.draft.embedded.measure import measure  # noqa: E402
+from smartcommit.draft.request import read_change  # noqa: E402
 from smartcommit.git.habits import find_day  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
@@ -111,7 +111,7 @@ def read_project(directory: str, commits: int) -> Iterator[Row]:
         commit = listed[place]
         if len(commit.past.paths) >= FILES:
             continue
-        diffs, _ = drafter.read(repository, commit.parents[0], commit.id)
+        diffs, _ = read_change(repository, commit.parents[0], commit.id)
         if not 1 <= len(diffs) <= FILES:
             continue
         start = min(place + 1 + generator.choice([0, generator.randrange(GAP)]), len(listed) - LEAST_HISTORY)

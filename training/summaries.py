@@ -26,7 +26,6 @@ sys.path.insert(0, str(ROOT))
 
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
 from smartcommit.change.history import History  # noqa: E402
-from smartcommit.draft.embedded import drafter  # noqa: E402
 from smartcommit.draft.embedded.classify import choose_scope, choose_type, score_verbs  # noqa: E402
 from smartcommit.draft.embedded.summarize import (  # noqa: E402
     Evidence,
@@ -36,6 +35,7 @@ from smartcommit.draft.embedded.summarize import (  # noqa: E402
     needs_choice,
     rate_words,
 )
+from smartcommit.draft.request import read_change  # noqa: E402
 from smartcommit.git.diff import FileDiff  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.message.header import Header  # noqa: E402
@@ -99,7 +99,7 @@ def read_project(directory: str, commits: int) -> Iterator[Row]:
     )
     for commit in listing.decode().split()[::5]:
         header = repository.run("log", "-1", "--format=%s", commit).decode("utf-8", "replace").strip()
-        diffs, _ = drafter.read(repository, f"{commit}~1", commit)
+        diffs, _ = read_change(repository, f"{commit}~1", commit)
         if diffs:
             yield from make_rows(directory, header, diffs, History.load(repository, f"{commit}~1"))
 

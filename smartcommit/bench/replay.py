@@ -93,11 +93,11 @@ def replay_drafts(repository: Repository, commits: Iterable[RecordedCommit], set
         deadline = Deadline(drafting.time_limit(settings))
         made = drafting.draft(repository, commit.parent, commit.oid, settings, deadline=deadline)
         seconds = time.perf_counter() - began
-        if not made.changed:
+        if made is None:
             continue
         if made.reason is not None:
             fallbacks.append(made.reason)
-        text = made.text or ""
+        text = made.text
         drafted = read_header(text.partition("\n")[0])
         score = score_draft(NAME, commit.header, drafted, valid=is_accepted(text, rules))
         drafts.append(replace(score, seconds=seconds))

@@ -10,10 +10,10 @@ from contextlib import nullcontext
 import click
 
 from smartcommit.config import Settings, load
-from smartcommit.draft.conform import is_accepted
-from smartcommit.draft.engine import EMBEDDED, Draft, draft, draft_task, load_last, time_limit
+from smartcommit.draft.engine import answer, draft, draft_embedded, load_last, time_limit
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.draft.request import read_request
+from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
@@ -85,15 +85,15 @@ def command(
 
 
 def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
-    task = read_request(repository, base, None, settings, instructions=instructions)
-    if task is None:
+    request = read_request(repository, base, None, settings, instructions=instructions)
+    if request is None:
         raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
     # Loading what a model needs takes time, and most drafts are made without one.
     from smartcommit.draft.model.drafter import show_prompt
     from smartcommit.llm.client import LLMClient
 
-    task.guidance = make_guidance(repository, settings)
-    sent, parts = show_prompt(task, LLMClient(api_config(settings)))
+    request.guidance = make_guidance(repository, settings)
+    sent, parts = show_prompt(request, draft_embedded(request), LLMClient(api_config(settings)))
     click.echo(sent)
     click.echo("\n".join(parts), err=True)
 
@@ -112,18 +112,14 @@ def _draft_several(
 
     Raise SmartcommitError if nothing is staged, ConfigError if no message can pass the project's rules.
     """
-    task = read_request(repository, base, None, settings, instructions=instructions)
-    if task is None:
+    request = read_request(repository, base, None, settings, instructions=instructions)
+    if request is None:
         raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
-    rules = task.rules
     unwanted = [load_last(repository) or ""] if again else []
     found: list[Draft] = []
     for _ in range(count):
-        made = draft_task(
-            task, settings, deadline=Deadline(time_limit(settings)), terminal=terminal,
-            passes=lambda text: is_accepted(text, rules, ticket=False), unwanted=unwanted,
-        )  # fmt: skip
-        if made.text is None:
+        made = answer(request, deadline=Deadline(time_limit(settings)), terminal=terminal, unwanted=unwanted)
+        if not made.text:
             raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
         if not found or (made.engine != EMBEDDED and made.text not in unwanted):
             found.append(made)
@@ -136,7 +132,7 @@ def _draft_several(
 def _choose(terminal: Terminal, made: Sequence[Draft]) -> int:
     """Let the user choose one of several drafts, and return its position; the first one if there is no answer."""
     for number, each in enumerate(made, start=1):
-        text = printable(each.text or "", keep="\n").rstrip("\n").replace("\n", "\n    ")
+        text = printable(each.text, keep="\n").rstrip("\n").replace("\n", "\n    ")
         terminal.write(f"{number:2}  {text}\n")
     answer = terminal.ask(f"Which one? [1-{len(made)}, Enter for 1] ") or ""
     if answer in map(str, range(1, len(made) + 1)):
@@ -172,9 +168,9 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     click.echo(made.text, nl=False)
     if made.reason:
         click.echo(f"smartcommit: drafted without a model: {printable(made.reason)}", err=True)
-    elif refined and made.engine == "embedded":
+    elif refined and made.engine == EMBEDDED:
         click.echo("smartcommit: ignored --refine: it requires a model", err=True)
-    for remark in (*made.warnings, *made.unmet):
+    for remark in made.warnings:
         click.echo(f"smartcommit: {printable(remark)}", err=True)
 
 
@@ -201,9 +197,9 @@ def describe_change(
     if change.conflict:
         raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
     made = _draft_change(root, change, load(root, arguments=arguments), instructions=instructions, terminal=terminal)
-    if not made.changed:
+    if made is None:
         raise SmartcommitError("the change is empty: nothing to describe")
-    if made.text is None:
+    if not made.text:
         raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
     # The lock is not held while the model runs: `describe` fails if the change is another one by then.
     with lock(root):
@@ -213,7 +209,7 @@ def describe_change(
 
 def _draft_change(
     root: str, change: JjChange, settings: Settings, *, instructions: str, terminal: Terminal | None
-) -> Draft:
+) -> Draft | None:
     """Draft a message for the commit that jj keeps in git's object store, compared with its first parent."""
     store = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
     # The store is bare, unless git works in the same directory as jj.

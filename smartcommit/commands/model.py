@@ -16,7 +16,8 @@ import click
 
 from smartcommit import DOCS
 from smartcommit.config import Settings, load
-from smartcommit.draft.engine import TIME_LIMIT, Draft, draft
+from smartcommit.draft.engine import TIME_LIMIT, draft
+from smartcommit.draft.result import Draft
 from smartcommit.errors import LLMError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
@@ -173,7 +174,7 @@ class _Dialog:
         if made.reason is not None:
             self._say(f"that failed: {made.reason}")
             return False
-        for line in (made.text or "").rstrip("\n").split("\n"):
+        for line in made.text.rstrip("\n").split("\n"):
             self._say(f"  | {line}".rstrip())
         seconds = math.ceil(deadline.seconds - deadline.remaining)
         self._say(f"that took {seconds} s")
@@ -229,4 +230,6 @@ def draft_example(settings: Settings, deadline: Deadline, terminal: Terminal) ->
                 file.write(text)
             repository.run("add", "--all")
             trees.append(repository.run("write-tree").decode().strip())
-        return draft(repository, trees[0], trees[1], settings, deadline=deadline, terminal=terminal)
+        made = draft(repository, trees[0], trees[1], settings, deadline=deadline, terminal=terminal)
+        assert made is not None, "the example changes a file"
+        return made

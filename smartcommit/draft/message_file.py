@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from smartcommit.change.wording import find_verb
 from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
-from smartcommit.draft.engine import EMBEDDED, Draft, draft, time_limit
-from smartcommit.draft.request import read_request
+from smartcommit.draft.engine import answer, draft_embedded, time_limit
+from smartcommit.draft.request import DraftRequest, read_request
+from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.log import log_command
@@ -51,16 +52,20 @@ def prepare(
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
     settle_draft(repository, settings, head)
-    made = _draft_for_index(repository, settings, content, cleaning, head=head, terminal=terminal, since=since)
+    request = _read_request_for_index(repository, settings, head)
     comments: list[str] = []
-    # With any other cleanup mode, comments would be recorded.
-    if cleaning.mode == STRIP:
-        if made.changed:
-            comments += made.comments
-        comments += remarks
-    if made.text is not None:
-        save_draft(repository, settings, made.text, head=head, paths=made.paths)
-        return _insert(made.text, content, cleaning, comments)
+    text = ""
+    if request is not None:
+        made = _draft(request, content, cleaning, terminal=terminal, since=since)
+        text = made.text
+        comments += made.comments
+    comments += remarks
+    if cleaning.mode != STRIP:
+        # With any other cleanup mode, comments would be recorded.
+        comments = []
+    if request is not None and text:
+        save_draft(repository, settings, text, head=head, paths=request.change.paths)
+        return _insert(text, content, cleaning, comments)
     if not comments:
         return None
     lines = b"\n"
@@ -88,11 +93,12 @@ def prepare_unattended(
     """
     # `--cleanup` is not known here, and git takes the first candidate of `core.commentChar = auto`.
     cleaning.comment = cleaning.comment or b"#"
-    made = _draft_for_index(repository, settings, content, cleaning, head=head, terminal=terminal, since=since)
-    if not made.changed:
+    request = _read_request_for_index(repository, settings, head)
+    if request is None:
         return None, []
+    made = _draft(request, content, cleaning, terminal=terminal, since=since)
     whole = None
-    if made.text is not None:
+    if made.text:
         whole = _insert(made.text, content, cleaning)
     if whole is None:
         raise SmartcommitError(made.reason or "its first line would be a comment")
@@ -103,40 +109,28 @@ def prepare_unattended(
     return whole, made.comments
 
 
-def _draft_for_index(
-    repository: Repository,
-    settings: Settings,
-    content: bytes,
-    cleaning: Cleaning,
-    *,
-    head: str | None,
-    terminal: Terminal | None,
-    since: float | None,
-    instructions: str = "",
+def _read_request_for_index(
+    repository: Repository, settings: Settings, head: str | None, *, instructions: str = ""
+) -> DraftRequest | None:
+    return read_request(repository, head or repository.empty_tree, None, settings, instructions=instructions)
+
+
+def _draft(
+    request: DraftRequest, content: bytes, cleaning: Cleaning, *, terminal: Terminal | None, since: float | None
 ) -> Draft:
-    """Draft a message for the index that passes when it is inserted before `content`."""
-    rules = make_rules(settings)
-    # A draft has the ticket of the branch, or an empty place for one.
-    rules.ticket = None
+    """Return a draft that passes when it is inserted before `content`."""
 
     def passes(text: str) -> bool:
         whole = _insert(text, content, cleaning)
         if whole is None:
             return False
-        verdict = check_file(whole, cleaning, rules, search=matches)
+        # A draft has the ticket of the branch, or an empty place for one, so nothing searches for it.
+        verdict = check_file(whole, cleaning, request.rules)
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.violation.code == "encoding" for one in verdict.placed)
 
-    return draft(
-        repository,
-        head or repository.empty_tree,
-        None,
-        settings,
-        deadline=Deadline(time_limit(settings), since=since),
-        terminal=terminal,
-        passes=passes,
-        instructions=instructions,
-    )
+    deadline = Deadline(time_limit(request.settings), since=since)
+    return answer(request, deadline=deadline, terminal=terminal, passes=passes)
 
 
 def refine(
@@ -162,18 +156,18 @@ def refine(
     try:
         seed = decode(given, cleaning.encoding).strip()
     except ValueError:
-        return None
+        seed = ""
     if not seed or autosquash_target(seed.split("\n", 1)[0]) is not None:
         return None
-    head = repository.head()
-    made = _draft_for_index(
-        repository, settings, rest, cleaning, head=head, terminal=terminal, since=since, instructions=seed
-    )
-    if made.engine != EMBEDDED and made.text is not None:
+    request = _read_request_for_index(repository, settings, repository.head(), instructions=seed)
+    if request is None:
+        return None
+    made = _draft(request, rest, cleaning, terminal=terminal, since=since)
+    if made.engine != EMBEDDED:
         original = map(printable, seed.split("\n"))
         remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]
         return _insert(made.text, rest, cleaning, remarks)
-    if not made.reason or not made.changed:
+    if not made.reason:
         return None
     remark = f" smartcommit: not refined: {printable(made.reason)}".encode()
     return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + remark + b"\n\n" + rest
@@ -190,16 +184,18 @@ def complete_header(
     Raise GitError if git fails.
     """
     change = change or Trees(repository, repository.head() or repository.empty_tree)
-    task = read_request(change.repository, change.base, change.target, settings)
-    drafted = None if task is None else parse_header(task.draft.partition("\n")[0])
-    if task is None or drafted is None:
+    request = read_request(change.repository, change.base, change.target, settings)
+    if request is None:
         return None
-    header = proposals.complete_header(line, drafted, task.rules, find_verb)
+    drafted = parse_header(draft_embedded(request).text.partition("\n")[0])
+    if drafted is None:
+        return None
+    header = proposals.complete_header(line, drafted, request.rules, find_verb)
     if header is None:
         return None
-    if not find_header_violations(str(header), task.rules):
+    if not find_header_violations(str(header), request.rules):
         return str(header)
-    fixed = proposals.fix_header(str(header), task.rules)
+    fixed = proposals.fix_header(str(header), request.rules)
     return fixed and fixed[0]
 
 

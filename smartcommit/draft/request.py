@@ -1,97 +1,65 @@
-"""The input for a draft, shared by all engines."""
+"""What an engine is asked: a change, and all that a message about it depends on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings, follows_history, make_rules, wants_model
 from smartcommit.draft.conform import find_ticket
-from smartcommit.draft.corrections import load_corrections
-from smartcommit.draft.embedded import drafter
-from smartcommit.git.diff import FileDiff
+from smartcommit.draft.corrections import Corrections, load_corrections
+from smartcommit.errors import GitError
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository, Trees
+from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.record import Record
 
+# Bytes of patch that are read; of the files after that only names are known.
+PATCH_LIMIT = 2 << 20
+# Commits of an updated submodule that are read.
+SUBMODULE_COMMITS = 20
+
 
 class DraftRequest(Record):
-    """Everything a draft is made from: the change, and the project's history and rules.
+    """The facts that a draft is made from: the change, the project's history and rules, and the user's wishes.
 
-    `draft` is the embedded drafter's message. `instructions` are the user's about this change, and `guidance` is what
-    the user and the project ask of every message; both are for a model. `ticket` is the trailer that the project
-    requires, empty if the branch names no ticket.
+    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
+    `corrections` are what this person made of earlier drafts. `instructions` are the user's about this change, and
+    `guidance` is what the user and the project ask of every message; both are for a model. `ticket` is the trailer that
+    the project requires, empty if the branch names no ticket.
     """
 
-    __slots__ = (
-        "branch",
-        "change",
-        "context",
-        "diffs",
-        "draft",
-        "guidance",
-        "history",
-        "instructions",
-        "language",
-        "rules",
-        "ticket",
-    )
-
-    def __init__(  # noqa: PLR0913
-        self,
-        *,
-        context: Trees,
-        diffs: Sequence[FileDiff],
-        change: ChangeFacts,
-        history: History,
-        rules: Rules,
-        draft: str,
-        branch: str = "",
-        instructions: str = "",
-        guidance: str = "",
-        language: str | None = None,
-        ticket: Trailer | None = None,
-    ) -> None:
-        self.context = context
-        self.diffs = diffs
-        self.change = change
-        self.history = history
-        self.rules = rules
-        self.draft = draft
-        self.branch = branch
-        self.instructions = instructions
-        self.guidance = guidance
-        self.language = language
-        self.ticket = ticket
-
-    @property
-    def draft_type(self) -> str:
-        """The type of the embedded drafter's message."""
-        return self.draft.partition(":")[0].partition("(")[0].rstrip("!")
-
-    @property
-    def scattered(self) -> bool:
-        """Whether no single scope covers the change: it spans several top-level directories, and the draft has none."""
-        tops = {file.path.split(b"/", 1)[0] for file in self.change.core if b"/" in file.path}
-        return len(tops) > 1 and "(" not in self.draft.split(":", 1)[0] and len(self.change.core) > 2
+    context: Trees
+    settings: Settings
+    rules: Rules
+    diffs: Sequence[FileDiff]
+    change: ChangeFacts
+    submodules: Mapping[bytes, Sequence[str]]
+    history: History
+    corrections: Corrections
+    branch: str = ""
+    ticket: Trailer | None = None
+    instructions: str = ""
+    guidance: str = ""
 
 
 def read_request(
     repository: Repository, base: str, target: str | None, settings: Settings, *, instructions: str = ""
 ) -> DraftRequest | None:
     """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed."""
-    diffs, submodules = drafter.read(repository, base, target)
+    diffs, submodules = read_change(repository, base, target)
     if not diffs:
         return None
-    change = ChangeFacts(diffs)
     # If two trees are compared, they may be unrelated to HEAD.
     history = History.load(repository, "HEAD" if target is None else base)
     rules = make_rules(settings)
     if follows_history(settings):
         rules.adopt(Habits(history.types, history.spellings))
-    corrections = load_corrections(repository, settings)
     branch, ticket = "", None
     if rules.ticket or wants_model(settings):
         branch = repository.branch() or ""
@@ -99,13 +67,54 @@ def read_request(
         ticket = find_ticket(branch, rules.ticket)
     return DraftRequest(
         context=Trees(repository, base, target),
-        diffs=diffs,
-        change=change,
-        history=history,
+        settings=settings,
         rules=rules,
-        draft=drafter.draft_from(change, history, settings, submodules=submodules, corrections=corrections),
+        diffs=diffs,
+        change=ChangeFacts(diffs),
+        submodules=submodules,
+        history=history,
+        corrections=load_corrections(repository, settings),
         branch=branch,
-        instructions=instructions,
-        language=settings.text("language"),
         ticket=ticket,
+        instructions=instructions,
     )
+
+
+def read_change(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:
+    """Read what changed, and by its path the subjects of the commits that an updated submodule has gained.
+
+    Raise GitError if git fails.
+    """
+    try:
+        # Lines are counted as they are read: to count all of them first would read everything twice.
+        changes = list_changes(repository, base, target, counts=False, thorough=False)
+        if not changes:
+            return [], {}
+        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False)
+    except GitError:
+        # A partial clone can lack the old contents of changed files, but not their names.
+        changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
+        diffs = [FileDiff(change, [], complete=False) for change in changes]
+    return diffs, _read_gained_commits(repository, changes)
+
+
+def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:
+    """Return the subjects of the commits that the only updated submodule has gained, if its repository is present."""
+    moved = [change for change in changes if change.old_mode == change.new_mode == SUBMODULE_MODE]
+    if len(moved) != 1:
+        return {}
+    git_dir = os.path.join(repository.worktree, os.fsdecode(moved[0].path), ".git")
+    if not os.path.exists(git_dir):
+        return {}
+    gained = f"{moved[0].old_id}..{moved[0].new_id}"
+    try:
+        output, _ = read_head(
+            log_command("%s", "--no-merges", last=SUBMODULE_COMMITS, revisions=[gained]),
+            limit=1 << 16,
+            directory=repository.worktree,
+            # Inside a hook the environment names the superproject.
+            environment={"GIT_DIR": git_dir, **NO_LAZY_FETCH},
+        )  # fmt: skip
+    except GitError:
+        return {}
+    return {moved[0].path: [line.decode("utf-8", "replace") for line in output.split(b"\0") if line.strip()]}

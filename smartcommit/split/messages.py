@@ -10,7 +10,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded.drafter import draft_from
+from smartcommit.draft.embedded import drafter
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import Unit, group_by_file
@@ -32,7 +32,7 @@ def message_for(units: Sequence[Unit], history: History, settings: Settings) -> 
 
     It passes the project's own rules, unless they ask for what only the user knows.
     """
-    drafted = draft_from(ChangeFacts(group_by_file(units)), history, settings)
+    drafted = drafter.draft(ChangeFacts(group_by_file(units)), history, settings).text
     rules = make_rules(settings)
     if not rules.has_style() or is_accepted(drafted, rules, ticket=False):
         return drafted

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.embedded.drafter import draft
 from smartcommit.git.repo import Repository
+from tests.support.drafts import draft
 from tests.support.repository import Repo
 
 

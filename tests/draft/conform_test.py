@@ -14,7 +14,6 @@ from smartcommit import state_files
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine
 from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded.drafter import draft_from
 from smartcommit.draft.message_file import insert
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
@@ -137,7 +136,7 @@ def task_of(repository: Repository, chosen: Settings) -> DraftRequest:
         assert found is not None
         TASKS[repository.git_dir] = found
     task = TASKS[repository.git_dir]
-    task.rules, task.draft = make_rules(chosen), draft_from(task.change, task.history, chosen)
+    task.rules, task.settings = make_rules(chosen), chosen
     return task
 
 
@@ -175,10 +174,8 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
         whole = written(text)
         return whole is not None and not check_file(whole, cleaning, rules).refused
 
-    made = engine.draft_task(
-        task, chosen, deadline=Deadline(60), terminal=None, passes=passes, client=lambda config: Hostile(said)
-    )
-    if made.text is None:
+    made = engine.answer(task, deadline=Deadline(60), terminal=None, passes=passes, client=lambda config: Hostile(said))
+    if not made.text:
         return "nothing"
     whole = insert(made.text, content, comment=cleaning.comment, encoding=None, remarks=made.comments)
     assert whole is not None

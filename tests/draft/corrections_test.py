@@ -6,6 +6,7 @@ import pytest
 
 from smartcommit.config import Settings
 from smartcommit.draft.corrections import Corrections, load_corrections, save_draft, settle_draft
+from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.request import read_request
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
@@ -36,7 +37,7 @@ def test_what_a_person_changes_is_learned(repo: Repo) -> None:
     repo.stage({"other.py": FUNCTION})
     request = read_request(repository, "HEAD", None, settings)
     assert request is not None
-    assert request.draft.startswith("refactor: introduce ")
+    assert draft_embedded(request).text.startswith("refactor: introduce ")
 
 
 @pytest.mark.parametrize(
@@ -62,11 +63,12 @@ def test_every_draft_after_a_habit_follows_it(repo: Repo) -> None:
         repo.stage({f"core/f{number}.py": f"def f{number}():\n    return {number}\n"})
         request = read_request(repository, "HEAD", None, settings)
         assert request is not None
-        header = request.draft.split("\n", 1)[0]
+        text = draft_embedded(request).text
+        header = text.split("\n", 1)[0]
         learned = load_corrections(repository, settings).find_habits("verb")
         assert learned == ({"add": "introduce"} if number >= 3 else {})
         assert (": introduce " in header) == (number >= 3), header
-        keep(repository, request.draft, f"core/f{number}.py".encode())
+        keep(repository, text, f"core/f{number}.py".encode())
         # In the end the draft is kept as it is.
         repo.commit(header.replace(": add ", ": introduce "))
         settle(repository)

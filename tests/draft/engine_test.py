@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.config import Settings, wants_model
-from smartcommit.draft.engine import Draft, time_limit
+from smartcommit.draft.engine import time_limit
+from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
 from smartcommit.llm.provider import api_config, choose_preset, find_base
 

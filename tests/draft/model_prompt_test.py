@@ -14,6 +14,7 @@ import pytest
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.tool import name_of
 from smartcommit.config import Settings
+from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.model.drafter import read_sources, show_prompt
 from smartcommit.draft.model.prompt import Prompt
 from smartcommit.draft.model.submit import Evidence, MessageGate
@@ -40,7 +41,7 @@ def task_of(repo: Repo, **policy: str) -> DraftRequest:
 
 
 def prompt(task: DraftRequest, config: ApiConfig = CONFIG) -> Prompt:
-    return read_sources(task, Deadline(60)).prompt(LLMClient(config))
+    return read_sources(task, draft_embedded(task), Deadline(60)).prompt(LLMClient(config))
 
 
 def told(task: DraftRequest, config: ApiConfig = CONFIG) -> str:

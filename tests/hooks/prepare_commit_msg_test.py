@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.draft.embedded import drafter
+from smartcommit.draft import request
 from smartcommit_hooks import prepare_commit_msg
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -242,7 +242,7 @@ def test_bug_is_one_line_that_names_a_log_with_the_traceback(
     def fail(*_: object) -> str:
         raise ZeroDivisionError("a bug\n")
 
-    monkeypatch.setattr(drafter, "read", fail)
+    monkeypatch.setattr(request, "read_change", fail)
     monkeypatch.chdir(staged.path)
     monkeypatch.setenv("GIT_EDITOR", "vi")
     assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
@@ -262,7 +262,7 @@ def test_bug_without_a_place_for_a_log_is_still_one_line(
         raise ZeroDivisionError("a bug\n")
 
     staged.write(".git/smartcommit", "a file in the way")
-    monkeypatch.setattr(drafter, "read", fail)
+    monkeypatch.setattr(request, "read_change", fail)
     monkeypatch.chdir(staged.path)
     monkeypatch.setenv("GIT_EDITOR", "vi")
     assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 0
@@ -276,7 +276,7 @@ def test_interrupt_ends_the_commit_and_leaves_the_file(
     def interrupted(*_: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(drafter, "read", interrupted)
+    monkeypatch.setattr(request, "read_change", interrupted)
     monkeypatch.chdir(staged.path)
     monkeypatch.setenv("GIT_EDITOR", "vi")
     assert prepare_commit_msg.main([".git/COMMIT_EDITMSG"]) == 130

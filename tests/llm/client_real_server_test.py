@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from smartcommit.agent.loop import agentic_loop
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings
-from smartcommit.draft.engine import draft_task
+from smartcommit.draft.engine import answer
 from smartcommit.draft.request import read_request
 from smartcommit.errors import LLMError, LLMStatusError
 from smartcommit.git.repo import Repository
@@ -91,8 +91,8 @@ def test_a_draft_passes_whoever_made_it(config: ApiConfig, repo: Repo) -> None:
         return clients[0]
 
     judged: list[str] = []
-    made = draft_task(
-        task, settings, deadline=Deadline(PATIENCE), terminal=None, passes=lambda text: not judged.append(text),
+    made = answer(
+        task, deadline=Deadline(PATIENCE), terminal=None, passes=lambda text: not judged.append(text),
         client=client,
     )  # fmt: skip
     assert made.text in judged

@@ -11,13 +11,13 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError
 
 from smartcommit.config import Settings
-from smartcommit.draft.engine import draft
 from smartcommit.errors import LLMTimeout
 from smartcommit.git.repo import Repository
 from smartcommit.llm import keys
 from smartcommit.llm.keys import ask_keyring
 from smartcommit.llm.provider import api_config
 from smartcommit.waiting import Deadline
+from tests.support.drafts import draft_staged
 from tests.support.repository import Repo
 from tests.support.tty import person
 
@@ -111,9 +111,7 @@ def test_a_locked_keyring_is_left_at_ctrl_c(kept: Kept, repo: Repo) -> None:
     repo.stage({"zebra.py": "stripes = 7\n"})
     repository = Repository.find(str(repo.path))
     with person("", replies=[("asking m, ", "\x03")]) as somebody:
-        made = draft(
-            repository, repository.empty_tree, None, settings(), deadline=Deadline(60), terminal=somebody.terminal
-        )
+        made = draft_staged(repository, settings(), terminal=somebody.terminal)
     assert (made.text, made.reason) == ("feat: add zebra\n", "stopped by Ctrl-C")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from smartcommit.config import Settings, load
-from smartcommit.draft.engine import Draft, draft
+from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm import presets
@@ -19,8 +19,8 @@ from smartcommit.llm.api import OLLAMA
 from smartcommit.llm.presets import PRESETS
 from smartcommit.llm.provider import api_config
 from smartcommit.settings import PROVIDERS
-from smartcommit.waiting import Deadline
 from tests.support import model_server as server
+from tests.support.drafts import draft_staged
 from tests.support.model_server import Handler, ModelServer, serve
 from tests.support.repository import Repo
 
@@ -203,7 +203,7 @@ def make(repo: Repo, name: str, **environment: str) -> Draft:
     repository = Repository.find(str(repo.path))
     given = {"SMARTCOMMIT_PROVIDER": name, "SMARTCOMMIT_MODEL": "m", "SMARTCOMMIT_ALLOW_REMOTE": "true", **environment}
     settings = load(repository.worktree, environment={**os.environ, **given})
-    return draft(repository, repository.head() or "", None, settings, deadline=Deadline(60))
+    return draft_staged(repository, settings)
 
 
 def test_every_provider_has_a_row_and_every_row_a_stub() -> None:

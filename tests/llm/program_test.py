@@ -13,12 +13,12 @@ import pytest
 
 from smartcommit import config
 from smartcommit.cli import main
-from smartcommit.draft.engine import Draft, draft
+from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError, LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.known_commands import KNOWN, is_local, split_command
 from smartcommit.llm.program import find_program
-from smartcommit.waiting import Deadline
+from tests.support.drafts import draft_staged
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 
@@ -59,7 +59,7 @@ def make(repo: Repo, *command: str | Path, seconds: float = 60, **settings: str)
         **settings,
     }
     chosen = config.load(repository.worktree, environment={**os.environ, **given})
-    return draft(repository, repository.head() or "", None, chosen, deadline=Deadline(seconds))
+    return draft_staged(repository, chosen, seconds=seconds)
 
 
 def wait_for_end(pid: int) -> None:
@@ -74,7 +74,8 @@ def draft_embedded(repo: Repo) -> str | None:
 
 def test_a_shell_script_drafts(staged: Repo, folder: Path) -> None:
     ask = write_program(folder, f"cat >{folder}/prompt; echo working >&2; echo '{ARGUMENTS}'\n")
-    assert make(staged, ask) == Draft(MESSAGE, "ask")
+    made = make(staged, ask)
+    assert made == Draft(MESSAGE, "ask", usage=made.usage)
     prompt = (folder / "prompt").read_text()
     assert "zebra.py" in prompt
     assert '"summary"' in prompt
@@ -83,7 +84,8 @@ def test_a_shell_script_drafts(staged: Repo, folder: Path) -> None:
 
 def test_a_python_script_drafts_in_prose(staged: Repo, folder: Path) -> None:
     code = f"import sys\nassert 'stripes' in sys.stdin.read()\nprint('Here it is:\\n```json\\n{ARGUMENTS}\\n```')\n"
-    assert make(staged, write_program(folder, code, interpreter=sys.executable)) == Draft(MESSAGE, "ask")
+    made = make(staged, write_program(folder, code, interpreter=sys.executable))
+    assert made == Draft(MESSAGE, "ask", usage=made.usage)
 
 
 def test_a_program_that_hangs_is_ended_at_the_deadline_with_what_it_started(staged: Repo, folder: Path) -> None:
@@ -173,7 +175,8 @@ def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo
         "other machines is not allowed; run 'git config --global smartcommit.allowRemote true'"
     ]
     staged.git("config", "smartcommit.allowRemote", "true")
-    assert make(staged, ask) == Draft(MESSAGE, "ask")
+    made = make(staged, ask)
+    assert made == Draft(MESSAGE, "ask", usage=made.usage)
 
 
 def test_a_program_known_to_be_local_is_asked_at_once(
@@ -185,7 +188,8 @@ def test_a_program_known_to_be_local_is_asked_at_once(
     command = ("ollama", "run", "qwen")
     assert "not allowed" in str(make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false").reason)
     monkeypatch.delenv("OLLAMA_HOST")
-    assert make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false") == Draft(MESSAGE, "ollama")
+    made = make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false")
+    assert made == Draft(MESSAGE, "ollama", usage=made.usage)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Messages made by rule, and configurations of commitlint, to compare its verdicts with ours.
 
 `python -m tests.support.verdicts` asks the commitlint of `.ci/components`, prints how often we agree, and writes
-`tests/setup/other_tools/commitlint_verdicts.json`. With `--messages FILE`, a file with a message as a JSON string on each line, it
-prints that for those instead.
+`tests/setup/other_tools/commitlint_verdicts.json`. With `--messages FILE`, a file with a message as a JSON string on
+each line, it prints that for those instead.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
@@ -19,6 +19,7 @@ from smartcommit.draft.model.host_effects import Grounds, removes_public
 from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
 from smartcommit.draft.model.submit import Evidence, MessageGate, watched
 from smartcommit.draft.request import DraftRequest
+from smartcommit.draft.result import Draft
 from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
 from smartcommit.llm.api import SLOW, TRIED, Json
 from smartcommit.llm.client import LLMClient, estimate_tokens
@@ -37,15 +38,15 @@ _PREVIEW_TIME = 20
 
 
 def draft(
-    task: DraftRequest,
+    request: DraftRequest,
+    embedded: Draft,
     client: LLMClient,
     *,
     deadline: Deadline,
     passes: Passes,
     log: Callable[[str], None] = lambda line: None,
-    keep: bool = False,
-) -> str:
-    """Let the model write a message that passes, and return its text; `keep` saves a transcript in the git directory.
+) -> Draft:
+    """Let the model write a message that passes; it is told the type and the scope of the `embedded` draft.
 
     If the prompt is too long for the server, try once more with half of it and half the context. What the server turns
     out not to support is remembered in the git directory: after a timeout, the next prompt is short, unless it was the
@@ -53,15 +54,15 @@ def draft(
 
     Raise LLMError or AgentError if the model does not finish in time, or Cancelled.
     """
-    git_dir = task.context.repository.git_dir
+    git_dir = request.context.repository.git_dir
     client.quirks |= recall(git_dir, client.config)
     config = client.config
     try:
-        text = _draft(task, client, deadline=deadline, passes=passes, log=log, keep=keep)
+        text = _draft(request, embedded, client, deadline=deadline, passes=passes, log=log)
         if deadline.remaining > deadline.seconds * _EASY:
             client.quirks.discard(SLOW)
         client.quirks.add(TRIED)
-        return text
+        return Draft(text, config.model, usage=asdict(client.usage))
     except LLMTimeout:
         client.quirks.add(SLOW if TRIED in client.quirks else TRIED)
         raise
@@ -70,37 +71,38 @@ def draft(
 
 
 def _draft(
-    task: DraftRequest,
+    request: DraftRequest,
+    embedded: Draft,
     client: LLMClient,
     *,
     deadline: Deadline,
     passes: Passes,
     log: Callable[[str], None],
-    keep: bool,
 ) -> str:
-    hunks = sum(len(file.diff.hunks) for file in task.change.files)
-    sources = read_sources(task, deadline)
+    hunks = sum(len(file.diff.hunks) for file in request.change.files)
+    sources = read_sources(request, embedded, deadline)
+    kind = embedded.text.partition(":")[0].partition("(")[0].rstrip("!")
     for share in (1.0, 0.5):
         prompt = sources.prompt(client, share)
         messages = prompt.messages()
-        evidence = _collect_evidence(task, prompt, sources.examples)
-        gate = MessageGate(task.rules, evidence, passes, task.ticket, kind=task.draft_type)
+        evidence = _collect_evidence(sources, prompt)
+        gate = MessageGate(request.rules, evidence, passes, request.ticket, kind=kind)
         tools = [watched(tool, evidence) for tool in TOOLS if prompt.tools]
         try:
             text: str = agentic_loop(
                 client, messages, tools, gate.tool(whole=prompt.suffices), deadline=deadline,
-                turns=turn_limit(hunks, _TURNS), log=log, analyzer=task.context,
+                turns=turn_limit(hunks, _TURNS), log=log, analyzer=request.context,
             )  # fmt: skip
             return text
         except NoTerminalCall as error:
-            return _recover_message(error, gate, task.rules)
+            return _recover_message(error, gate, request.rules)
         except LLMPromptTooLong:
             if share < 1:
                 raise
             client.config = replace(client.config, context=client.config.context // 2)
         finally:
-            if keep:
-                state_files.save(task.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
+            if request.settings.flag("transcript"):
+                state_files.save(request.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
     raise AssertionError("unreachable: the second attempt returns or raises")
 
 
@@ -108,7 +110,8 @@ def _draft(
 class Sources:
     """What a prompt is made of beside the change: the changed files' content, and examples from the history."""
 
-    task: DraftRequest
+    request: DraftRequest
+    embedded: Draft
     contents: Contents
     examples: Examples
 
@@ -119,25 +122,33 @@ class Sources:
             # There is no time for tools either.
             share, tools = share * _SLOW_SHARE, False
         return make_prompt(
-            self.task, client.config, contents=self.contents, examples=self.examples, share=share, tools=tools
+            self.request,
+            self.embedded,
+            client.config,
+            contents=self.contents,
+            examples=self.examples,
+            share=share,
+            tools=tools,
         )
 
 
-def read_sources(task: DraftRequest, deadline: Deadline) -> Sources:
+def read_sources(request: DraftRequest, embedded: Draft, deadline: Deadline) -> Sources:
     """Read what a prompt needs; at most three processes."""
-    repository = task.context.repository
-    contents = read_contents(repository, visible_files(task.change))
-    return Sources(task, contents, find_examples(repository, task.history, task.change, deadline=deadline))
+    repository = request.context.repository
+    contents = read_contents(repository, visible_files(request.change))
+    return Sources(
+        request, embedded, contents, find_examples(repository, request.history, request.change, deadline=deadline)
+    )
 
 
-def show_prompt(task: DraftRequest, client: LLMClient) -> tuple[str, list[str]]:
+def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> tuple[str, list[str]]:
     """Return exactly what a model would be sent first, and a line about each part of it; send nothing.
 
     Tokens are estimated. The schema of the answer is no part of the prompt: it limits what the model can write.
     """
-    client.quirks |= recall(task.context.repository.git_dir, client.config)
-    prompt = read_sources(task, Deadline(_PREVIEW_TIME)).prompt(client)
-    submit = spec_of(MessageGate(task.rules, Evidence(), lambda text: True).tool(whole=prompt.suffices))
+    client.quirks |= recall(request.context.repository.git_dir, client.config)
+    prompt = read_sources(request, embedded, Deadline(_PREVIEW_TIME)).prompt(client)
+    submit = spec_of(MessageGate(request.rules, Evidence(), lambda text: True).tool(whole=prompt.suffices))
     specs = [spec_of(tool) for tool in TOOLS] + [submit]
     if prompt.suffices:
         specs = [submit, spec_of(look_closer)] if prompt.tools else [submit]
@@ -166,20 +177,23 @@ def _list_parts(prompt: Prompt, payload: Json) -> Iterator[str]:
         yield f"{'schema, beside it':20}{estimate_tokens(len(json.dumps(schema))):7} tokens"
 
 
-def _collect_evidence(task: DraftRequest, prompt: Prompt, examples: Examples) -> Evidence:
+def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
     """Return what a message may mention: lines and paths of the change, the branch, and the user's instructions."""
+    request = sources.request
     lines: list[str] = [prompt.change]
     paths: list[bytes] = []
-    for file in task.change.files:
+    for file in request.change.files:
         paths += (file.path, file.diff.change.old_path or b"")
-    for file in visible_files(task.change):
+    for file in visible_files(request.change):
         for hunk in file.diff.hunks:
             lines += hunk_lines(hunk)
     names = b"\n".join(paths).decode("utf-8", "replace")
-    grounds = Grounds(task.branch, task.instructions, removes_public(task.change.files))
-    evidence = Evidence("\n".join(lines), names, task.draft, task.branch, task.instructions, grounds=grounds)
-    evidence.texts.append(f"{len(task.change.files)} files")
-    evidence.examples += examples.texts
+    grounds = Grounds(request.branch, request.instructions, removes_public(request.change.files))
+    evidence = Evidence(
+        "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions, grounds=grounds
+    )
+    evidence.texts.append(f"{len(request.change.files)} files")
+    evidence.examples += sources.examples.texts
     return evidence
 
 

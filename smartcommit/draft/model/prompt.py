@@ -15,6 +15,7 @@ from smartcommit.change.wording import format_count, make_printable, safe_path
 from smartcommit.draft.model.context import Contents, measure, show_files
 from smartcommit.draft.model.examples import WORKED, Examples
 from smartcommit.draft.request import DraftRequest
+from smartcommit.draft.result import Draft
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import MEANINGS
 from smartcommit.secrets.scan import cut_text
@@ -57,7 +58,8 @@ class Prompt:
 
 
 def make_prompt(
-    task: DraftRequest,
+    request: DraftRequest,
+    embedded: Draft,
     config: ApiConfig,
     *,
     contents: Contents,
@@ -70,23 +72,25 @@ def make_prompt(
     `contents` has the changed files, to show hunks in context. `tools` says whether the model can see what is cut.
     """
     room = max(_context_left(config) * 3, config.context * 3 // 4)
-    change, whole = describe_change(task, contents, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
+    change, whole = describe_change(request, embedded, contents, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
     tools = tools and _context_left(config) >= 0
     suffices = whole or not tools
-    instructions = system_prompt(task, tools=not suffices)
-    wishes = list_wishes(task)
+    instructions = system_prompt(request, tools=not suffices)
+    wishes = list_wishes(request)
     left = _room_beside(len(change)) - len(instructions) - len(wishes) - _QUESTION
-    return Prompt(instructions, format_examples(task, examples, min(left, _EXAMPLES)), wishes, change, suffices, tools)
+    return Prompt(
+        instructions, format_examples(request, examples, min(left, _EXAMPLES)), wishes, change, suffices, tools
+    )
 
 
-def list_wishes(task: DraftRequest) -> str:
+def list_wishes(request: DraftRequest) -> str:
     """Return what the user and the project ask of the message, empty if nothing."""
     parts = []
-    if task.guidance:
-        parts.append(f"What is asked of every message here:\n{task.guidance}")
-    if task.instructions:
+    if request.guidance:
+        parts.append(f"What is asked of every message here:\n{request.guidance}")
+    if request.instructions:
         parts.append(
-            f"Instructions from the author of the change; follow them:\n{cut_text(task.instructions, _INSTRUCTIONS)}"
+            f"Instructions from the author of the change; follow them:\n{cut_text(request.instructions, _INSTRUCTIONS)}"
         )
     return "\n\n".join(parts)
 
@@ -96,12 +100,14 @@ def _context_left(config: ApiConfig) -> int:
     return config.context - config.output - _OVERHEAD
 
 
-def system_prompt(task: DraftRequest, *, tools: bool) -> str:
+def system_prompt(request: DraftRequest, *, tools: bool) -> str:
     """Return the system prompt, with the project's own rules in it, and what each of the `tools` is for."""
     text = files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8").strip()
     if tools:
         text += "\n\n" + files("smartcommit.agent").joinpath("prompts/draft_tools.md").read_text("utf-8").strip()
-    return Template(text).substitute(prompt_variables(task.rules, task.history, task.language))
+    return Template(text).substitute(
+        prompt_variables(request.rules, request.history, request.settings.text("language"))
+    )
 
 
 def _room_beside(change: int) -> int:
@@ -110,7 +116,7 @@ def _room_beside(change: int) -> int:
     return int(change * (1 - share) / share)
 
 
-def format_examples(task: DraftRequest, examples: Examples, room: int) -> str:
+def format_examples(request: DraftRequest, examples: Examples, room: int) -> str:
     """Return the project's examples that fit in `room` characters, the most useful ones first."""
     blocks: list[str] = []
     if examples.headers:
@@ -119,7 +125,7 @@ def format_examples(task: DraftRequest, examples: Examples, room: int) -> str:
     blocks += [_lead("A similar change and its header, never to be copied:", first), WORKED]
     blocks += [_lead("A message of this project:", examples.body)]
     blocks += [_lead("Another change and its header:", pair) for pair in others]
-    meanings = [f"{name} {MEANINGS[name]}." for name in task.rules.types if name in MEANINGS]
+    meanings = [f"{name} {MEANINGS[name]}." for name in request.rules.types if name in MEANINGS]
     blocks.append(_lead("Types:", " ".join(meanings)))
     chosen: list[str] = []
     for block in blocks:
@@ -133,14 +139,14 @@ def _lead(line: str, text: str) -> str:
     return f"{line}\n{text}" if text else ""
 
 
-def describe_change(task: DraftRequest, contents: Contents, room: int) -> tuple[str, bool]:
+def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, room: int) -> tuple[str, bool]:
     """Describe a change of any size in about `room` characters; return that, and whether it is all of the change."""
-    change = task.change
+    change = request.change
     lines: list[str] = []
-    if task.branch:
-        lines.append(f"Branch: {make_printable(task.branch, 100)}")
+    if request.branch:
+        lines.append(f"Branch: {make_printable(request.branch, 100)}")
     listing, listed = _listing(change, int(room * _FILES_SHARE))
-    lines += [_totals(change), *listing, f"Type and scope by rules: {task.draft.partition(':')[0]}", "The change:"]
+    lines += [_totals(change), *listing, f"Type and scope by rules: {embedded.text.partition(':')[0]}", "The change:"]
     head = "\n".join(lines)
     hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
     complete = all(file.diff.complete for file in change.files)

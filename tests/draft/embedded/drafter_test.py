@@ -18,11 +18,12 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import is_accepted
-from smartcommit.draft.embedded.drafter import draft, draft_from
+from smartcommit.draft.embedded import drafter
 from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
 from smartcommit.terminal import printable
+from tests.support.drafts import draft
 from tests.support.profile import examples
 from tests.support.repository import Repo
 
@@ -547,7 +548,7 @@ def test_groups_are_drafted_without_any_process(repo: Repo, monkeypatch: pytest.
     diffs = read_diffs(repository, "HEAD", None, changes, limit=1 << 20)
     history = History.load(repository)
     monkeypatch.setenv("PATH", "")
-    drafted = [draft_from(ChangeFacts([diff]), history, Settings(environment={})) for diff in diffs]
+    drafted = [drafter.draft(ChangeFacts([diff]), history, Settings(environment={})).text for diff in diffs]
     assert drafted == ["docs: update a.md\n", "feat: add logout to b.py\n"]
 
 
@@ -614,7 +615,7 @@ diffs = st.builds(FileDiff, changes, st.lists(hunks, max_size=3), st.booleans())
 def test_whatever_changed_the_text_is_a_message(files: list[FileDiff], limit: int, subjects: list[bytes]) -> None:
     told = {file.change.path: [subject.decode("utf-8", "replace") for subject in subjects] for file in files}
     policy = Settings(environment={"SMARTCOMMIT_SUMMARY_LIMIT": str(limit)})
-    text = draft_from(ChangeFacts(files), History(()), policy, submodules=told)
+    text = drafter.draft(ChangeFacts(files), History(()), policy, submodules=told).text
     assert text.endswith("\n")
     text.encode("utf-8")
     first, *rest = text[:-1].split("\n")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.embedded.drafter import draft
 from smartcommit.draft.embedded.summarize import load_summary_weights
 from smartcommit.git.repo import Repository
+from tests.support.drafts import draft
 from tests.support.repository import Repo
 
 MODULE = "def read_user(name):\n    return name\n\n\n"

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from smartcommit.config import load
-from smartcommit.draft.engine import draft
 from smartcommit.draft.model.answer import cut_paragraphs, is_degenerate, resolve_type, salvage
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
-from smartcommit.waiting import Deadline
 from tests.support import model_server as server
+from tests.support.drafts import draft_staged
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
 
@@ -146,7 +145,7 @@ def test_an_answer_becomes_the_message_that_was_meant(
     repository = Repository.find(str(staged.path))
     settings = load(repository.worktree, environment={**os.environ, **model.environment()})
     (staged.path / ".git/smartcommit/draft.json").unlink(missing_ok=True)
-    made = draft(repository, repository.head() or "", None, settings, deadline=Deadline(60))
+    made = draft_staged(repository, settings)
     assert made.text is not None
     assert made.text.startswith(message)
     assert (made.engine == "embedded") is (message == EMBEDDED)

@@ -12,12 +12,13 @@ import pytest
 from smartcommit import state_files
 from smartcommit.config import load
 from smartcommit.draft.conform import Passes
-from smartcommit.draft.engine import CACHE, Draft, draft
+from smartcommit.draft.engine import CACHE
 from smartcommit.draft.model.drafter import TRANSCRIPT
+from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.scan import redact
-from smartcommit.waiting import Deadline
 from tests.support import model_server as server
+from tests.support.drafts import draft_staged
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
@@ -48,8 +49,7 @@ def make(
     repository = Repository.find(str(repo.path))
     environment = {**os.environ, **model.environment(), **settings}
     chosen = load(repository.worktree, environment=environment)
-    base = repository.head() or repository.empty_tree
-    return draft(repository, base, None, chosen, deadline=Deadline(seconds), passes=passes, instructions=instructions)
+    return draft_staged(repository, chosen, seconds=seconds, passes=passes, instructions=instructions)
 
 
 def sent(model: ModelServer) -> bytes:
@@ -58,7 +58,7 @@ def sent(model: ModelServer) -> bytes:
 
 def test_a_model_drafts(staged: Repo, model: ModelServer) -> None:
     made = make(staged, model, GOOD)
-    assert made == Draft(MESSAGE, "scripted")
+    assert made == Draft(MESSAGE, "scripted", usage=made.usage)
     assert made.comments == ["smartcommit: drafted by scripted"]
     assert len(model.questions) == 1
 
@@ -476,7 +476,8 @@ def test_words_of_another_commit_are_not_copied(repo: Repo, model: ModelServer) 
 
 def test_the_same_change_is_drafted_once(staged: Repo, model: ModelServer) -> None:
     first = make(staged, model, GOOD)
-    assert make(staged, model, submit("another")) == first
+    again = make(staged, model, submit("another"))
+    assert (again.text, again.engine, again.usage) == (first.text, "scripted", None)
     assert len(model.questions) == 1
     staged.stage({"lion.py": "mane = 1\n"})
     assert make(staged, model, submit("add mane")).text == "feat: add mane\n"
@@ -644,7 +645,7 @@ def test_a_tracked_file_names_no_server(repo: Repo, model: ModelServer) -> None:
     repo.stage({"zebra.py": "stripes = 7\n"})
     repository = Repository.find(str(repo.path))
     settings = load(repository.worktree)
-    made = draft(repository, repository.head() or "", None, settings, deadline=Deadline(60))
+    made = draft_staged(repository, settings)
     assert (made.engine, made.reason) == ("embedded", None)
     assert model.asked == []
 
@@ -661,7 +662,7 @@ def test_ollama_that_nobody_configured_is_offered_in_one_line(staged: Repo, monk
     with serve("ollama") as running:
         monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{running.port}")
         repository = Repository.find(str(staged.path))
-        made = draft(repository, repository.head() or "", None, load(repository.worktree), deadline=Deadline(60))
+        made = draft_staged(repository, load(repository.worktree))
     assert made.engine == "embedded"
     assert len(made.comments) == 1
     assert "run 'smartcommit model'" in made.comments[0]

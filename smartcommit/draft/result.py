@@ -1,0 +1,39 @@
+"""What an engine answers to a request for a message, the same for the embedded drafter and for a model."""
+
+from __future__ import annotations
+
+from smartcommit.message.characters import printable
+from smartcommit.record import Record
+
+EMBEDDED = "embedded"
+# Characters of one comment in a message file.
+_COMMENT_LIMIT = 300
+
+
+class Draft(Record):
+    """A message, by whom it was written, and what is shown beside it.
+
+    `text` is empty if no message can pass the project's rules. `engine` is EMBEDDED or the name of the model. `usage`
+    counts the tokens of a model's prompt and output, and the requests. `reason` says why the configured model was not
+    used, or why there is no text. `remarks` are about the message, `warnings` about what was asked for and not done,
+    or is unsafe.
+    """
+
+    text: str
+    engine: str = EMBEDDED
+    usage: dict[str, int] | None = None
+    reason: str | None = None
+    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def comments(self) -> list[str]:
+        """Comments on the draft for the message file, each one line that is safe to print."""
+        remarks = [*self.warnings, *self.remarks]
+        if self.engine != EMBEDDED:
+            remarks.insert(0, f"drafted by {self.engine}")
+        elif self.reason and self.text:
+            remarks.insert(0, f"drafted without a model: {self.reason}")
+        elif self.reason:
+            remarks.insert(0, f"no draft: {self.reason}")
+        return [f"smartcommit: {printable(' '.join(text.split()))[:_COMMENT_LIMIT]}" for text in remarks]
