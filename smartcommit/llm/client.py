@@ -1,4 +1,4 @@
-"""The model client: formats, retries, redaction and sending."""
+"""The model client: what is asked in which form, redaction, and what the answer says."""
 
 from __future__ import annotations
 
@@ -7,22 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError, LLMTimeout
+from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
 from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
 from smartcommit.llm.json_repair import as_list, inline, objects_in, read_cut_object, without_reasoning
 from smartcommit.llm.program import render_conversation, run_program
-from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_loading, is_prompt_too_long, mentions, read_error
+from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
-from smartcommit.llm.transport import Answer, exchange
+from smartcommit.llm.transport import ask_server
 from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
 
-# Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.
-_BUSY = (429, 500, 502, 503, 504, 529)
-_RETRIES = 2
-# Seconds before a busy server is asked again, the first time and at most, unless it says when.
-_RETRY_DELAY, _LONGEST_DELAY = 0.5, 2.0
 _CHARACTERS_PER_TOKEN = 3.5
 # A token has at most so many bytes, which reveals a truncated prompt.
 _MAX_BYTES_PER_TOKEN = 12
@@ -291,36 +286,8 @@ class LLMClient:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
             return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
-        return self._exchange(json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace"), deadline)
-
-    def _exchange(self, body: bytes, deadline: Deadline) -> Json:
-        """Return the server's answer to `body`; ask again while it is busy, if there is time for that."""
-        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-        headers.update(self.config.make_headers())
-        attempt = 0
-        refusal: LLMStatusError | None = None
-        while True:
-            self.usage.requests += 1
-            try:
-                answer = exchange(
-                    self.config.url(self._dialect.path), body,
-                    headers=headers, deadline=deadline, loopback=self.config.loopback,
-                )  # fmt: skip
-                if answer.status == 200:
-                    return self._dialect.assemble(answer.lines())
-            except LLMTimeout:
-                if refusal is None:
-                    raise
-                # The time went by while the server was busy, which says nothing about its speed.
-                raise refusal from None
-            refusal = self._status_error(answer)
-            delay = _retry_delay(answer, attempt)
-            if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
-                raise refusal
-            if attempt >= _RETRIES and not is_loading(refusal):
-                raise refusal
-            deadline.wait(delay)
-            attempt += 1
+        body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
+        return ask_server(self.config, self._dialect, body, deadline=deadline, usage=self.usage)
 
     def _redact(self, payload: Json, check: Callable[[], None]) -> Json:
         """Return `payload` without secrets. `check` is called in between: a long conversation takes seconds."""
@@ -329,19 +296,6 @@ class LLMClient:
             check()
             safe["messages"].append(_redact_message(message))
         return safe
-
-    def _status_error(self, answer: Answer) -> LLMStatusError:
-        reason = self.config.hide_secrets(read_error(answer.read()))
-        text = f"'{self.config.host}' answered {answer.status}"
-        if reason:
-            text += f": {reason[:_QUOTED]}"
-        hints = {
-            401: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
-            403: "set smartcommit.apiKey or SMARTCOMMIT_API_KEY",
-            404: "set smartcommit.model to a model that the server has, and smartcommit.apiBase to its address",
-            429: "wait until the limit is over, or choose another model with 'smartcommit model'",
-        }
-        return LLMStatusError(text, status=answer.status, text=reason, hint=hints.get(answer.status))
 
     def _count(self, data: Json, request: Request) -> None:
         prompt, output = self._dialect.usage(data)
@@ -480,11 +434,3 @@ def _without_calls(messages: Sequence[Json]) -> list[Json]:
 def _size(messages: Sequence[Json], tools: Sequence[Json]) -> int:
     """Return the length of `messages` and `tools` as JSON, in bytes."""
     return len(json.dumps([list(messages), list(tools)], ensure_ascii=False).encode("utf-8", "replace"))
-
-
-def _retry_delay(answer: Answer, attempt: int) -> float:
-    """Return the seconds to wait before the next attempt, as the server asks or growing exponentially."""
-    seconds = answer.headers.get("retry-after", "")
-    if seconds.isascii() and seconds.replace(".", "", 1).isdigit():
-        return float(seconds)
-    return min(_RETRY_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)

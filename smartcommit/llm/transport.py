@@ -1,4 +1,4 @@
-"""A single HTTP request with a wall-clock deadline.
+"""HTTP requests with a wall-clock deadline, and their retries while a server is busy.
 
 A socket's timeout is not a deadline, because every byte received restarts it. So the exchange runs on a daemon thread,
 and the caller waits on a queue until the deadline; a thread that is abandoned ends with the process.
@@ -15,7 +15,9 @@ from urllib.parse import urljoin, urlsplit
 
 import requests
 
-from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError
+from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
+from smartcommit.llm.api import ApiConfig, Dialect, Json, Usage
+from smartcommit.llm.server_errors import is_loading, is_prompt_too_long, read_error
 from smartcommit.waiting import Deadline
 
 # Bytes of a response; normal ones have a few kilobytes.
@@ -34,6 +36,23 @@ _TLS_FAULTS = (
     ("VERIFY_FAILED", "the certificate of '{}' is not trusted", "set SSL_CERT_FILE to its CA certificate"),
     ("NO_CERTIFICATE", "cannot check the certificate of '{}'", "set SSL_CERT_FILE to a file with certificates"),
 )
+
+
+# Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.
+_BUSY = (429, 500, 502, 503, 504, 529)
+_RETRIES = 2
+# Seconds before a busy server is asked again, the first time and at most, unless it says when.
+_RETRY_DELAY, _LONGEST_DELAY = 0.5, 2.0
+# Characters that are shown of what a server says.
+_QUOTED = 200
+_KEY_HINT = "set smartcommit.apiKey or SMARTCOMMIT_API_KEY"
+# What to do about a status.
+_HINTS = {
+    401: _KEY_HINT,
+    403: _KEY_HINT,
+    404: "set smartcommit.model to a model that the server has, and smartcommit.apiBase to its address",
+    429: "wait until the limit is over, or choose another model with 'smartcommit model'",
+}
 
 
 class Answer:
@@ -109,6 +128,54 @@ def exchange(url: str, body: bytes | None, *, headers: Mapping[str, str], deadli
             hint="set smartcommit.apiBase to the final address",
         )
     return Answer(status, answered, source, deadline)
+
+
+def ask_server(config: ApiConfig, dialect: Dialect, body: bytes, *, deadline: Deadline, usage: Usage) -> Json:
+    """Return the server's complete answer to `body`; ask again while it is busy, if there is time for that.
+
+    Each request is counted in `usage`. Raise LLMStatusError if the server refuses, or the errors of `exchange` and of
+    `Dialect.assemble`.
+    """
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    headers.update(config.make_headers())
+    url = config.url(dialect.path)
+    attempt = 0
+    refusal: LLMStatusError | None = None
+    while True:
+        usage.requests += 1
+        try:
+            answer = exchange(url, body, headers=headers, deadline=deadline, loopback=config.loopback)
+            if answer.status == 200:
+                return dialect.assemble(answer.lines())
+        except LLMTimeout:
+            if refusal is None:
+                raise
+            # The time went by while the server was busy, which says nothing about its speed.
+            raise refusal from None
+        refusal = _read_refusal(answer, config)
+        delay = _retry_delay(answer, attempt)
+        if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
+            raise refusal
+        if attempt >= _RETRIES and not is_loading(refusal):
+            raise refusal
+        deadline.wait(delay)
+        attempt += 1
+
+
+def _read_refusal(answer: Answer, config: ApiConfig) -> LLMStatusError:
+    reason = config.hide_secrets(read_error(answer.read()))
+    text = f"'{config.host}' answered {answer.status}"
+    if reason:
+        text += f": {reason[:_QUOTED]}"
+    return LLMStatusError(text, status=answer.status, text=reason, hint=_HINTS.get(answer.status))
+
+
+def _retry_delay(answer: Answer, attempt: int) -> float:
+    """Return the seconds to wait before the next attempt, as the server asks or growing exponentially."""
+    seconds = answer.headers.get("retry-after", "")
+    if seconds.isascii() and seconds.replace(".", "", 1).isdigit():
+        return float(seconds)
+    return min(_RETRY_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
 
 
 class _Exchange:
