@@ -81,7 +81,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.git.run": ("subprocess costs a draft more than its git", set()),
     "smartcommit.processes.spawn": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.processes.runner": ("subprocess is needed only where there is no /proc", set()),
-    "smartcommit.llm.keys": ("the keyring is an extra, and takes a while to load", set()),
+    "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
     "smartcommit.llm.local_ollama": ("few people set OLLAMA_HOST, and drafts look for Ollama", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
@@ -225,7 +225,7 @@ def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
 
 
 def test_the_keyring_is_an_extra_that_one_module_needs() -> None:
-    assert importing("keyring") == {"smartcommit.llm.keys"}
+    assert importing("keyring") == {"smartcommit.llm.provider"}
 
 
 def importing(top: str) -> set[str]:

@@ -1,22 +1,28 @@
-"""Builds the model configuration from the user's settings."""
+"""The model server that the settings choose: its address, and its key, also from the system's keyring."""
 
 from __future__ import annotations
 
 import os
+import queue
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 from smartcommit.config import Settings, wants_model
-from smartcommit.errors import ConfigError
+from smartcommit.errors import ConfigError, LLMTimeout
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
-from smartcommit.llm.keys import ask_keyring
 from smartcommit.llm.known_commands import is_local, name_of, split_command
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS
 from smartcommit.waiting import Deadline
 
-# Seconds for the keyring where nothing else waits; it is given up earlier.
+# Seconds for the keyring where nothing else waits, and those after which it is given up: a locked one asks its user.
 _PATIENCE = 60
+_KEYRING_TIMEOUT = 5.0
+# The name under which the keyring stores keys, each for a host.
+SERVICE = "smartcommit"
 
 
 def name_model(settings: Settings) -> str:
@@ -106,6 +112,41 @@ def _find_key(settings: Settings, base: str, environment: Mapping[str, str], dea
             if environment.get(name, "").strip():
                 return environment[name].strip()
     return ask_keyring(parts.netloc.rpartition("@")[2], deadline)
+
+
+def ask_keyring(host: str, deadline: Deadline) -> str | None:
+    """Return the key that `keyring set smartcommit HOST` has stored for a server.
+
+    Return None if there is none, if the package `keyring` is not installed, or after _KEYRING_TIMEOUT seconds.
+
+    Raise LLMTimeout if `deadline` comes first, or Cancelled from its tick.
+    """
+    if find_spec("keyring") is None:
+        return None
+    answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    threading.Thread(target=_ask_package, args=(host, answers), name="smartcommit-keyring", daemon=True).start()
+    try:
+        return Deadline(_KEYRING_TIMEOUT, tick=lambda left: deadline.check()).take(answers)
+    except LLMTimeout:
+        if deadline.remaining:
+            return None
+        raise LLMTimeout(
+            f"the keyring did not answer within {deadline.seconds:g} s",
+            hint="unlock it, or set SMARTCOMMIT_API_KEY",
+        ) from None
+
+
+def _ask_package(host: str, answers: queue.SimpleQueue[str | None]) -> None:
+    import keyring
+    from keyring.errors import KeyringError
+
+    answer = None
+    try:
+        # Without a key the server says that it needs one. What else backends raise comes from D-Bus or from files.
+        with suppress(KeyringError, OSError, RuntimeError, ValueError):
+            answer = keyring.get_password(SERVICE, host)
+    finally:
+        answers.put(answer)
 
 
 def find_stale_key(settings: Settings) -> str | None:

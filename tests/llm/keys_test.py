@@ -13,9 +13,8 @@ from keyring.errors import KeyringError
 from smartcommit.config import Settings
 from smartcommit.errors import LLMTimeout
 from smartcommit.git.repo import Repository
-from smartcommit.llm import keys
-from smartcommit.llm.keys import ask_keyring
-from smartcommit.llm.provider import api_config
+from smartcommit.llm import provider
+from smartcommit.llm.provider import api_config, ask_keyring
 from smartcommit.waiting import Deadline
 from tests.support.drafts import draft_staged
 from tests.support.repository import Repo
@@ -95,7 +94,7 @@ def test_a_keyring_that_fails_has_no_key(kept: Kept) -> None:
 
 def test_a_keyring_that_waits_for_its_user_has_no_key(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.locked.clear()
-    monkeypatch.setattr(keys, "_TIMEOUT", 0.1)
+    monkeypatch.setattr(provider, "_KEYRING_TIMEOUT", 0.1)
     assert ask_keyring("api.openai.com", Deadline(60)) is None
 
 
@@ -116,5 +115,5 @@ def test_a_locked_keyring_is_left_at_ctrl_c(kept: Kept, repo: Repo) -> None:
 
 
 def test_without_the_package_there_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "find_spec", lambda name: None)
+    monkeypatch.setattr(provider, "find_spec", lambda name: None)
     assert find() is None
