@@ -16,7 +16,7 @@ from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, li
 from smartcommit.git.log import log_command
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.message.header import Header, Scan, is_name
+from smartcommit.message.header import Header, is_name, parse_loose_header
 
 # Folded changes have as many commits as these, in turn, at most so many files, and so many changed lines.
 SIZES = (2, 2, 2, 3, 3, 4)
@@ -106,15 +106,14 @@ def read_commits(repository: Repository, last: int) -> list[RecordedCommit]:
 
 def read_header(line: str) -> Header | None:
     """Return the header in `line` in the project's own spelling, without the number of a pull request at its end."""
-    scan = Scan(line)
-    kind = scan.type.lower()
-    summary = line[scan.summary :].strip()
-    if scan.misplaced is not None or scan.colon is None or not is_name(kind) or not summary:
+    header = parse_loose_header(line)
+    if header is None or not is_name(header.type.lower()):
         return None
-    words, _, number = summary.rpartition(" (#")
+    header.type = header.type.lower()
+    words, _, number = header.summary.rpartition(" (#")
     if words and number.endswith(")"):
-        summary = words
-    return Header(kind, summary, scope=scan.scope, breaking=scan.bang is not None)
+        header.summary = words
+    return header
 
 
 def fold_commits(repository: Repository, commits: Sequence[RecordedCommit]) -> Iterator[FoldedChange]:

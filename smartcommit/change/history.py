@@ -17,7 +17,7 @@ from smartcommit.git.habits import find_day, find_used_types
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
-from smartcommit.message.header import is_word
+from smartcommit.message.header import is_word, parse_loose_header
 from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -39,7 +39,6 @@ HALF_LIFE = 150
 # Folders of a path that count, from the top.
 DEPTH = 12
 
-_HEADER = compile_on_use(r"([A-Za-z]{1,30})(?:\(([^()]{0,100})\))?(!)?: +(\S.*)")
 _SCOPE = compile_on_use(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
@@ -426,10 +425,10 @@ def _read_record(record: bytes, paths: Iterable[bytes]) -> PastCommit:
 def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
     """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
     text = header[:1000].decode("utf-8", "replace")
-    found = _HEADER.match(text)
-    if not found:
+    found = parse_loose_header(text)
+    if found is None or not found.type.isascii() or not found.type.isalpha():
         return PastCommit(None, None, text, tuple(paths), id=name, day=day)
-    kind, written, summary = found[1].lower(), (found[2] or "").strip(), found[4]
+    kind, written, summary = found.type.lower(), (found.scope or "").strip(), found.summary
     scope = normal_scope(written)
     upkeep = scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES or _UPKEEP_SUMMARY.match(summary) is not None
     spelling = written if scope else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.message.characters import printable
+from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.record import Record
 
 EMBEDDED = "embedded"
@@ -25,6 +26,13 @@ class Draft(Record):
     reason: str | None = None
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def header(self) -> Header:
+        """The first line of the message, which has to be there."""
+        header = parse_loose_header(self.text.partition("\n")[0])
+        assert header is not None, "every drafter writes a header"
+        return header
 
     @property
     def comments(self) -> list[str]:

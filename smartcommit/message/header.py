@@ -106,6 +106,25 @@ def parse_header(line: str) -> Header | None:
     return Header(scan.type, summary, scope=scan.scope, breaking=scan.bang is not None)
 
 
+def parse_loose_header(line: str) -> Header | None:
+    """Return the header in `line` as projects and models write it: any case, any scope, any space after the colon.
+
+    None if there is nothing before the colon or nothing after it, and for `std::vector`. The type is as it is written,
+    and may be several words.
+    """
+    position = _find_any(line, "(!:")
+    name, rest = line[:position], line[position:]
+    scope = None
+    if rest.startswith("("):
+        scope, _, rest = rest[1:].partition(")")
+    breaking = rest.startswith("!")
+    rest = rest.removeprefix("!")
+    summary = rest[1:].strip()
+    if not name or not summary or not rest.startswith(":") or rest.startswith("::") or "(" in (scope or ""):
+        return None
+    return Header(name, summary, scope=scope, breaking=breaking)
+
+
 def _find_any(line: str, characters: str, start: int = 0) -> int:
     """Return the offset of the first of `characters` at or after `start`, or the length of the line."""
     for position in range(start, len(line)):

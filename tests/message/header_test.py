@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.message.checks import check_header
-from smartcommit.message.header import Header, Scan, parse_header
+from smartcommit.message.header import Header, Scan, parse_header, parse_loose_header
 from smartcommit.message.proposals import fix_header
 from smartcommit.message.rules import Rules
 
@@ -29,6 +29,22 @@ ANY = Rules(types=("build", "chore", "ci", "docs", "feat", "fix", "new", "perf",
 def test_a_header_is_read_into_its_parts(line: str, header: Header) -> None:
     assert parse_header(line) == header
     assert check_header(line, RULES) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "header"),
+    [
+        ("Bug Fix:mend it", Header("Bug Fix", "mend it")),
+        ("feat(oio::read)!:  x ", Header("feat", "x", scope="oio::read", breaking=True)),
+        ("feat(): x", Header("feat", "x", scope="")),
+        ("std::vector: x", None),
+        ("feat(a(b)): x", None),
+        ("feat: ", None),
+        (": x", None),
+    ],
+)
+def test_a_header_is_read_however_it_is_spelled(line: str, header: Header | None) -> None:
+    assert parse_loose_header(line) == header
 
 
 # (line, [(code, column from 1)], the corrected line, whether that is sure)

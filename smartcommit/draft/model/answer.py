@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from smartcommit.draft.conform import one_line, strip_markup
 from smartcommit.llm.json_repair import objects_in
-from smartcommit.message.header import Header, is_name
+from smartcommit.message.header import Header, is_name, parse_loose_header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import TYPES_OF_KIND
 
@@ -18,7 +18,6 @@ _LENGTH, _BREAKING = 8000, 300
 _LEAD = re.compile(r"(?i)^(?:\d{1,2}[.)]\s*|[-*>#\s]{0,8})(?:(?:commit(?: message)?|subject|title|header)\s*:\s*)?")
 # An emoji, or its name between colons, which may also lead.
 _EMOJI = re.compile(r"^(?::[a-z0-9_+-]{1,40}:|[^\w\s\x00-\x7f]{1,8})\s*")
-_HEADER = re.compile(r"([A-Za-z][A-Za-z -]{0,30}?)\s?(?:\(([^()]{0,60})\))?(!)?:\s*(\S.*)")
 # Lines with which a model ends the message and begins to talk about it.
 _CHAT = re.compile(
     r"(?i)^(?:this (?:commit|message|change) |let me know|i (?:hope|have|chose|used)|explanation|note that"
@@ -174,14 +173,20 @@ def read_submission(text: str, types: Sequence[str]) -> dict[str, object] | None
 def read_header(line: str, types: Sequence[str] | None) -> Header | None:
     """Return the header in a line of text, with one of `types` (None: any)."""
     bare = one_line(_LEAD.sub("", one_line(line), count=1))
-    found = _HEADER.fullmatch(_EMOJI.sub("", bare[:400]))
+    found = parse_loose_header(_EMOJI.sub("", bare[:400]))
     if found is None:
         return None
-    kind = found[1].lower() if types is None else resolve_type(found[1], types)
-    summary = _strip_end(found[4])
+    summary = _strip_end(found.summary)
+    kind: str | None
+    if types is not None:
+        kind = resolve_type(found.type, types)
+    elif any(map(str.isdigit, found.type)):
+        return None  # a ticket
+    else:
+        kind = found.type.strip().lower()
     if kind is None or not is_name(kind) or not summary:
         return None
-    return Header(kind, summary, scope=(found[2] or "").strip() or None, breaking=found[3] is not None)
+    return Header(kind, summary, scope=(found.scope or "").strip() or None, breaking=found.breaking)
 
 
 def _strip_end(summary: str) -> str:

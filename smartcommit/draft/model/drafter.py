@@ -81,7 +81,7 @@ def _draft(
 ) -> str:
     hunks = sum(len(file.diff.hunks) for file in request.change.files)
     sources = read_sources(request, embedded, deadline)
-    kind = embedded.text.partition(":")[0].partition("(")[0].rstrip("!")
+    kind = embedded.header.type
     for share in (1.0, 0.5):
         prompt = sources.prompt(client, share)
         messages = prompt.messages()
