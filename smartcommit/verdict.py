@@ -15,10 +15,10 @@ from smartcommit.message.checks import check
 from smartcommit.message.cleanup import strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
-from smartcommit.message.report import PlacedViolation, place
 from smartcommit.message.rules import ERROR, WARNING, Violation
 from smartcommit.message.trailers import find_trailers
 from smartcommit.processes.table import EXECUTION
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,32 +38,27 @@ _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 _REACH = 2000
 
 
-class CheckResult:
+class CheckResult(Record):
     """The result of checking a message.
 
-    `text` is what git will record, in bytes, and `lines` its lines as text. `placed` holds the violations with their
-    places in the edited file. `exempt` says why git's own message was not checked; otherwise it is None.
+    `text` is what git will record, in bytes, and `lines` its lines as text. `violations` have their levels, and the
+    numbers of their lines in the edited file. `exempt` says why git's own message was not checked, or is None.
     """
 
-    __slots__ = ("exempt", "lines", "placed", "text")
-
-    def __init__(
-        self, text: bytes, lines: Sequence[str], placed: Sequence[PlacedViolation] = (), *, exempt: str | None = None
-    ) -> None:
-        self.text = text
-        self.lines = lines
-        self.placed = placed
-        self.exempt = exempt
+    text: bytes
+    lines: Sequence[str]
+    violations: Sequence[Violation] = ()
+    exempt: str | None = None
 
     @property
     def refused(self) -> bool:
         """Whether any violation is an error."""
-        return any(one.level == ERROR for one in self.placed)
+        return any(violation.level == ERROR for violation in self.violations)
 
     def excuse(self) -> None:
         """Make every error a warning, so that the message is not refused."""
-        for one in self.placed:
-            one.level = WARNING
+        for violation in self.violations:
+            violation.level = WARNING
 
 
 def check_file(
@@ -97,15 +92,15 @@ def check_recorded(
     try:
         text = cleanup.decode(recorded, cleaning.encoding)
     except ValueError as error:
-        return _reject(recorded, rules, Violation("encoding", 0, 0, str(error), expected="text in that encoding"))
+        return reject(recorded, rules, Violation("encoding", 0, 0, str(error), expected="text in that encoding"))
     if not text.strip():
-        return _reject(recorded, rules, Violation("empty", 0, 0, "the message is empty", expected=f"'{FORM}'"))
+        return reject(recorded, rules, Violation("empty", 0, 0, "the message is empty", expected=f"'{FORM}'"))
     comment = cleaning.comment.decode("utf-8", "replace")
     parsed = parse(text, comment=comment)
     target = autosquash_target(parsed.lines[0])
     if target is not None and not has_target(target):
         text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
-        return _reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
+        return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
     if target is not None:
         body = without_prefix(parsed.lines)
         if not parsed.lines[0].startswith("amend! ") or not any(body):
@@ -113,13 +108,24 @@ def check_recorded(
         # What is below an `amend!` becomes the message, so it is checked like one.
         numbers = numbers[len(parsed.lines) - len(body) :]
         parsed = parse("\n".join(body), comment=comment)
-    return CheckResult(recorded, parsed.lines, place(check(parsed, rules, search=search), rules, numbers))
+    return _conclude(recorded, parsed.lines, check(parsed, rules, search=search), rules, numbers=numbers)
 
 
-def _reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
-    return CheckResult(
-        recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), place([violation], rules, [1])
-    )
+def _conclude(
+    recorded: bytes, lines: Sequence[str], violations: Sequence[Violation], rules: Rules, *, numbers: Sequence[int]
+) -> CheckResult:
+    """Return the verdict with the levels of `violations`; `numbers` holds the file's line for each recorded line."""
+    for violation in violations:
+        violation.level = rules.level(violation.code)
+        violation.number = violation.line + 1
+        if violation.line < len(numbers):
+            violation.number = numbers[violation.line]
+    return CheckResult(recorded, lines, violations)
+
+
+def reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
+    """Return the verdict on a message about which nothing but `violation` is said."""
+    return _conclude(recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), [violation], rules, numbers=[1])
 
 
 def find_git_operation(git_dir: str) -> str | None:

@@ -82,9 +82,9 @@ def _check(name: str | None, *, everywhere: bool) -> int:
 
 def _print_report(path: str, verdict: CheckResult) -> None:
     """Print what is wrong with the message in the file at `path`, if anything."""
-    if verdict.placed:
+    if verdict.violations:
         style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-        sys.stderr.write(format_text(path, verdict.lines, verdict.placed, style))
+        sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style))
 
 
 def message_file(git_dir: str) -> str:
@@ -128,9 +128,9 @@ def _is_template(text: bytes, worktree: str, settings: Settings, cleaning: Clean
 def _complete_header(settings: Settings, verdict: CheckResult) -> None:
     """Give a header without a type a corrected line: the same words with the type and the scope of a draft."""
     faults = []
-    for one in verdict.placed:
-        if one.violation.code in ("header-form", "type-unknown") and one.violation.replacement is None:
-            faults.append(one.violation)
+    for violation in verdict.violations:
+        if violation.code in ("header-form", "type-unknown") and violation.replacement is None:
+            faults.append(violation)
     if not faults:
         return
     from smartcommit.draft.message_file import complete_header
@@ -149,7 +149,7 @@ def _save_rejected(git_dir: str, verdict: CheckResult) -> None:
     """Save the rejected text for the next attempt and print where; an empty text does not replace another one."""
     from smartcommit import refused
 
-    report = format_text("line", verdict.lines, verdict.placed)
+    report = format_text("line", verdict.lines, verdict.violations)
     if verdict.text.strip() and refused.save(git_dir, verdict.text, report):
         sys.stderr.write(
             "Your message was saved: the next 'git commit' of this change opens with it, or run\n"

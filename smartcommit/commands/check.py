@@ -17,11 +17,11 @@ from smartcommit.git.objects import RecordedMessage, read_messages, read_subject
 from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
-from smartcommit.message.report import Style, format_text, place
+from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation
+from smartcommit.verdict import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation, reject
 
 Results = Iterable[tuple[str, CheckResult]]
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
@@ -165,8 +165,8 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
         rejected += verdict.refused
         if form != "text":
             verdicts.append((name, verdict))
-        elif verdict.placed:
-            click.echo(format_text(name, verdict.lines, verdict.placed, style), nl=False)
+        elif verdict.violations:
+            click.echo(format_text(name, verdict.lines, verdict.violations, style), nl=False)
     if form != "text":
         document = FORMATS[form](verdicts)
         click.echo(document, nl=bool(document))
@@ -195,13 +195,13 @@ def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
     lines = data.split(b"\n")
     done: set[int] = set()
     # From the end, so that an inserted line moves no line that is fixed later.
-    for one in sorted(verdict.placed, key=lambda placed: placed.line, reverse=True):
-        replacement = one.violation.replacement
-        if replacement is None or not one.violation.sure or one.line in done or one.line > len(lines):
+    for violation in sorted(verdict.violations, key=lambda violation: violation.number, reverse=True):
+        number, replacement = violation.number, violation.replacement
+        if replacement is None or not violation.sure or number in done or number > len(lines):
             continue
-        done.add(one.line)
-        ending = b"\r" if lines[one.line - 1].endswith(b"\r") else b""
-        lines[one.line - 1 : one.line] = [text.encode(encoding, "surrogateescape") + ending for text in replacement]
+        done.add(number)
+        ending = b"\r" if lines[number - 1].endswith(b"\r") else b""
+        lines[number - 1 : number] = [text.encode(encoding, "surrogateescape") + ending for text in replacement]
     return b"\n".join(lines)
 
 
@@ -257,14 +257,8 @@ def _check_recorded(message: bytes, rules: Rules) -> CheckResult:
     """Return the verdict on a recorded message in UTF-8."""
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
     if autosquash_target(subject) is not None:
-        violation = Violation(
-            "autosquash",
-            0,
-            0,
-            "unsquashed fixup, squash or amend commit",
-            expected="no such commit; run 'git rebase -i --autosquash'",
-        )
-        return CheckResult(message, [subject], place([violation], rules, [1]))
+        text, expected = "unsquashed fixup, squash or amend commit", "no such commit; run 'git rebase -i --autosquash'"
+        return reject(message, rules, Violation("autosquash", 0, 0, text, expected=expected))
     return check_recorded(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)
 
 

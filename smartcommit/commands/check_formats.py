@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 
 from smartcommit import HOME, __version__
 from smartcommit.message.characters import printable
-from smartcommit.message.report import ANCHOR, PlacedViolation, format_text, to_objects
-from smartcommit.message.rules import CODES, ERROR, WARNING
+from smartcommit.message.report import ANCHOR, format_text, to_object
+from smartcommit.message.rules import CODES, ERROR, WARNING, Violation
 from smartcommit.verdict import CheckResult
 
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
@@ -38,7 +38,7 @@ def format_json(verdicts: Verdicts) -> str:
             decision = "exempt"
         elif verdict.refused:
             decision = "refused"
-        violations = to_objects(verdict.placed)
+        violations = list(map(to_object, verdict.violations))
         messages.append({"name": name, "verdict": decision, "exempt": verdict.exempt, "violations": violations})
     return json.dumps({"version": VERSION, "messages": messages}, indent=2)
 
@@ -47,19 +47,19 @@ def format_github(verdicts: Verdicts) -> str:
     """Return a workflow command for each message with violations: GitHub shows only ten per step."""
     lines = []
     for name, verdict in verdicts:
-        if not verdict.placed:
+        if not verdict.violations:
             continue
         command = "error" if verdict.refused else "warning"
-        title = _escape_data(printable(f"{name}: {_list_codes(verdict.placed)}"))
+        title = _escape_data(printable(f"{name}: {_list_codes(verdict.violations)}"))
         title = title.replace(":", "%3A").replace(",", "%2C")
-        report = _escape_data(format_text(name, verdict.lines, verdict.placed).rstrip("\n"))
+        report = _escape_data(format_text(name, verdict.lines, verdict.violations).rstrip("\n"))
         lines.append(f"::{command} title={title}::{report}")
     return "\n".join(lines)
 
 
-def _list_codes(placed: Sequence[PlacedViolation]) -> str:
+def _list_codes(violations: Sequence[Violation]) -> str:
     """Return the codes of violations, each once."""
-    return ", ".join(dict.fromkeys(one.violation.code for one in placed))
+    return ", ".join(dict.fromkeys(violation.code for violation in violations))
 
 
 def _escape_data(text: str) -> str:
@@ -70,13 +70,13 @@ def format_gitlab(verdicts: Verdicts) -> str:
     """Return a code quality report, a JSON list of violations."""
     issues = []
     for name, verdict in verdicts:
-        for number, one in enumerate(verdict.placed):
+        for number, violation in enumerate(verdict.violations):
             issue = {
-                "description": _describe(one),
-                "check_name": one.violation.code,
-                "fingerprint": _make_fingerprint(name, number, one),
-                "severity": _SEVERITIES[one.level],
-                "location": {"path": name, "lines": {"begin": one.line}},
+                "description": _describe(violation),
+                "check_name": violation.code,
+                "fingerprint": _make_fingerprint(name, number, violation),
+                "severity": _SEVERITIES[violation.level],
+                "location": {"path": name, "lines": {"begin": violation.number}},
             }
             issues.append(issue)
     return json.dumps(issues, indent=2)
@@ -94,11 +94,11 @@ def format_junit(verdicts: Verdicts) -> str:
     for name, verdict in verdicts:
         subject = verdict.text.partition(b"\n")[0].decode("utf-8", "replace")[:100]
         case = ElementTree.SubElement(suite, "testcase", {"classname": _to_xml(name), "name": _to_xml(subject)})
-        report = _to_xml(format_text(name, verdict.lines, verdict.placed), keep="\n")
+        report = _to_xml(format_text(name, verdict.lines, verdict.violations), keep="\n")
         if verdict.exempt:
             ElementTree.SubElement(case, "skipped", {"message": verdict.exempt})
         elif verdict.refused:
-            codes = _list_codes([one for one in verdict.placed if one.level == ERROR])
+            codes = _list_codes([violation for violation in verdict.violations if violation.level == ERROR])
             failure = ElementTree.SubElement(case, "failure", {"type": "violation", "message": codes})
             failure.text = report
         elif report:
@@ -124,8 +124,8 @@ def format_sarif(verdicts: Verdicts) -> str:
         rules.append(rule)
     results = []
     for name, verdict in verdicts:
-        for number, one in enumerate(verdict.placed):
-            results.append(_to_sarif(name, number, one))
+        for number, violation in enumerate(verdict.violations):
+            results.append(_to_sarif(name, number, violation))
     driver = {
         "name": "smartcommit",
         "version": __version__,
@@ -136,25 +136,23 @@ def format_sarif(verdicts: Verdicts) -> str:
     return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _to_sarif(name: str, number: int, one: PlacedViolation) -> dict[str, object]:
-    code = one.violation.code
+def _to_sarif(name: str, number: int, violation: Violation) -> dict[str, object]:
     place = {
         "artifactLocation": {"uri": quote(name, errors="surrogateescape")},
-        "region": {"startLine": one.line, "startColumn": one.column},
+        "region": {"startLine": violation.number, "startColumn": violation.column + 1},
     }
     return {
-        "ruleId": code,
-        "ruleIndex": list(CODES).index(code),
-        "level": one.level,
-        "message": {"text": _describe(one)},
+        "ruleId": violation.code,
+        "ruleIndex": list(CODES).index(violation.code),
+        "level": violation.level,
+        "message": {"text": _describe(violation)},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"smartcommit/v1": _make_fingerprint(name, number, one)},
+        "partialFingerprints": {"smartcommit/v1": _make_fingerprint(name, number, violation)},
     }
 
 
-def _describe(one: PlacedViolation) -> str:
+def _describe(violation: Violation) -> str:
     """Return in one line what is wrong, what was expected, and the corrected line."""
-    violation = one.violation
     text = violation.text
     if violation.expected:
         text += f"; expected {violation.expected}"
@@ -164,9 +162,9 @@ def _describe(one: PlacedViolation) -> str:
     return printable(text[:1000])
 
 
-def _make_fingerprint(name: str, number: int, one: PlacedViolation) -> str:
+def _make_fingerprint(name: str, number: int, violation: Violation) -> str:
     """Return a name for a violation that no other in the same log has, and that is the same for the same message."""
-    parts = (name, str(number), one.violation.code, str(one.line), str(one.column))
+    parts = (name, str(number), violation.code, str(violation.number), str(violation.column + 1))
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 

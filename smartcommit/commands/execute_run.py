@@ -266,14 +266,14 @@ def judge_of(settings: Settings) -> MessageCheck:
         verdict = _check(text, rules)
         if verdict.exempt is not None:
             return f"it is {verdict.exempt}"
-        return "; ".join(f"{one.violation.code}: {one.violation.text}" for one in verdict.placed if one.level == ERROR)
+        return "; ".join(f"{one.code}: {one.text}" for one in verdict.violations if one.level == ERROR)
 
     return find_errors
 
 
 def complete_message(settings: Settings, text: str, backend: PlanBackend) -> str | None:
     """Return a message whose header has no type with the header that the commit-msg hook would propose."""
-    codes = [one.violation.code for one in _check(text, make_rules(settings)).placed]
+    codes = [one.code for one in _check(text, make_rules(settings)).violations]
     if "header-form" not in codes:
         return None
     # A draft takes as long to load as a small task, and few messages need one.

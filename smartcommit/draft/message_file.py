@@ -103,9 +103,9 @@ def prepare_unattended(
     if whole is None:
         raise SmartcommitError(made.reason or "its first line would be a comment")
     rules = make_rules(settings, finished=True)
-    for one in check_file(whole, cleaning, rules, search=matches).placed:
+    for one in check_file(whole, cleaning, rules, search=matches).violations:
         if one.level == ERROR:
-            raise SmartcommitError(f"it needs a person: {one.violation.text}")
+            raise SmartcommitError(f"it needs a person: {one.text}")
     return whole, made.comments
 
 
@@ -127,7 +127,7 @@ def _draft(
         # A draft has the ticket of the branch, or an empty place for one, so nothing searches for it.
         verdict = check_file(whole, cleaning, request.rules)
         # With an unknown encoding every message is rejected, which is not the draft's fault.
-        return not verdict.refused or all(one.violation.code == "encoding" for one in verdict.placed)
+        return not verdict.refused or all(one.code == "encoding" for one in verdict.violations)
 
     deadline = Deadline(time_limit(request.settings), since=since)
     return answer(request, deadline=deadline, terminal=terminal, passes=passes)

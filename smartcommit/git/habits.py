@@ -42,7 +42,7 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
         if scan.scope and not is_name(scan.scope):
             spellings.append(scan.scope)
     _, shallow = ask(("rev-parse", "--is-shallow-repository"), directory=directory)
-    return Habits(find_used_types(types), spellings, complete=shallow.strip() != b"true")
+    return Habits(find_used_types(types), frozenset(spellings), complete=shallow.strip() != b"true")
 
 
 def is_conventional(directory: str | None = None) -> bool:

@@ -34,12 +34,9 @@ class Tool(Record):
     Addresses and other names are in lower case; GitHub's are without their number.
     """
 
-    __slots__ = ("addresses", "name", "names")
-
-    def __init__(self, name: str, addresses: Iterable[str] = (), names: Iterable[str] = ()) -> None:
-        self.name = name
-        self.addresses = frozenset(addresses)
-        self.names = (name.lower(), *names)
+    name: str
+    addresses: Sequence[str] = ()
+    other_names: Sequence[str] = ()
 
 
 _TOOLS = (
@@ -109,7 +106,7 @@ def parse_tool(text: str) -> Tool:
     name, address = _split_person(text)
     if not name or ("<" in text) != bool(address):
         raise ValueError("names of tools such as 'Agent' or 'Agent <agent@example.com>'")
-    return Tool(name, filter(None, (address,)))
+    return Tool(name, (address,) if address else ())
 
 
 def _find_missing(names: Iterable[str], kept: Iterable[str]) -> list[str]:
@@ -202,7 +199,7 @@ def _is_no_prose(rest: str) -> bool:
 def _match_name(text: str, tool: Tool) -> str | None:
     """Return what follows the name of `tool` at the start of `text`, or None if another name stands there."""
     lowered = text.lower()
-    for name in sorted(tool.names, key=len, reverse=True):
+    for name in sorted((tool.name.lower(), *tool.other_names), key=len, reverse=True):
         rest = text[len(name) :]
         if lowered.startswith(name) and not rest[:1].isalnum() and rest[:1] not in tuple("-'_"):
             return rest

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 
 from smartcommit.message.trailers import find_trailers
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _BLANKS = b" \t\n\r"
 _NON_CHARACTERS = (*range(0xFFFE, 0x110000, 0x10000), *range(0xFFFF, 0x110000, 0x10000), *range(0xFDD0, 0xFDF0))
 
 
-class Cleaning:
+class Cleaning(Record):
     """How git cleans one message file.
 
     `mode` is STRIP, WHITESPACE or VERBATIM; `comment` the comment string, empty if no line can be a comment; `cut` is
@@ -36,32 +37,18 @@ class Cleaning:
     None for UTF-8; `editor` is whether the user edits the file.
     """
 
-    __slots__ = ("comment", "cut", "editor", "encoding", "mode")
-
-    def __init__(
-        self,
-        mode: str = STRIP,
-        *,
-        comment: bytes = b"#",
-        cut: bool = False,
-        encoding: str | None = None,
-        editor: bool = True,
-    ) -> None:
-        self.mode = mode
-        self.comment = comment
-        self.cut = cut
-        self.encoding = encoding
-        self.editor = editor
+    mode: str = STRIP
+    comment: bytes = b"#"
+    cut: bool = False
+    encoding: str | None = None
+    editor: bool = True
 
 
-class Cleaned:
+class Cleaned(Record):
     """What git records: `text` in bytes, and for each of its lines the number of the file's line, from 1."""
 
-    __slots__ = ("lines", "text")
-
-    def __init__(self, text: bytes, lines: list[int]) -> None:
-        self.text = text
-        self.lines = lines
+    text: bytes
+    lines: list[int]
 
 
 def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, editor: bool) -> Cleaning:

@@ -66,19 +66,16 @@ class Message(Record):
         return any(paragraph.startswith(_BREAKING_PARAGRAPH) for paragraph in self.description.split("\n\n"))
 
 
-class Parsed:
+class Parsed(Record):
     """A parsed text: its unchanged `lines`, its content, and what is wrong with its structure.
 
     `trailers_at` is the line of the first trailer, or the number of lines if there are none.
     """
 
-    __slots__ = ("lines", "message", "trailers_at", "violations")
-
-    def __init__(self, lines: list[str], message: Message, violations: list[Violation], trailers_at: int) -> None:
-        self.lines = lines
-        self.message = message
-        self.violations = violations
-        self.trailers_at = trailers_at
+    lines: list[str]
+    message: Message
+    violations: list[Violation]
+    trailers_at: int
 
 
 def parse(text: str, *, comment: str = "#") -> Parsed:

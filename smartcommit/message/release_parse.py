@@ -42,13 +42,10 @@ class Piece(Record):
     `is_header` says that it is the first of a commit.
     """
 
-    __slots__ = ("column", "is_header", "number", "text")
-
-    def __init__(self, number: int, text: str, *, column: int = 0, is_header: bool = False) -> None:
-        self.number = number
-        self.text = text
-        self.column = column
-        self.is_header = is_header
+    number: int
+    text: str
+    column: int = 0
+    is_header: bool = False
 
 
 def check_release_parse(parsed: Parsed) -> list[Violation]:

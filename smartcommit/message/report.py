@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from smartcommit.message.characters import printable
 from smartcommit.message.rules import CODES, ERROR
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from smartcommit.message.rules import Rules, Violation
+    from smartcommit.message.rules import Violation
 
 # Limits that keep a report readable: characters per line, and bytes in all.
 _WIDTH = 100
@@ -17,13 +18,10 @@ _LIMIT = 4000
 ANCHOR = "docs/rules.md#"
 
 
-class Style:
+class Style(Record):
     """Colors parts of a report, or leaves them plain."""
 
-    __slots__ = ("colour",)
-
-    def __init__(self, *, colour: bool = False) -> None:
-        self.colour = colour
+    colour: bool = False
 
     def __call__(self, code: str, text: str) -> str:
         if not self.colour:
@@ -31,60 +29,34 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m"
 
 
-class PlacedViolation:
-    """A violation with its level, and its line and column in the file, counted from 1."""
-
-    __slots__ = ("column", "level", "line", "violation")
-
-    def __init__(self, violation: Violation, level: str, line: int, column: int) -> None:
-        self.violation = violation
-        self.level = level
-        self.line = line
-        self.column = column
+PLAIN = Style()
 
 
-def place(violations: Sequence[Violation], rules: Rules, numbers: Sequence[int]) -> list[PlacedViolation]:
-    """Give each violation its level and place; `numbers` holds the number of the file's line for each recorded line."""
-    placed = []
-    for violation in violations:
-        line = violation.line + 1
-        if violation.line < len(numbers):
-            line = numbers[violation.line]
-        placed.append(PlacedViolation(violation, rules.level(violation.code), line, violation.column + 1))
-    return placed
-
-
-def format_text(name: str, lines: Sequence[str], placed: Sequence[PlacedViolation], style: Style | None = None) -> str:
+def format_text(name: str, lines: Sequence[str], violations: Sequence[Violation], style: Style = PLAIN) -> str:
     """Return the report: `FILE:LINE:COLUMN: CODE text`, the line, the word underlined, what was expected, a correction.
 
     `lines` are the recorded lines. The report has at most 4 KB, ends with a line feed and has no unsafe characters.
     """
-    style = style or Style()
     blocks: list[str] = []
     size = 0
     shown: set[tuple[str, ...]] = set()
-    for position, one in enumerate(placed):
-        block = _format_one(name, lines, one, style=style, shown=shown)
+    for position, violation in enumerate(violations):
+        block = _format_one(name, lines, violation, style=style, shown=shown)
         size += len(block.encode())
         if size > _LIMIT - 100:
-            blocks.append(f"... and {len(placed) - position} more\n")
+            blocks.append(f"... and {len(violations) - position} more\n")
             break
         blocks.append(block)
     return "".join(blocks)
 
 
-def to_objects(placed: Sequence[PlacedViolation]) -> list[dict[str, object]]:
-    """Return the violations as JSON objects; `fix` holds the corrected lines, or None if that is only a guess."""
-    return list(map(_to_object, placed))
-
-
-def _to_object(one: PlacedViolation) -> dict[str, object]:
-    violation = one.violation
+def to_object(violation: Violation) -> dict[str, object]:
+    """Return a violation as a JSON object; `fix` holds the corrected lines, or None if they are only a guess."""
     return {
         "code": violation.code,
-        "level": one.level,
-        "line": one.line,
-        "column": one.column,
+        "level": violation.level,
+        "line": violation.number,
+        "column": violation.column + 1,
         "text": violation.text,
         "expected": violation.expected,
         "reason": CODES[violation.code][1],
@@ -96,11 +68,10 @@ def _to_object(one: PlacedViolation) -> dict[str, object]:
 
 
 def _format_one(
-    name: str, lines: Sequence[str], one: PlacedViolation, *, style: Style, shown: set[tuple[str, ...]]
+    name: str, lines: Sequence[str], violation: Violation, *, style: Style, shown: set[tuple[str, ...]]
 ) -> str:
-    violation = one.violation
-    color, level = ("31", "") if one.level == ERROR else ("33", "warning: ")
-    place = f"{printable(name)}:{one.line}:{one.column}:"
+    color, level = ("31", "") if violation.level == ERROR else ("33", "warning: ")
+    place = f"{printable(name)}:{violation.number}:{violation.column + 1}:"
     text = [f"{style('1', place)} {style(color, violation.code)} {level}{printable(violation.text)}"]
     excerpt, caret, width = _excerpt(lines[violation.line], violation.column)
     text.append(f"  {excerpt}")

@@ -10,7 +10,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 ERROR, WARNING, OFF = "error", "warning", "off"
 # What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
@@ -110,22 +110,19 @@ TYPES_OF_KIND = {
 }
 
 
-# So many scopes of the history make a form of which a new one can be.
+# How many past scopes establish a spelling.
 _ALIKE = 2
+_NO_LEVELS: Mapping[str, str] = {}
 
 
-class Rules:
+class Rules(Record):
     """What one project asks of a message. Lengths are in code points.
 
-    `types` are in the order of the decision matrix. If `scopes` is empty, any scope is allowed; if `line_limit` is
-    None, the description may have lines of any length. `required` names parts of REQUIRABLE. `ticket` is a POSIX
-    extended regular expression that some line must match. `levels` overrides the levels of codes.
-
-    `header_limit` is for the whole header, `trailer_limit` for the lines of trailers, and None is no limit. `scope` and
-    `full_stop` are ALLOW, REQUIRE or FORBID; `summary_case` is ANY_CASE, LOWER_FIRST, UPPER_FIRST or LOWER_CASE.
-
-    `attribution` is ALLOW, FORBID or ASSISTED_BY, and `tools` are tools beside the known ones, as `NAME` or
-    `NAME <ADDRESS>`. `sign_off` is whether there must be a `Signed-off-by`.
+    `types` are in the order of the decision matrix; an empty `scopes` allows any scope. `scope` and `full_stop` are
+    ALLOW, REQUIRE or FORBID, `summary_case` one of ANY_CASE, LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution`
+    is ALLOW, FORBID or ASSISTED_BY. A limit that is None is none. `required` names parts of REQUIRABLE. `ticket` is a
+    POSIX extended regular expression that some line must match. `tools` are tools beside the known ones, as `NAME` or
+    `NAME <ADDRESS>`. `levels` overrides the levels of codes.
 
     `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
@@ -138,47 +135,29 @@ class Rules:
     unless `levels` has it. It is called only for a message that could break that rule.
     """
 
-    __slots__ = (
-        "attribution", "find_habits", "full_stop", "habits_off", "header_limit", "imperative", "learned", "levels",
-        "line_limit", "required", "scope", "scopes", "sign_off", "spellings", "summary_case", "summary_limit", "ticket",
-        "tools", "trailer_limit", "types", "types_place", "types_set", "uses_release_please",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        types: Sequence[str] = DEFAULT_TYPES,
-        scopes: Sequence[str] = (),
-        summary_limit: int = SUMMARY_LIMIT,
-        line_limit: int | None = None,
-        required: Sequence[str] = (),
-        imperative: bool = False,
-        ticket: str | None = None,
-        levels: Mapping[str, str] | None = None,
-    ) -> None:
-        self.types = tuple(types)
-        self.scopes = tuple(scopes)
-        self.summary_limit = summary_limit
-        self.line_limit = line_limit
-        self.required = tuple(required)
-        self.imperative = imperative
-        self.ticket = ticket
-        self.header_limit: int | None = None
-        self.trailer_limit: int | None = None
-        self.scope = ALLOW
-        self.full_stop = ALLOW
-        self.summary_case = ANY_CASE
-        self.attribution = ALLOW
-        self.tools: tuple[str, ...] = ()
-        self.sign_off = False
-        self.levels = dict(levels or {})
-        self.find_habits: Callable[[], Habits] | None = None
-        self.learned: tuple[str, ...] = ()
-        self.spellings: frozenset[str] = frozenset()
-        self.types_place: str | None = None
-        self.types_set = False
-        self.habits_off: str | None = None
-        self.uses_release_please: Callable[[], bool] | None = None
+    types: Sequence[str] = DEFAULT_TYPES
+    scopes: Sequence[str] = ()
+    scope: str = ALLOW
+    summary_case: str = ANY_CASE
+    full_stop: str = ALLOW
+    imperative: bool = False
+    summary_limit: int = SUMMARY_LIMIT
+    header_limit: int | None = None
+    line_limit: int | None = None
+    trailer_limit: int | None = None
+    required: Sequence[str] = ()
+    ticket: str | None = None
+    attribution: str = ALLOW
+    tools: Sequence[str] = ()
+    sign_off: bool = False
+    levels: Mapping[str, str] = _NO_LEVELS
+    find_habits: Callable[[], Habits] | None = None
+    learned: Sequence[str] = ()
+    spellings: Set[str] = frozenset()
+    types_place: str | None = None
+    types_set: bool = False
+    habits_off: str | None = None
+    uses_release_please: Callable[[], bool] | None = None
 
     def level(self, code: str) -> str:
         """Return ERROR, WARNING or OFF."""
@@ -208,10 +187,10 @@ class Rules:
         """Accept what the history uses; if it is incomplete, another type is only a warning."""
         self.find_habits = None
         self.learned = tuple(name for name in habits.types if name not in self.types)
-        self.types += self.learned
+        self.types = (*self.types, *self.learned)
         self.spellings = habits.spellings
         if not habits.complete:
-            self.levels.setdefault("type-unknown", WARNING)
+            self.levels = {"type-unknown": WARNING, **self.levels}
 
     def list_types(self) -> str:
         """Return the accepted types in words, and which of them only the history has."""
@@ -240,12 +219,9 @@ class Habits(Record):
     `complete` is False in a shallow clone, which lacks most of the history.
     """
 
-    __slots__ = ("complete", "spellings", "types")
-
-    def __init__(self, types: Sequence[str], spellings: Iterable[str], *, complete: bool = True) -> None:
-        self.types = tuple(types)
-        self.spellings = frozenset(spellings)
-        self.complete = complete
+    types: Sequence[str]
+    spellings: Set[str]
+    complete: bool = True
 
 
 class Violation(Record):
@@ -254,31 +230,20 @@ class Violation(Record):
     `code` names the rule. `line` is the index of the recorded line and `column` that of the code point in it, both from
     0. `text` says what is wrong and `expected` what should be there. `replacement` holds the lines that would fix the
     line; if `sure` is False (say for a misspelled type), they are shown but never applied. `advice` is a command that
-    changes the rule instead of the message, or empty.
+    changes the rule instead of the message, or empty. A verdict adds the `level` of the rule and the `number` of the
+    line in the edited file, from 1.
     """
 
-    __slots__ = ("advice", "code", "column", "expected", "line", "replacement", "sure", "text")
-
-    def __init__(
-        self,
-        code: str,
-        line: int,
-        column: int,
-        text: str,
-        *,
-        expected: str = "",
-        replacement: list[str] | None = None,
-        sure: bool = True,
-        advice: str = "",
-    ) -> None:
-        self.code = code
-        self.line = line
-        self.column = column
-        self.text = text
-        self.expected = expected
-        self.replacement = replacement
-        self.sure = sure
-        self.advice = advice
+    code: str
+    line: int
+    column: int
+    text: str
+    expected: str = ""
+    replacement: Sequence[str] | None = None
+    sure: bool = True
+    advice: str = ""
+    level: str = ""
+    number: int = 0
 
     def position(self) -> tuple[int, int]:
         """Return the line and the column, by which violations are ordered."""

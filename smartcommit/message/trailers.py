@@ -22,11 +22,8 @@ _CUT = " ------------------------ >8 ------------------------"
 class Trailer(Record):
     """One `Key: value`; a folded value is joined with single spaces."""
 
-    __slots__ = ("key", "value")
-
-    def __init__(self, key: str, value: str) -> None:
-        self.key = key
-        self.value = value
+    key: str
+    value: str
 
     def __str__(self) -> str:
         return f"{self.key}: {self.value}"

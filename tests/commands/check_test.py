@@ -354,7 +354,7 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
         text = random.randbytes(count * 4) if random.random() < 0.3 else b"".join(random.choices(PIECES, k=count))
         for cleaning in CLEANINGS:
             verdict = check_file(text, cleaning, Rules())
-            report = format_text("file", verdict.lines, verdict.placed)
+            report = format_text("file", verdict.lines, verdict.violations)
             assert len(report.encode()) <= 4096
             assert not any(map(is_unsafe, report.replace("\n", "")))
             assert verdict.refused or verdict.exempt or parse_header(verdict.lines[0])

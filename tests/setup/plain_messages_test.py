@@ -128,7 +128,7 @@ def is_accepted_in_silence(message: bytes) -> bool:
     """Whether the full check has nothing to say about `message`, with an editor and without, in any history."""
     for editor in (True, False):
         result = check_file(message, find_cleaning(message, [], editor=editor), Rules())
-        if result.placed or result.exempt:
+        if result.violations or result.exempt:
             return False
     return True
 
