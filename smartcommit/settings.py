@@ -6,7 +6,7 @@ To add a setting, add a `Key` to KEYS, read it with `Settings.value`, and run `m
 
 from __future__ import annotations
 
-from smartcommit.message.cleanup import git_boolean
+from smartcommit.git.query import parse_boolean as parse_git_boolean
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import (
     ALLOW,
@@ -22,6 +22,7 @@ from smartcommit.message.rules import (
     SUMMARY_LIMIT,
     UPPER_FIRST,
 )
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 PERSONAL, SECRET, PROJECT, JOINT = "personal", "secret", "project", "joint"
 
 
-class Key:
+class Key(Record):
     """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
     `smartcommit.allowRemote`. `parse` turns the given texts into a value, or raises ValueError with what it expected;
     if there are `choices`, each word of the value is one of them. `unset` says what holds if the default is None or
@@ -41,26 +42,13 @@ class Key:
     one are added to the project's instead of replacing them. The value of a SECRET is never shown.
     """
 
-    __slots__ = ("choices", "default", "help", "kind", "name", "parse", "unset")
-
-    def __init__(
-        self,
-        name: str,
-        parse: Callable[[Sequence[str]], object],
-        default: object,
-        help: str,  # noqa: A002
-        *,
-        choices: Sequence[str] = (),
-        unset: str = "",
-        kind: str = PERSONAL,
-    ) -> None:
-        self.name = name
-        self.parse = parse
-        self.default = default
-        self.help = help
-        self.choices = choices
-        self.unset = unset
-        self.kind = kind
+    name: str
+    parse: Callable[[Sequence[str]], object]
+    default: object
+    help: str
+    choices: Sequence[str] = ()
+    unset: str = ""
+    kind: str = PERSONAL
 
     @property
     def variable(self) -> str:
@@ -90,7 +78,7 @@ class Key:
 
 def parse_boolean(texts: Sequence[str]) -> bool:
     """Return a boolean as git reads it."""
-    value = git_boolean(texts[-1])
+    value = parse_git_boolean(texts[-1])
     if value is None:
         raise ValueError("true or false")
     return value
@@ -284,10 +272,7 @@ KEYS = (
     ),
     Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to `git commit -e -m`"),
     Key(
-        "transcript",
-        parse_boolean,
-        False,
-        "whether the last conversation is saved in the git directory, for you alone",
+        "transcript", parse_boolean, False, "whether the last conversation is saved in the git directory, for you alone"
     ),
     Key(
         "split-hints",
@@ -361,14 +346,7 @@ KEYS = (
         choices=CASES,
         kind=PROJECT,
     ),
-    Key(
-        "full-stop",
-        parse_text,
-        ALLOW,
-        "whether a summary ends with a full stop",
-        choices=DEMANDS,
-        kind=PROJECT,
-    ),
+    Key("full-stop", parse_text, ALLOW, "whether a summary ends with a full stop", choices=DEMANDS, kind=PROJECT),
     Key("required", parse_words, (), "parts that a message must have", choices=REQUIRABLE, kind=PROJECT),
     Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", kind=PROJECT),
     Key(

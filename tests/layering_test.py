@@ -24,7 +24,7 @@ LAYERS: dict[str, set[str]] = {
     "git": {"errors", "file_lock", "message", "processes", "record", "signals", "state_files"},
     "secrets": {"git", "patterns"},
     "terminal": {"errors", "message"},
-    "settings": {"message", "record"},
+    "settings": {"git", "message", "record"},
     "config": {"errors", "git", "message", "settings"},
     "waiting": {"errors", "signals", "terminal"},
     "refused": {"git", "record", "state_files"},

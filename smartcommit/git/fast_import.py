@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
+from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason, make_environment
-from smartcommit.message.cleanup import git_boolean
 from smartcommit.processes.run import read_errors, start
 
 # The ref that commits are written under; each stream of a run starts it again.
@@ -211,7 +211,7 @@ def read_identity(repository: Repository, configuration: Iterable[tuple[str, str
             status=error.status,
             hint="run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'",
         ) from error
-    return Identity(author, committer, encoding, git_boolean(settings.get("commit.gpgsign", "false")) is True)
+    return Identity(author, committer, encoding, parse_boolean(settings.get("commit.gpgsign", "false")) is True)
 
 
 def _differs_from_utf8(encoding: str | None) -> bool:

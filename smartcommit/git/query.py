@@ -114,6 +114,20 @@ def list_kept(git_dir: str, names: Sequence[str]) -> set[str]:
     return kept
 
 
+def parse_boolean(value: str | None) -> bool | None:
+    """Return what `value` means to git as a boolean or a number, or None if git rejects it; None itself is true.
+
+    Source: git-config(1), "Values": a key without a value is true.
+    """
+    if value is None or value.lower() in ("true", "yes", "on"):
+        return True
+    if value.lower() in ("false", "no", "off", ""):
+        return False
+    if value.isascii() and value.isdigit():
+        return value.strip("0") != ""
+    return None
+
+
 def parse_config(listing: bytes) -> list[tuple[str, str | None]]:
     """Parse the output of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
 

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.isolation import Config, hide_prologue, isolate
-from smartcommit.git.query import parse_config
+from smartcommit.git.query import parse_boolean, parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus, read_status
 from smartcommit.git.transaction.journal import SplitRun, new_split_run
-from smartcommit.message.cleanup import git_boolean
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
 # files silently, or write a second index file.
@@ -130,7 +129,7 @@ def _can_be_added(path: bytes) -> bool:
 
 def _hides_untracked(config: Config) -> bool:
     """Whether `git status` shows no untracked files. Source: git-config(1), status.showUntrackedFiles."""
-    return git_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
+    return parse_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
 
 
 def _make_scratch(repository: Repository, config: Config, **environment: str) -> Repository:

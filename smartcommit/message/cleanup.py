@@ -23,6 +23,8 @@ _AUTO_CANDIDATES = b"#;@!$%^&|:"
 _CUT = b" ------------------------ >8 ------------------------"
 # Python codecs that are not charsets; iconv, and so git, does not know them.
 _NO_CHARSETS = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_8_sig", "utf8_sig")
+# What turns `commit.verbose` off, which is a boolean or a number.
+_NOT_VERBOSE = ("false", "no", "off", "0", "")
 # The characters of git's isspace: no vertical tab, no form feed.
 _BLANKS = b" \t\n\r"
 # The last two code points of every plane, and a block of Arabic Presentation Forms.
@@ -64,7 +66,7 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
         elif key in ("core.commentchar", "core.commentstring"):
             comment = value or comment
         elif key == "commit.verbose":
-            verbose = git_boolean(value) is not False
+            verbose = value is None or value.lower() not in _NOT_VERBOSE
         elif key == "i18n.commitencoding":
             encoding = value
     editor = editor or _has_hint(data, comment)
@@ -156,20 +158,6 @@ def decode(text: bytes, encoding: str | None) -> str:
         raise ValueError(f"i18n.commitEncoding is set to an unknown encoding, '{encoding}'") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not valid {encoding} (from i18n.commitEncoding)") from None
-
-
-def git_boolean(value: str | None) -> bool | None:
-    """Return what `value` means to git as a boolean or a number, or None if git rejects it; None itself is true.
-
-    Source: git-config(1), "Values": a key without a value is true.
-    """
-    if value is None or value.lower() in ("true", "yes", "on"):
-        return True
-    if value.lower() in ("false", "no", "off", ""):
-        return False
-    if value.isascii() and value.isdigit():
-        return value.strip("0") != ""
-    return None
 
 
 def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:

@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head, run
-from smartcommit.message.cleanup import git_boolean
 from smartcommit.setup.hook_scripts import LEGACY, MODULES, is_ours
 from smartcommit.setup.kept_hooks import list_places
 
@@ -97,7 +97,7 @@ class HookConfiguration:
             self.valueless[key] = place
             return
         hook = self.hooks.setdefault(name, ConfiguredHook())
-        boolean = git_boolean(value)
+        boolean = parse_boolean(value)
         if variable == "command":
             hook.command = value
         elif variable == "event":

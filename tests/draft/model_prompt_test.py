@@ -91,11 +91,13 @@ def test_nothing_is_cut_in_the_middle_of_a_character(repo: Repo) -> None:
 
 def test_the_preview_holds_the_whole_first_request(repo: Repo) -> None:
     repo.stage({"a.py": "password = 'correct-horse-9'\n"})
-    shown, _ = show_prompt(task_of(repo), LLMClient(CONFIG))
+    task = task_of(repo)
+    shown, _ = show_prompt(task, draft_embedded(task), LLMClient(CONFIG))
     assert "look_closer" in shown
     assert "correct-horse-9" not in shown
     repo.stage({"b.py": "value = 7\n" * 9000})
-    shown, _ = show_prompt(task_of(repo), LLMClient(CONFIG))
+    task = task_of(repo)
+    shown, _ = show_prompt(task, draft_embedded(task), LLMClient(CONFIG))
     assert "search_codebase" in shown
 
 
@@ -124,7 +126,8 @@ def stage_edits(repo: Repo, edits: int, *, history: bool = True) -> None:
 def test_most_of_the_prompt_is_the_change(repo: Repo, provider: str, lines: int, share: float, history: bool) -> None:
     stage_edits(repo, lines // 2, history=history)
     client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
-    _, parts = show_prompt(task_of(repo), client)
+    task = task_of(repo)
+    _, parts = show_prompt(task, draft_embedded(task), client)
     sizes = {line[:20].strip(): int(line[20:27]) for line in parts}
     assert sizes["change"] / sizes["prompt"] >= share
     assert client.usage.requests == 0

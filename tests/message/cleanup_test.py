@@ -19,7 +19,6 @@ from smartcommit.message.cleanup import (
     cut_at_scissors,
     decode,
     find_cleaning,
-    git_boolean,
     repair,
     strip_space,
 )
@@ -301,10 +300,3 @@ def test_blank_lines_and_comments_always_await_a_draft(lines: list[bytes]) -> No
 def test_a_word_on_a_line_of_its_own_is_text(before: bytes, word: str, after: bytes) -> None:
     content = before + b"\n" + word.encode() + b"\n" + after
     assert not awaits_draft(content, b"#") or CUT in content
-
-
-@pytest.mark.parametrize("value", ["true", "YES", "on", "1", "2", "false", "No", "off", "0", "00", "", "maybe", "-"])
-def test_a_boolean_means_what_it_means_to_git(value: str) -> None:
-    command = ["git", "-c", f"a.b={value}", "config", "--type=bool", "a.b"]
-    answer = subprocess.run(command, capture_output=True, check=False).stdout
-    assert git_boolean(value) == {b"true\n": True, b"false\n": False}.get(answer)
