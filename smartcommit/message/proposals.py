@@ -1,7 +1,7 @@
 """Finds the header that the author of a wrong first line meant.
 
 No proposal is better than a wrong one. There is one if the line names a type, in any of the ways that people do
-(`[fix] x`, `Fix - x`, `fixes: x`, `:bug: x`, a slip of one letter), and if nothing else has to be guessed: there is
+(`[fix] x`, `Fix - x`, `fixes: x`, a slip of one letter), and if nothing else has to be guessed: there is
 none for two scopes, for a word that is no type, or for a type without a summary.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Words for the same type, which projects spell differently; the first of a row that a project has is meant by all.
 _SAME = (
-    ("feat", "feature", "features", "newfeature"),
+    ("feat", "feature", "features"),
     ("fix", "bugfix", "bugfixes", "hotfix", "hotfixes", "bug", "bugs"),
     ("docs", "doc", "document", "documentation"),
     ("refactor", "refact", "refac"),
@@ -30,18 +30,6 @@ _SAME = (
     ("style", "lint", "format"),
     ("build", "deps", "dependencies"),
 )
-# What gitmoji says of a change, where that is one type. Source: gitmoji.dev.
-_EMOJI = {
-    "feat": ("sparkles", "\u2728"),
-    "fix": ("bug", "\U0001f41b", "ambulance", "\U0001f691", "adhesive_bandage", "\U0001fa79"),
-    "docs": ("memo", "\U0001f4dd"),
-    "refactor": ("recycle", "\u267b"),
-    "perf": ("zap", "\u26a1"),
-    "test": ("white_check_mark", "\u2705", "test_tube", "\U0001f9ea"),
-    "ci": ("construction_worker", "\U0001f477", "green_heart", "\U0001f49a"),
-    "style": ("art", "\U0001f3a8"),
-    "revert": ("rewind", "\u23ea"),
-}
 # Words one letter away from a type that are themselves names of parts and tools.
 _WORDS = {
     "best", "core", "dock", "dots", "fit", "fox", "guild", "heat", "hint", "int", "jest", "line", "link", "list", "lit",
@@ -55,13 +43,8 @@ _STATED = {"fix", "bugfix", "hotfix", "refactor", "revert", "docs", "doc"}
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = ":;|=>-\u2013\u2014"
-_PLAIN = {
-    ord("\uff1a"): ":", ord("\uff08"): "(", ord("\uff09"): ")", ord("\uff01"): "!", ord("\u3000"): " ",
-    ord("\xa0"): " ", ord("\t"): " ",
-}  # fmt: skip
 # Characters that type, scope and what people put before them may take.
 _MARKS = 200
-_QUOTES = ("'", '"', "`")
 # What is written in the form of a ticket and is none.
 NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 
@@ -73,7 +56,7 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     """
     if _is_too_long(line, rules):
         return None
-    text = _unquote(line.translate(_PLAIN).strip())
+    text = _unquote(line.replace("\t", " ").strip())
     header = _read_header(text, rules) or _read_marked(text, rules)
     if header is None:
         return None
@@ -148,7 +131,7 @@ def complete_header(line: str, drafted: Header, rules: Rules, find_verb: FindVer
     """
     if _is_too_long(line, rules):
         return None
-    text, _, ticket = _strip_marks(line.translate(_PLAIN))
+    text, ticket = _strip_marks(line.replace("\t", " "))
     head, colon, rest = text.partition(":")
     header = Header(drafted.type, rest.strip(), scope=drafted.scope)
     verb = find_verb(head) or find_imperative(text.partition(" ")[0].lower())
@@ -217,7 +200,7 @@ def _split_scope(text: str) -> tuple[str | None, bool, str]:
 
 
 def _split_type(text: str) -> tuple[str, str]:
-    """Return the word or words at the start of `text` that may be its type, without brackets, and the rest."""
+    """Return the word at the start of `text` that may be its type, without brackets, and the rest."""
     if text[:1] in _CLOSING:
         return _split_brackets(text)
     end = len(text)
@@ -225,9 +208,6 @@ def _split_type(text: str) -> tuple[str, str]:
         place = text.find(mark)
         if 0 <= place < end:
             end = place
-    head = text[:end].rstrip(" ")
-    if head.count(" ") == 1 and _fold(head) in _list_words():
-        return head, text[end:]
     name, _, _ = text[:end].partition(" ")
     return name.strip("*_`"), text[len(name) :]
 
@@ -253,7 +233,7 @@ def _begins_summary(name: str, summary: str) -> bool:
 
 def _read_marked(text: str, rules: Rules) -> Header | None:
     """Return the header in `text` behind what people put before it, such as an emoji, a ticket, a scope in brackets."""
-    bare, emoji, ticket = _strip_marks(text)
+    bare, ticket = _strip_marks(text)
     if bare == text:
         if text[:1] not in _CLOSING:
             return None
@@ -264,9 +244,6 @@ def _read_marked(text: str, rules: Rules) -> Header | None:
         header.scope = scope
         return header
     header = _read_header(bare, rules)
-    if header is None and emoji is not None and _is_sentence(bare):
-        kind = _find_type(emoji, rules, near=False)
-        header = None if kind is None else Header(kind, bare)
     if header is not None and ticket is not None:
         _add_ticket(header, ticket, rules)
     return header
@@ -298,34 +275,30 @@ def _can_be_scope(scope: str, rules: Rules) -> bool:
     return scope in rules.scopes or is_name(_spell_scope(scope) or "x") or rules.is_off("scope-form")
 
 
-def _strip_marks(text: str) -> tuple[str, str | None, str | None]:
-    """Return `text` without emoji, bullets, quotes, a mark of work in progress and a ticket before it.
-
-    Also return the type that the emoji means, and the ticket, or None.
-    """
-    kind = ticket = None
+def _strip_marks(text: str) -> tuple[str, str | None]:
+    """Return `text` without emoji, bullets, quotes, `WIP` and a ticket before it, and the ticket, or None."""
+    ticket = None
     text = text.strip()
-    while text:
-        before = text
-        text = _unquote(text)
-        if text.startswith(("- ", "* ", "+ ", "> ", "# ")):
+    before = ""
+    while text != before:
+        before = text = _unquote(text)
+        if text.startswith(("- ", "* ")):
             text = text[2:].lstrip()
         code, colon, rest = text[1:].partition(":")
         if text.startswith(":") and colon and code.replace("_", "").isalnum():
-            kind, text = kind or _find_emoji(code), rest.lstrip()
-        elif not text[:1].isascii() and not text[:1].isalnum():
-            kind, text = kind or _find_emoji(text[:1]), text[1:].lstrip()
+            text = rest.lstrip()
+        elif text and not text[0].isascii() and not text[0].isalnum():
+            text = text[1:].lstrip()
         word, rest = _split_mark(text)
-        if word.upper() == "WIP" or _is_ticket(word):
+        if _is_ticket(word):
+            text, ticket = rest, ticket or word
+        elif word.upper() == "WIP":
             text = rest
-            ticket = ticket or (word if _is_ticket(word) else None)
-        if text == before:
-            break
-    return text, kind, ticket
+    return text, ticket
 
 
 def _unquote(text: str) -> str:
-    if text[:1] in _QUOTES and text[-1:] == text[:1] and len(text) > 2:
+    if text[:1] in ("'", '"', "`") and text[-1:] == text[0] and len(text) > 2:
         return text[1:-1].strip()
     return text
 
@@ -341,13 +314,6 @@ def _split_mark(text: str) -> tuple[str, str]:
     return word, rest.strip().lstrip(_SEPARATORS).lstrip()
 
 
-def _find_emoji(name: str) -> str | None:
-    for kind, names in _EMOJI.items():
-        if name in names:
-            return kind
-    return None
-
-
 def _is_ticket(word: str) -> bool:
     """Whether `word` names a ticket, as in `ABC-12` or `#12`."""
     project, _, number = word.rpartition("-")
@@ -356,23 +322,12 @@ def _is_ticket(word: str) -> bool:
     return number.isdecimal() and project.isalnum() and project.isupper() and project not in NO_TICKETS
 
 
-def _fold(name: str) -> str:
-    return name.lower().replace(" ", "").replace("-", "").replace("_", "")
-
-
-def _list_words() -> set[str]:
-    words: set[str] = set()
-    for row in _SAME:
-        words.update(row)
-    return words
-
-
 def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
     """Return the type of the project that `name` means: itself, another word or form of it, or, if `near`, a slip."""
     plain = name.lower()
     if plain in rules.types:
         return plain
-    for word in (_fold(name), *_list_stems(_fold(name))):
+    for word in (plain, *_list_stems(plain)):
         if word in rules.types:
             return word
         for row in _SAME:
@@ -391,8 +346,6 @@ def _list_stems(word: str) -> list[str]:
         if word.endswith(ending) and len(word) - len(ending) > 2:
             stem = word.removesuffix(ending)
             stems += [stem, f"{stem}e"]
-            if stem[-1] == stem[-2]:
-                stems.append(stem[:-1])
     return stems
 
 
