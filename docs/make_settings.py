@@ -55,7 +55,7 @@ PROJECT_TOP = """\
 ## Project settings
 
 These can also be set in the tracked file `.smartcommit`, in the section `[smartcommit]`. [The rules](rules.md) describe
-what each of them does. A key that does not exist there is an error, with the line to change: a misspelled limit
+what each of them does. A key that does not exist there is an error, with the key that was meant: a misspelled limit
 would otherwise have no effect.
 
 """

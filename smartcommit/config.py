@@ -171,7 +171,7 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
                 f"'{name}' is not valid git configuration",
                 hint=f"run 'git config -f {find_path_from_here(name, directory)} --list' to see why",
             )
-        return _check_keys(parse_config(listing), name, directory)
+        return _check_keys(parse_config(listing), name)
     if not in_head:
         return []
     file, below = NAMES
@@ -179,7 +179,7 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
     status, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
     if status != 0:
         return []
-    return _check_keys(parse_config(listing), name, directory)
+    return _check_keys(parse_config(listing), name)
 
 
 def find_policy_file(directory: str) -> str | None:
@@ -201,62 +201,25 @@ def find_path_from_here(name: str, directory: str) -> str:
     return os.path.relpath(os.path.join(directory, name), here)
 
 
-def _check_keys(entries: list[tuple[str, str | None]], name: str, directory: str) -> list[tuple[str, str | None]]:
+def _check_keys(entries: list[tuple[str, str | None]], name: str) -> list[tuple[str, str | None]]:
     """Return `entries`, those of the policy file `name`; raise ConfigError at the first key that is not in KEYS."""
-    for key, value in entries:
+    for key, _ in entries:
         if key not in _GIT_NAMES:
-            raise _find_mistake(key, value, name, directory)
+            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=_suggest_key(key))
     return entries
 
 
-def _find_mistake(key: str, value: str | None, name: str, directory: str) -> ConfigError:
-    """Return an error that names the line with the unknown `key`, and the line that was probably meant."""
+def _suggest_key(unknown: str) -> str:
+    """Return what to do about an `unknown` key of a policy."""
     from difflib import get_close_matches  # only for a policy that is wrong
 
-    section, _, variable = key.rpartition(".")
-    number, given = _find_line(section, variable, _read_policy_lines(name, directory))
-    if section != "smartcommit":
-        return ConfigError(
-            f"unknown section '[{section[:100]}]' in '{name}', line {number}", hint="change the line to '[smartcommit]'"
-        )
     names = {}
-    for known in KEYS:
-        if known.policy:
-            names[known.git_name.lower().partition(".")[2]] = known.git_name.partition(".")[2]
-    hint = f"remove the line; the keys are {', '.join(names.values())}"
-    for near in get_close_matches(variable.replace("-", ""), names, n=1, cutoff=0.75):
-        hint = f"change the line to '{names[near]}'"
-        if value is not None:
-            hint = f"change the line to '{names[near]} = {value[:200]}'"
-    return ConfigError(f"unknown key '{given[:100]}' in '{name}', line {number}", hint=hint)
-
-
-def _read_policy_lines(name: str, directory: str) -> list[str]:
-    if name.startswith("HEAD:"):
-        _, data = ask(("cat-file", "blob", name), directory=directory)
-    else:
-        with open(os.path.join(directory, name), "rb") as file:
-            data = file.read()
-    return os.fsdecode(data).split("\n")
-
-
-def _find_line(section: str, variable: str, lines: Sequence[str]) -> tuple[int, str]:
-    """Return the number of the line with the first `variable` of `section`, from 1, and its name as written there.
-
-    For any other section than ours it is the line with the section's heading.
-    """
-    inside = False
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if text.startswith("["):
-            heading, _, text = text[1:].partition("]")
-            inside = heading.replace('"', "").replace(" ", ".").lower() == section.lower()
-            if inside and section != "smartcommit":
-                return number, heading
-        given = text.partition("=")[0].strip()
-        if inside and given.lower() == variable:
-            return number, given
-    return 1, variable
+    for key in KEYS:
+        if key.policy:
+            names[key.git_name.lower()] = key.git_name
+    for near in get_close_matches(unknown.replace("-", ""), names, n=1, cutoff=0.9):
+        return f"change it to '{names[near]}'"
+    return f"remove it; the keys are {', '.join(names.values())}"
 
 
 def _has_comment_strings() -> bool:
@@ -279,24 +242,24 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     rules = Rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
-        summary_limit=settings.number("summary-limit") or header_limit or SUMMARY_LIMIT,
-        line_limit=settings.number("line-limit"),
-        required=settings.words("required"),
+        scope=settings.text("scope") or ALLOW,
+        summary_case=settings.text("summary-case") or ANY_CASE,
+        full_stop=settings.text("full-stop") or ALLOW,
         imperative=settings.flag("imperative"),
+        summary_limit=settings.number("summary-limit") or header_limit or SUMMARY_LIMIT,
+        header_limit=header_limit,
+        line_limit=settings.number("line-limit"),
+        trailer_limit=settings.number("trailer-limit"),
+        required=settings.words("required"),
         ticket=settings.text("ticket"),
+        attribution=settings.text("attribution") or ALLOW,
+        tools=settings.words("attribution-tool"),
+        sign_off=finished and settings.text("sign-off") == "require",
         levels=levels,
+        types_place=_find_place_of_types(settings),
+        types_set=bool(settings.words("types")),
+        uses_release_please=lambda: _uses_release_please(settings.directory or ""),
     )
-    rules.header_limit = header_limit
-    rules.trailer_limit = settings.number("trailer-limit")
-    rules.scope = settings.text("scope") or ALLOW
-    rules.full_stop = settings.text("full-stop") or ALLOW
-    rules.summary_case = settings.text("summary-case") or ANY_CASE
-    rules.attribution = settings.text("attribution") or ALLOW
-    rules.tools = settings.words("attribution-tool")
-    rules.uses_release_please = lambda: _uses_release_please(settings.directory or "")
-    rules.sign_off = finished and settings.text("sign-off") == "require"
-    rules.types_set = bool(settings.words("types"))
-    rules.types_place = _find_place_of_types(settings)
     if follows_history(settings):
         rules.find_habits = lambda: read_habits(settings.directory, before)
     elif not rules.types_set:

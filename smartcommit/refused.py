@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from smartcommit import state_files
 from smartcommit.git.query import ask
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,20 +15,17 @@ _ATTEMPT = "refused-attempt"
 _REPORT = "refused-report"
 
 
-class _Attempt:
+class _Attempt(Record):
     """What a rejected commit would have recorded: its parent, its branch, and each staged path with its object name.
 
     Before the first commit, parent and branch are empty. `mentioned` is whether the user has been told where the text
     is. All names are bytes, as git prints them.
     """
 
-    __slots__ = ("branch", "files", "mentioned", "parent")
-
-    def __init__(self, parent: bytes, branch: bytes, files: Mapping[bytes, bytes], *, mentioned: bool = False) -> None:
-        self.parent = parent
-        self.branch = branch
-        self.files = files
-        self.mentioned = mentioned
+    parent: bytes
+    branch: bytes
+    files: Mapping[bytes, bytes]
+    mentioned: bool = False
 
     @classmethod
     def current(cls) -> _Attempt:

@@ -25,7 +25,7 @@ PRE_COMMIT = f"{shlex.quote(sys.executable)} -m pre_commit"
 PROVOKED = {
     "header-form the line does not start with a type": "smartcommit check -m 'Describe it'",
     "type-unknown unknown type": "smartcommit check -m 'cake: x'",
-    "unknown key '...' in '.smartcommit', line ...": (
+    "unknown key '...' in '.smartcommit'": (
         r"printf '[smartcommit]\n\tsumaryLimit = 3\n' >.smartcommit; smartcommit check -m 'feat: x'"
     ),
     "nothing staged to draft a message for": "smartcommit draft",

@@ -75,8 +75,8 @@ def test_a_misspelled_key_of_the_policy_is_a_usage_error(here: Repo, capsys: pyt
     here.write(".smartcommit", "[smartcommit]\n\tsumaryLimit = 10\n")
     assert check("--message", "feat: x") == 2
     assert capsys.readouterr().err == (
-        "smartcommit: unknown key 'sumaryLimit' in '.smartcommit', line 2\n"
-        "hint: change the line to 'summaryLimit = 10'\n"
+        "smartcommit: unknown key 'smartcommit.sumarylimit' in '.smartcommit'\n"
+        "hint: change it to 'smartcommit.summaryLimit'\n"
     )
 
 

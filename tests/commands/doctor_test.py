@@ -143,7 +143,7 @@ def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, capsys
     [
         (
             "[smartcommit]\n\tsumaryLimit = 1\n",
-            "unknown key 'sumaryLimit' in '.smartcommit', line 2: change the line to",
+            "unknown key 'smartcommit.sumarylimit' in '.smartcommit': change it to",
         ),
         (
             "[smartcommit]\n\tsummaryLimit = x\n",

@@ -478,7 +478,7 @@ def test_where_the_policys_name_is_a_folder_the_policy_lies_in_it(hooked: Repo) 
         ("[smartcommit]\n\toff = no-such-rule\n", "invalid value 'no-such-rule' for smartcommit.off in .smartcommit"),
         ("[smartcommit]\n\trequired = cake\n", "invalid value 'cake' for smartcommit.required in .smartcommit"),
         ("[smartcommit]\n\tticket = (\n", "invalid ticket pattern '('"),
-        ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: change the line to 'summaryLimit = 10'"),
+        ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: change it to 'smartcommit.summaryLimit'"),
     ],
 )
 def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, policy: str, said: str) -> None:

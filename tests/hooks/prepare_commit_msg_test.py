@@ -176,7 +176,7 @@ def lost_objects(repo: Repo) -> Path:
         (broken(".git/config", b"[core\n"), "bad config line 1"),
         (broken(".git/index", b"DIRC\0\0"), "'git diff-index' failed"),
         (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not valid git configuration"),
-        (broken(".smartcommit", b"[smartcommit]\nlimit = 9\n"), "unknown key 'limit' in '.smartcommit', line 2"),
+        (broken(".smartcommit", b"[smartcommit]\nlimit = 9\n"), "unknown key 'smartcommit.limit' in '.smartcommit'"),
         (configured("smartcommit.draft", "perhaps"), "invalid value 'perhaps' for smartcommit.draft"),
         (configured("smartcommit.summaryLimit", "\x1b[31m"), "invalid value '\\x1b[31m' for smartcommit.summaryLimit"),
         (lost_objects, "'git diff-index' failed"),
