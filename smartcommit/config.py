@@ -238,7 +238,6 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))
-    header_limit = settings.number("header-limit")
     rules = Rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
@@ -246,8 +245,8 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
         summary_case=settings.text("summary-case") or ANY_CASE,
         full_stop=settings.text("full-stop") or ALLOW,
         imperative=settings.flag("imperative"),
-        summary_limit=settings.number("summary-limit") or header_limit or SUMMARY_LIMIT,
-        header_limit=header_limit,
+        summary_limit=find_summary_limit(settings),
+        header_limit=settings.number("header-limit"),
         line_limit=settings.number("line-limit"),
         trailer_limit=settings.number("trailer-limit"),
         required=settings.words("required"),
@@ -265,6 +264,11 @@ def make_rules(settings: Settings, *, before: str | None = None, finished: bool 
     elif not rules.types_set:
         rules.habits_off = NAMES[0] if settings.has_policy else "smartcommit.scopes"
     return rules
+
+
+def find_summary_limit(settings: Settings) -> int:
+    """Return how many code points a summary may have; where only the header has a limit, that one."""
+    return settings.number("summary-limit") or settings.number("header-limit") or SUMMARY_LIMIT
 
 
 def _uses_release_please(directory: str) -> bool:

@@ -127,7 +127,8 @@ def _list_remarks(request: DraftRequest, embedded: Draft) -> tuple[str, ...]:
         remarks.append(f"add the ticket after '{ticket.key}:'; the branch name has none that matches '{pattern}'")
     core = request.change.core
     tops = {file.path.split(b"/", 1)[0] for file in core if b"/" in file.path}
-    if len(tops) > 1 and len(core) > 2 and embedded.header.scope is None:
+    header = embedded.header
+    if len(tops) > 1 and len(core) > 2 and (header is None or header.scope is None):
         remarks.append("no single scope covers this change; run 'pre-commit run split' to split it")
     return tuple(remarks)
 

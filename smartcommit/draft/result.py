@@ -28,11 +28,9 @@ class Draft(Record):
     warnings: tuple[str, ...] = ()
 
     @property
-    def header(self) -> Header:
-        """The first line of the message, which has to be there."""
-        header = parse_loose_header(self.text.partition("\n")[0])
-        assert header is not None, "every drafter writes a header"
-        return header
+    def header(self) -> Header | None:
+        """The header of the message; None if there is no text."""
+        return parse_loose_header(self.text.partition("\n")[0])
 
     @property
     def comments(self) -> list[str]:

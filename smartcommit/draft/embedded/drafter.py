@@ -8,7 +8,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.change.recurring import find_recurring
 from smartcommit.change.wording import choose_fitting
-from smartcommit.config import Settings, follows_history
+from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded.classify import choose_scope, choose_type, score_verbs
 from smartcommit.draft.embedded.describe import points
@@ -18,7 +18,6 @@ from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
 
-SUMMARY_LIMIT = 120
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
 HEADER_WIDTH = 72
 LINE_WIDTH = 72
@@ -40,7 +39,7 @@ def draft(
     `corrections` are what this person made of earlier drafts.
     """
     corrections = corrections or Corrections()
-    limit = settings.number("summary-limit") or settings.number("header-limit") or SUMMARY_LIMIT
+    limit = find_summary_limit(settings)
     types = settings.words("types") or DEFAULT_TYPES
     if follows_history(settings):
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))

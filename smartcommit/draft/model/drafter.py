@@ -81,12 +81,12 @@ def _draft(
 ) -> str:
     hunks = sum(len(file.diff.hunks) for file in request.change.files)
     sources = read_sources(request, embedded, deadline)
-    kind = embedded.header.type
+    assert embedded.header is not None, "the embedded drafter writes a header"
     for share in (1.0, 0.5):
         prompt = sources.prompt(client, share)
         messages = prompt.messages()
         evidence = _collect_evidence(sources, prompt)
-        gate = MessageGate(request.rules, evidence, passes, request.ticket, kind=kind)
+        gate = MessageGate(request.rules, evidence, passes, request.ticket, kind=embedded.header.type)
         tools = [watched(tool, evidence) for tool in TOOLS if prompt.tools]
         try:
             text: str = agentic_loop(
