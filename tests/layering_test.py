@@ -85,7 +85,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.llm.local_ollama": ("few people set OLLAMA_HOST, and drafts look for Ollama", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
-    "smartcommit.message.sections": ("an extension module, needed for no message in ASCII", set()),
+    "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.settings": ("few projects name tools of their own", set()),
     "smartcommit.setup.direct_hooks": ("there is no such lock on Windows", set()),
     "smartcommit.setup.hook_files": ("few commands change hooks", set()),

@@ -11,7 +11,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_path
 from smartcommit.change.symbols import LINE_LIMIT, SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.message.proposals import is_one_edit_away
+from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 

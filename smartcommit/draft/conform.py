@@ -15,11 +15,11 @@ from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name
+from smartcommit.message.header_proposals import NO_TICKETS, adapt_summary, fix_header
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.proposals import NO_TICKETS, adapt_summary, fix_header
+from smartcommit.message.plan_sections import Task
 from smartcommit.message.release_parse import check_release_parse
 from smartcommit.message.rules import FORBID, REQUIRE, Rules
-from smartcommit.message.sections import Task
 from smartcommit.message.trailers import Trailer, find_separator
 from smartcommit.patterns import compile_on_use
 

@@ -16,7 +16,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.log import log_command
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
-from smartcommit.message import proposals
+from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
 from smartcommit.message.header import parse_header
@@ -190,12 +190,12 @@ def complete_header(
     drafted = parse_header(draft_embedded(request).text.partition("\n")[0])
     if drafted is None:
         return None
-    header = proposals.complete_header(line, drafted, request.rules, find_verb)
+    header = header_proposals.complete_header(line, drafted, request.rules, find_verb)
     if header is None:
         return None
     if not find_header_violations(str(header), request.rules):
         return str(header)
-    fixed = proposals.fix_header(str(header), request.rules)
+    fixed = header_proposals.fix_header(str(header), request.rules)
     return fixed and fixed[0]
 
 

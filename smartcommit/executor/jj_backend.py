@@ -25,7 +25,7 @@ from smartcommit.jj.models import identify_tasks
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
-from smartcommit.message.sections import slug
+from smartcommit.message.plan_sections import slug
 from smartcommit.processes.group import terminate_run
 
 # The plan in the working-copy commit on a command line, as jj names that commit.

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
-from smartcommit.message.sections import slug
+from smartcommit.message.plan_sections import slug
 from smartcommit.state_files import PLANS, replace_file
 
 HOME = ".smartcommit"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from smartcommit.message.checks import check, check_header, find_errors, select_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
+from smartcommit.message.plan_sections import find_section
 from smartcommit.message.rules import Rules, Violation
-from smartcommit.message.sections import find_section
 from smartcommit.message.trailers import find_trailers
 
 # Unlike git, jj has no comment character in descriptions: a line that begins with '#' is text.

@@ -10,8 +10,8 @@ from smartcommit.jj.description import EditRejected, ParsedDescription
 from smartcommit.jj.models import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.jj.planner import NO_PLAN
 from smartcommit.jj.run import JjChange, NoWorkspace
+from smartcommit.message.plan_sections import LEVELS, PREFIXES
 from smartcommit.message.rules import MEANINGS, PLAN_TYPES, Rules
-from smartcommit.message.sections import LEVELS, PREFIXES
 
 TOOLS = (
     "start_planning", "get_plan", "update_goal", "update_description", "get_constraints", "set_constraints",

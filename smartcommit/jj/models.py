@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from smartcommit.message.parse import Message
-from smartcommit.message.sections import Task, walk
+from smartcommit.message.plan_sections import Task, walk
 
 Phase = Literal["uninitialized", "planning", "executing", "complete"]
 

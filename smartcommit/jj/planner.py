@@ -12,7 +12,7 @@ from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescripti
 from smartcommit.jj.models import count_tasks, identify_tasks, walk_paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
-from smartcommit.message.sections import LEVELS, PREFIXES, Task, walk
+from smartcommit.message.plan_sections import LEVELS, PREFIXES, Task, walk
 
 NO_PLAN = "no plan yet: call start_planning to create one"
 # Characters of a text that an error quotes, and names that it lists.

@@ -38,8 +38,8 @@ from smartcommit.jj.models import ConstraintsResponse, PlanResponse, TasksRespon
 from smartcommit.jj.planner import TaskItem
 from smartcommit.jj.tools import Choice, Tools
 from smartcommit.message.header import Header
+from smartcommit.message.plan_sections import PREFIXES
 from smartcommit.message.rules import PLAN_TYPES
-from smartcommit.message.sections import PREFIXES
 
 Answer = Annotated[CallToolResult, ToolResponse]
 ToolsContext = Context[Tools, Any]

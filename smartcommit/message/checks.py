@@ -147,7 +147,7 @@ def check_header(line: str, rules: Rules) -> list[Violation]:
     violations = find_header_violations(line, rules)
     if not violations:
         return []
-    from smartcommit.message.proposals import fix_header  # most lines need none
+    from smartcommit.message.header_proposals import fix_header  # most lines need none
 
     fix = fix_header(line, rules)
     if fix is not None:

@@ -7,8 +7,7 @@ that no field can inject structure.
 from __future__ import annotations
 
 from smartcommit.message.header import Header, parse_header
-from smartcommit.message.rules import Violation
-from smartcommit.message.sections import (
+from smartcommit.message.plan_sections import (
     CONSTRAINTS,
     ConstraintsReader,
     TasksReader,
@@ -16,6 +15,7 @@ from smartcommit.message.sections import (
     print_constraints,
     print_tasks,
 )
+from smartcommit.message.rules import Violation
 from smartcommit.message.trailers import Trailer, find_trailers, is_blank, parse_trailers
 from smartcommit.record import Record
 
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from smartcommit.message.sections import Task
+    from smartcommit.message.plan_sections import Task
 
 _BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")
 _BREAKING_PARAGRAPH = ("BREAKING CHANGE: ", "BREAKING-CHANGE: ")

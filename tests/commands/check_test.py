@@ -17,9 +17,9 @@ from smartcommit.message import cleanup
 from smartcommit.message.characters import is_unsafe
 from smartcommit.message.header import Header, parse_header
 from smartcommit.message.parse import Message
+from smartcommit.message.plan_sections import Task
 from smartcommit.message.report import format_text
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, PLAN_TYPES, Rules
-from smartcommit.message.sections import Task
 from smartcommit.verdict import check_file
 from tests.support.components import component
 from tests.support.profile import choose

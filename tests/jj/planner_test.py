@@ -14,8 +14,8 @@ from smartcommit.message import sections
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
+from smartcommit.message.plan_sections import PREFIXES, Task, walk
 from smartcommit.message.rules import ERROR, PLAN_TYPES, Rules
-from smartcommit.message.sections import PREFIXES, Task, walk
 from smartcommit.message.trailers import Trailer
 from tests.support.repository import Repo
 

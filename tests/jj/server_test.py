@@ -22,8 +22,8 @@ from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.server import build_server
 from smartcommit.jj.tools import Tools
+from smartcommit.message.plan_sections import PREFIXES
 from smartcommit.message.rules import Rules
-from smartcommit.message.sections import PREFIXES
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
 from tests.support.processes import patience

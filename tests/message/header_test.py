@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from smartcommit.message.checks import check_header
 from smartcommit.message.header import Header, Scan, parse_header, parse_loose_header
-from smartcommit.message.proposals import fix_header
+from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.rules import Rules
 
 RULES = Rules()

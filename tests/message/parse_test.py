@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
+from smartcommit.message.plan_sections import PREFIXES, Task, slug, walk
 from smartcommit.message.rules import Rules
-from smartcommit.message.sections import PREFIXES, Task, slug, walk
 from smartcommit.message.trailers import Trailer
 from tests.support.profile import examples
 

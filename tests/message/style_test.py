@@ -7,8 +7,8 @@ import pytest
 from smartcommit.config import Settings, make_rules
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
+from smartcommit.message.header_proposals import adapt_summary
 from smartcommit.message.parse import parse
-from smartcommit.message.proposals import adapt_summary
 from smartcommit.message.rules import OFF, Rules
 
 

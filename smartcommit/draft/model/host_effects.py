@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts
 from smartcommit.message.header import Header
+from smartcommit.message.header_proposals import NO_TICKETS
 from smartcommit.message.parse import Message
-from smartcommit.message.proposals import NO_TICKETS
 from smartcommit.message.trailers import Trailer
 
 _BREAKING = "BREAKING CHANGE"
