@@ -266,7 +266,7 @@ def _describe_work(hook: str, settings: Settings | None, *, everywhere: bool = F
     if hook == "commit-msg":
         work = f"checks messages by {_describe_rules(settings)}"
         if everywhere and follows_history(settings):
-            work += ", and only warns unless the history has conventional messages"
+            work += ", and only warns unless half of the last headers begin with a usual type"
         return work
     if not settings.flag("draft"):
         return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"

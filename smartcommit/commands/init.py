@@ -14,8 +14,8 @@ from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import ConfigError, SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup import config_hooks, direct_hooks, frameworks
-from smartcommit.setup.config_hooks import PREFIX
+from smartcommit.setup import direct_hooks, frameworks, user_hooks
+from smartcommit.setup.config_hooks import PREFIX, ConfigHooks
 from smartcommit.setup.frameworks import RELEASE, Record, find_origin, list_origins
 from smartcommit.setup.hook_stages import (
     count_runs,
@@ -146,7 +146,7 @@ def _warn_of_repetition(data: dict[str, Any], origins: Sequence[str], types: Seq
 
 def _install(repository: Repository, repo: str, rev: str) -> bool:
     """Add and install the hooks; return whether there was something to do."""
-    frameworks.refuse_hooks_path(repository, direct_hooks.all_repositories().default)
+    frameworks.refuse_hooks_path(repository, user_hooks.find_folder())
     _refuse_direct_hooks(repository)
     _refuse_prek_toml(repository, repo, rev)
     before = _read(repository)
@@ -162,7 +162,8 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
         _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
         return False
     added = _without(types or (), listed or ())
-    silenced = [name for name in _find_configured_everywhere() if name in hooks]
+    # What git's configuration runs in every repository would run beside the framework's.
+    silenced = [name for name in ConfigHooks().list_installed() if name in hooks]
     record = Record(
         repo=repo, before=before, after=after, types=added, installed=missing, stages=stages, silenced=silenced
     )
@@ -199,12 +200,7 @@ def _explain_sharing(repo: str, framework: frameworks.Framework) -> None:
 
 def _find_framework(repository: Repository) -> frameworks.Framework:
     framework = frameworks.find_framework(repository)
-    return frameworks.set_apart(framework, repository, direct_hooks.all_repositories().default)
-
-
-def _find_configured_everywhere() -> list[str]:
-    """Return our hooks that git's configuration runs in every repository: they would run beside the framework's."""
-    return direct_hooks.user_configuration().list_installed()
+    return frameworks.set_apart(framework, repository, user_hooks.find_folder())
 
 
 def _without(names: Iterable[str], dropped: Collection[str]) -> list[str]:
@@ -226,8 +222,7 @@ def _save_record(repository: Repository, record: Record) -> None:
 
 def _refuse_direct_hooks(repository: Repository) -> None:
     """Raise SmartcommitError if `smartcommit install` was run here: pre-commit would run those hooks, too."""
-    configured = config_hooks.of_repository(repository).list_installed()
-    if configured or direct_hooks.find_installed_hooks(repository).list_installed():
+    if ConfigHooks(repository).list_installed() or direct_hooks.find_installed_hooks(repository).list_installed():
         raise SmartcommitError(
             "'smartcommit install' has installed these hooks here",
             hint="keep them, or run 'smartcommit uninstall' first",

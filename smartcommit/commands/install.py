@@ -11,17 +11,14 @@ from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
-from smartcommit.setup import config_hooks, hook_lines
+from smartcommit.setup import hook_lines, user_hooks
+from smartcommit.setup.config_hooks import PREFIX, ConfigHooks, is_supported
 from smartcommit.setup.direct_hooks import (
     Changes,
-    all_repositories,
-    find_everywhere,
     find_installed_hooks,
     find_owner,
     find_repository_hooks,
     hold_lock,
-    new_repositories,
-    user_configuration,
 )
 from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER
 from smartcommit.setup.hook_scripts import MODULES, find_kept_folder
@@ -47,55 +44,41 @@ _OLD_GIT = "git before 2.54 runs no hooks of its configuration"
     "--add-lines", "way", flag_value="add-lines", help="Add lines that run them to the hooks in the working tree."
 )
 @click.option("--global", "everywhere", is_flag=True, help="Install them for all your repositories.")
-@click.option("--template", is_flag=True, help="Install them in repositories that you create or clone from now on.")
-def command(names: tuple[str, ...], way: str | None, everywhere: bool, template: bool) -> None:
+def command(names: tuple[str, ...], way: str | None, everywhere: bool) -> None:
     """Install the git hooks in this repository, without pre-commit.
 
     Without an option, they are files in '.git/hooks', or, with git 2.54 and later, in git's configuration if the hooks
     of this repository are somebody else's. Hooks that are there already run as before. A commit costs less than with a
     framework, but every user of the repository has to run this command.
     """
-    if everywhere and template:
-        raise click.UsageError("--global and --template cannot be combined")
-    if (template and way) or (everywhere and way in ("files", "add-lines")):
-        setting = "--template" if template else "--global"
-        raise click.UsageError(f"{setting} and --{way} cannot be combined")
+    if everywhere and way in ("files", "add-lines"):
+        raise click.UsageError(f"--global and --{way} cannot be combined")
     chosen = names or tuple(MODULES)
     try:
-        if way == "config" and not config_hooks.is_supported():
+        if way == "config" and not is_supported():
             raise SmartcommitError(_OLD_GIT, hint="update git, or install the hooks without --config")
-        if everywhere or template:
-            _install_setting(chosen, everywhere=everywhere)
+        if everywhere:
+            _install_everywhere(chosen)
         else:
             _install_here(Repository.find(), chosen, way)
     except OSError as error:
         raise SmartcommitError(describe_error(error)) from error
 
 
-def _install_setting(chosen: Sequence[str], *, everywhere: bool) -> None:
-    if everywhere and config_hooks.is_supported():
-        _install_everywhere(chosen)
-        return
-    setting = all_repositories() if everywhere else new_repositories()
-    setting.check()  # a refusal leaves nothing behind, not even the lock
-    with hold_lock():
-        changes = setting.install(chosen)
-    _report_files(chosen, changes)
-    if everywhere:
-        _print(f"to install the hooks of other programs in a repository: {_WITHOUT_GLOBAL} pre-commit install")
-    _print(f"undo: smartcommit uninstall {'--global' if everywhere else '--template'}")
-
-
 def _install_everywhere(chosen: Sequence[str]) -> None:
-    """Install the hooks in the configuration of the user, where they hide none of a repository."""
-    configuration, setting = user_configuration(), all_repositories()
-    with hold_lock():
-        configuration.install(chosen)
-        changes = setting.uninstall() if setting.is_installed() else None
-    _print(f"installed {' and '.join(chosen)} in '{configuration.path}', which git 2.54 and later reads")
-    if changes is not None:
-        _print(f"removed the hooks from '{changes.path}', where an earlier command had installed them")
-        _report_restored(changes)
+    """Install the hooks in the configuration of the user, or, with an older git, in a directory for all."""
+    if is_supported():
+        with hold_lock():
+            _print_configured(chosen, ConfigHooks().install(chosen))
+            if user_hooks.has_folder():
+                user_hooks.uninstall_folder()
+                _print_replaced(user_hooks.find_folder())
+    else:
+        user_hooks.check_folder()  # a refusal leaves nothing behind, not even the lock
+        with hold_lock():
+            folder = user_hooks.install_folder(chosen)
+        _print(f"installed {' and '.join(chosen)} in '{folder}'")
+        _print(f"to install the hooks of other programs in a repository: {_WITHOUT_GLOBAL} pre-commit install")
     _print("undo: smartcommit uninstall --global")
 
 
@@ -103,7 +86,7 @@ def _install_here(repository: Repository, chosen: Sequence[str], way: str | None
     with hold_lock(repository):
         if way != "add-lines":
             _refuse_twice(repository, chosen)
-        if way is None and set(chosen) <= set(find_everywhere()):
+        if way is None and set(chosen) <= set(user_hooks.list_installed()):
             _print("nothing to do: 'smartcommit install --global' has installed these hooks for all your repositories")
             return
         if way == "add-lines":
@@ -125,7 +108,7 @@ def _is_left_to_others(repository: Repository, chosen: Sequence[str]) -> bool:
     owner = find_owner(repository, chosen)
     if owner is None:
         return False
-    if config_hooks.is_supported():
+    if is_supported():
         _print(f"{owner}, so its hooks stay as they are")
         return True
     for place in hook_lines.find_places(repository, chosen) or ():
@@ -135,24 +118,29 @@ def _is_left_to_others(repository: Repository, chosen: Sequence[str]) -> bool:
 
 
 def _install_files(repository: Repository, chosen: Sequence[str]) -> None:
-    configuration = config_hooks.of_repository(repository)
+    configuration = ConfigHooks(repository)
     directory = find_repository_hooks(repository)
     chosen = _join(chosen, configuration.list_installed())
     changes = directory.install(chosen)
     configuration.uninstall()
-    _report_files(chosen, changes)
+    _print(f"installed {' and '.join(chosen)} in '{changes.path}'")
+    kept = find_kept_folder(changes.path)
+    for name in changes.kept:
+        _print(f"your own {name} was kept as '{os.path.join(kept, name)}' and runs first")
+    for name in changes.idle:
+        _print(f"your own {name} was kept as '{os.path.join(kept, name)}', but does not run: it is not executable")
+    _print_edited(changes)
 
 
 def _install_config(repository: Repository, chosen: Sequence[str]) -> None:
-    configuration = config_hooks.of_repository(repository)
     directory = find_installed_hooks(repository)
     chosen = _join(chosen, directory.list_installed())
-    configuration.install(chosen)
+    path = ConfigHooks(repository).install(chosen)
     changes = directory.uninstall()
-    _print(f"installed {' and '.join(chosen)} in '{configuration.path}', which git 2.54 and later reads")
-    _report_restored(changes)
+    _print_configured(chosen, path)
+    _print_restored(changes)
     for name in chosen:
-        key = f"hook.{config_hooks.PREFIX}{name}.enabled"
+        key = f"hook.{PREFIX}{name}.enabled"
         if repository.run("config", "--type=bool", "--get", key, expected=(0, 1)) == b"false\n":
             _print(f"{name} does not run: it is switched off by {key}")
 
@@ -170,13 +158,12 @@ def _add_lines(repository: Repository, chosen: Sequence[str]) -> None:
         _print(f"added lines to '{os.path.relpath(path, repository.worktree)}'")
     if not added:
         _print("these hooks have our lines already")
-    configuration = config_hooks.of_repository(repository)
-    if configuration.uninstall():
-        _print(f"removed the hooks from '{configuration.path}', where an earlier command had installed them")
+    for path in ConfigHooks(repository).uninstall():
+        _print_replaced(path)
     changes = find_installed_hooks(repository).uninstall()
     if changes.removed:
-        _print(f"removed the hooks from '{changes.path}', where an earlier command had installed them")
-    _report_restored(changes)
+        _print_replaced(changes.path)
+    _print_restored(changes)
 
 
 def _join(chosen: Sequence[str], installed: Iterable[str]) -> list[str]:
@@ -184,20 +171,21 @@ def _join(chosen: Sequence[str], installed: Iterable[str]) -> list[str]:
     return [name for name in MODULES if name in chosen or name in installed]
 
 
-def _report_files(chosen: Sequence[str], changes: Changes) -> None:
-    _print(f"installed {' and '.join(chosen)} in '{changes.path}'")
-    kept = find_kept_folder(changes.path)
-    for name in changes.kept:
-        _print(f"your own {name} was kept as '{os.path.join(kept, name)}' and runs first")
-    for name in changes.idle:
-        _print(f"your own {name} was kept as '{os.path.join(kept, name)}', but does not run: it is not executable")
-    for name in changes.edited:
-        _print(f"a hook that you had edited was kept as '{name}' and does not run")
+def _print_configured(chosen: Sequence[str], path: str) -> None:
+    _print(f"installed {' and '.join(chosen)} in '{path}', which git 2.54 and later reads")
 
 
-def _report_restored(changes: Changes) -> None:
+def _print_replaced(path: str) -> None:
+    _print(f"removed the hooks from '{path}', where an earlier command had installed them")
+
+
+def _print_restored(changes: Changes) -> None:
     for name in changes.restored:
         _print(f"your own {name} is back")
+    _print_edited(changes)
+
+
+def _print_edited(changes: Changes) -> None:
     for name in changes.edited:
         _print(f"a hook that you had edited was kept as '{name}' and does not run")
 

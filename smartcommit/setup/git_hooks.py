@@ -14,7 +14,7 @@ from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head, run
 from smartcommit.setup.hook_scripts import LEGACY, MODULES, is_ours
-from smartcommit.setup.kept_hooks import list_places
+from smartcommit.setup.kept_hooks import find_place
 
 DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
@@ -263,7 +263,7 @@ class _Files:
         if name != DIRECT:
             return [], []
         # pre-commit may have renamed ours.
-        called = list_places(path.removesuffix(LEGACY))
+        called = [find_place(path.removesuffix(LEGACY))]
         if self._is_shared(text):
             called.append(self._find_local())
         return called, []

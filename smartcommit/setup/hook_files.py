@@ -47,11 +47,6 @@ class HookFile:
         return self.executable or time.time() - self.identity[-2] / 1e9 > PATIENCE
 
 
-def is_below(path: str, directory: str) -> bool:
-    """Whether `path` is `directory` or in it; both are absolute, without links."""
-    return os.path.commonpath([path, directory]) == directory
-
-
 def read(path: str) -> HookFile | None:
     """Return the hook at `path`, None if there is nothing; wait a moment for one that is being written."""
     found = None

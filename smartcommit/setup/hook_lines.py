@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.hook_files import is_below, read_content
+from smartcommit.setup.hook_files import read_content
 from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.setup.hooks_path import TRACKED, find_hooks_path, is_below
 from smartcommit.state_files import replace_file
 
 LINES = {
@@ -59,18 +60,18 @@ class HookPlace:
 
 def find_places(repository: Repository, names: Sequence[str]) -> list[HookPlace] | None:
     """Return where lines for the hooks `names` belong, None unless git looks for hooks in the working tree."""
-    top = os.path.realpath(repository.worktree)
-    folder = os.path.realpath(repository.hooks_path())
-    common = os.path.realpath(repository.common_dir)
-    if not is_below(folder, top) or is_below(folder, common):
+    found = find_hooks_path(repository)
+    if found.owner != TRACKED:
         return None
+    top = os.path.realpath(repository.worktree)
+    folder = found.path
+    if os.path.basename(folder) == "_":
+        # husky generates this directory, and its hooks run those of the directory above.
+        folder = os.path.dirname(folder)
     places = []
     for name in names:
-        installed = os.path.join(folder, name)
-        path = installed
-        if os.path.basename(folder) == "_":
-            # husky generates this directory, and its hooks run those of the directory above.
-            path = os.path.join(os.path.dirname(folder), name)
+        installed = os.path.join(found.path, name)
+        path = os.path.join(folder, name)
         places.append(HookPlace(name, path, _find_problem(path, installed, top)))
     return places
 

@@ -26,7 +26,6 @@ LEGACY = ".legacy"
 # The hook that was here before; pre-commit may have renamed ours.
 _RUN_BESIDE = """\
 own="${{0%/*}}"/../{folder}/{name}
-if ! test -x "$own"; then own="${{0%/*}}/{name}{kept}"; fi
 if test -x "$own"; then
     "$own" "$@" || exit
 fi
@@ -55,10 +54,8 @@ if test -x "$hook"; then
     fi
 fi
 """
-# Such a hook takes the place of what git does by itself, so one runs alone: here, the first that is found.
+# Such a hook takes the place of what git does by itself.
 _RUN_ONE = """\
-own="${{0%/*}}"/../{folder}/{name}
-if test -x "$own"; then exec "$own" "$@"; fi
 hook="$(git rev-parse --git-common-dir)/hooks/{name}"
 if test -x "$hook"; then exec "$hook" "$@"; fi
 """
@@ -112,25 +109,26 @@ sys.exit(status)
 """
 
 
-def write_hook(
-    name: str, directory: str, *, shared: bool = False, forwards: bool = False, everywhere: bool = False
-) -> bytes:
+def write_hook(name: str, directory: str) -> bytes:
     """Return the script for git's hook `name` in `directory`, which runs the hook that was there before and then ours.
 
-    In a `shared` directory it runs the repository's own too; one that only `forwards` runs none of ours. It is told if
-    it runs `everywhere`.
+    The former hook is in the directory of kept hooks.
     """
     folder = shlex.quote(os.path.basename(find_kept_folder(directory)))
+    return _add_head(_RUN_BESIDE.format(folder=folder, name=name) + _write_call(name))
+
+
+def write_shared_hook(name: str, *, forwards: bool) -> bytes:
+    """Return the script for git's hook `name` in a directory for all repositories.
+
+    It runs the repository's own hook, or does what git does without one, and then runs ours unless it only `forwards`.
+    """
     if name in _DEFAULTS:
-        return _add_head((_RUN_ONE.format(folder=folder, name=name) + _DEFAULTS[name]).encode())
-    parts = [_RUN_BESIDE.format(folder=folder, kept=KEPT_HOOKS, name=name)]
-    if shared:
-        parts.append(_RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK)))
+        return _add_head(_RUN_ONE.format(name=name) + _DEFAULTS[name])
+    script = _RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK))
     if not forwards:
-        if shared:
-            parts.append(_leave_to_repository(name))
-        parts.append(_write_call(name, everywhere=everywhere))
-    return _add_head("".join(parts).encode())
+        script += _leave_to_repository(name) + _write_call(name, everywhere=True)
+    return _add_head(script)
 
 
 def find_kept_folder(directory: str) -> str:
@@ -163,14 +161,16 @@ def has_mark(content: bytes) -> bool:
     return _MARK.encode() in content[:4096]
 
 
-def _add_head(body: bytes) -> bytes:
+def _add_head(body: str) -> bytes:
     """Return a script of ours, whose checksum shows whether somebody has edited it."""
-    return b"#!/bin/sh\n%b\n# sha256: %b\n%b" % (_MARK.encode(), hashlib.sha256(body).hexdigest().encode(), body)
+    checksum = hashlib.sha256(os.fsencode(body)).hexdigest()
+    return os.fsencode(f"#!/bin/sh\n{_MARK}\n# sha256: {checksum}\n{body}")
 
 
 def is_unedited(content: bytes) -> bool:
     """Whether a script of ours is as we wrote it."""
-    return content == _add_head(content.split(b"\n", 3)[-1])
+    body = content.split(b"\n", 3)[-1]
+    return content == _add_head(os.fsdecode(body))
 
 
 def _list_paths() -> list[str]:

@@ -17,17 +17,17 @@ from smartcommit.state_files import KEPT_HOOKS
 _EXAMPLE = ".sample"
 
 
-def list_places(path: str) -> list[str]:
-    """Return where the hook that was at `path` may be kept, now and by earlier versions."""
+def find_place(path: str) -> str:
+    """Return where the hook that was at `path` is kept, if there was one."""
     folder, name = os.path.split(path)
-    return [os.path.join(find_kept_folder(folder), name), path + KEPT_HOOKS]
+    return os.path.join(find_kept_folder(folder), name)
 
 
 def find_kept(path: str) -> str | None:
     """Return where the hook that was at `path` is kept, None if there was none."""
-    for place in list_places(path):
-        if os.path.lexists(place) and not _is_link_back(place):
-            return place
+    place = find_place(path)
+    if os.path.lexists(place) and not _is_link_back(place):
+        return place
     return None
 
 
@@ -36,23 +36,11 @@ def keep(path: str, source: str) -> str | None:
 
     Return None if it is gone, or if another one is kept.
     """
-    place, former = list_places(path)
-    if os.path.lexists(former):
-        return None
+    place = find_place(path)
     _prepare_folder(path)
-    return place if hook_files.duplicate(source, place) else None
-
-
-def rename_former(path: str) -> None:
-    """Give a hook that an earlier version kept its new name; the script that is installed runs it by either."""
-    place, former = list_places(path)
-    if not os.path.lexists(former):
-        return
-    if find_kept(path) == former:
-        _prepare_folder(path)
-        hook_files.duplicate(former, place)
-    if hook_files.read_content(place) == hook_files.read_content(former):
-        os.unlink(former)
+    if hook_files.duplicate(source, place):
+        return place
+    return None
 
 
 def drop_links(folder: str) -> None:
@@ -77,15 +65,10 @@ def _prepare_folder(path: str) -> None:
     if _is_link_back(place):
         os.unlink(place)
     for name in os.listdir(folder):
-        if (
-            name == os.path.basename(path)
-            or name.endswith((_EXAMPLE, KEPT_HOOKS))
-            or is_ours(os.path.join(folder, name))
-        ):
-            continue
-        link = os.path.join(beside, name)
-        with suppress(FileExistsError):
-            os.symlink(_find_target(link), link)
+        if name != os.path.basename(path) and not name.endswith(_EXAMPLE) and not is_ours(os.path.join(folder, name)):
+            link = os.path.join(beside, name)
+            with suppress(FileExistsError):
+                os.symlink(_find_target(link), link)
 
 
 def _is_link_back(place: str) -> bool:

@@ -147,7 +147,7 @@ def test_a_hook_for_all_repositories_leaves_those_alone_that_have_their_own(
 ) -> None:
     command = write_hook("commit-msg", ".git/hooks").decode().replace("main()", "main(everywhere=True)")
     configure(inside, "smartcommit-commit-msg", command=command, events=("commit-msg",), scope="--global")
-    assert diagnose(capsys)[0].endswith("and only warns unless the history has conventional messages")
+    assert diagnose(capsys)[0].endswith("and only warns unless half of the last headers begin with a usual type")
     hook = inside.write(".git/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
     assert runners(capsys)["commit-msg"] == ["smartcommit install"]
     hook.chmod(0o644)

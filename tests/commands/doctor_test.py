@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -354,11 +355,11 @@ def test_a_hook_here_and_one_for_all_repositories_run_once(capsys: pytest.Captur
 def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     main(["install", "--hooks", "commit-msg"])
     hooks = inside.path / ".git" / "hooks"
-    name = "commit-msg.before-smartcommit"
+    kept = hooks.with_name("hooks.before-smartcommit")
     for _ in range(9):
-        (hooks / name).write_text((hooks / "commit-msg").read_text())
-        (hooks / name).chmod(0o755)
-        name += ".before-smartcommit"
+        kept.mkdir()
+        shutil.copy(hooks / "commit-msg", kept)
+        kept = kept.with_name(f"{kept.name}.before-smartcommit")
     assert 1 < len(runners(capsys)["commit-msg"]) < 10
 
 

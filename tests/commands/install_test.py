@@ -22,8 +22,8 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.setup import hook_files
-from smartcommit.setup.direct_hooks import FORWARDED
 from smartcommit.setup.git_hooks import EVENTS
+from smartcommit.setup.user_hooks import FORWARDED
 from tests.support.components import ARCHIVES
 from tests.support.installation import Installation
 from tests.support.kills import Kills
@@ -168,7 +168,7 @@ def test_what_somebody_wrote_into_our_hook_is_kept(
 
 
 def test_an_edited_hook_of_all_repositories_does_not_keep_the_setting(
-    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
@@ -176,7 +176,10 @@ def test_an_edited_hook_of_all_repositories_does_not_keep_the_setting(
     hook = tmp_path / "config/smartcommit/hooks/pre-commit"
     write_hook(hook, hook.read_text() + "./lint\n")
     assert main(["uninstall", "--global"]) == 0
-    assert os.listdir(hook.parent) == ["pre-commit.edited"]
+    assert os.listdir(hook.parent) == ["pre-commit"]
+    assert place.run("config", "--global", "core.hooksPath").returncode == 1
+    assert main(["install", "--global"]) == 1
+    assert f"'{hook}' is not as smartcommit wrote it" in capsys.readouterr().err
     assert place.run("config", "--global", "core.hooksPath").returncode == 1
 
 
@@ -214,27 +217,6 @@ def test_a_link_to_another_hook_still_leads_to_that(place: Repo) -> None:
     assert not (hooks.parent / "hooks.before-smartcommit").exists()
 
 
-@pytest.mark.parametrize("then", ["install", "uninstall"])
-def test_a_hook_that_was_kept_by_its_former_name_runs_and_comes_back(place: Repo, then: str) -> None:
-    hooks = place.path / ".git/hooks"
-    before = snapshot(hooks)
-    assert main(["install"]) == 0
-    write_hook(hooks / "commit-msg.before-smartcommit", SAYS.format(word="own", log="log"))
-    (hooks / "prepare-commit-msg.before-smartcommit").symlink_to("../../dispatch")
-    write_hook(place.path / "dispatch", SAYS.format(word="link", log="log"))
-    for number in range(2):
-        assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
-        assert (place.path / "log").read_text() == "link\nown\n" * (number + 1)
-        assert main(["install"]) == 0
-    assert not list(hooks.glob("*.before-smartcommit"))
-    assert main([then]) == main(["uninstall"]) == 0
-    assert os.readlink(hooks / "prepare-commit-msg") == "../../dispatch"
-    (hooks / "prepare-commit-msg").unlink()
-    assert (hooks / "commit-msg").read_text() == SAYS.format(word="own", log="log")
-    (hooks / "commit-msg").unlink()
-    assert snapshot(hooks) == before
-
-
 def test_nothing_of_the_user_is_taken_for_a_link_of_ours(place: Repo) -> None:
     hooks = place.path / ".git/hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n")
@@ -250,10 +232,13 @@ def test_a_killed_installation_can_be_undone_or_finished(place: Repo) -> None:
     hooks = place.path / ".git" / "hooks"
     own = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
     before = snapshot(hooks)
-    own.rename(hooks / "commit-msg.before-smartcommit")
+    kept = hooks.with_name("hooks.before-smartcommit") / "commit-msg"
+    kept.parent.mkdir()
+    own.rename(kept)
     assert main(["uninstall"]) == 0
     assert snapshot(hooks) == before
-    own.rename(hooks / "commit-msg.before-smartcommit")
+    kept.parent.mkdir()
+    own.rename(kept)
     assert main(["install", "--hooks", "commit-msg"]) == main(["uninstall"]) == 0
     assert snapshot(hooks) == before
 
@@ -708,7 +693,7 @@ def test_a_hooks_path_that_others_share_is_left_alone(
     assert main(["install"]) == 1
     error = capsys.readouterr().err
     assert "core.hooksPath is set to " in error
-    assert ("smartcommit install --add-lines" if inside else "smartcommit install --global") in error
+    assert ("smartcommit install --add-lines" if inside else "add these lines to the hooks there") in error
     assert not (place.path / ".husky").exists()
     assert not (tmp_path / "shared").exists()
 
@@ -755,45 +740,12 @@ def test_global_and_local_hooks_check_once(place: Repo, tmp_path: Path, monkeypa
     assert done.stderr.count(b"Your message was saved") == 1
 
 
-def test_a_global_hooks_path_of_the_user_gets_the_hooks(
-    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    shared = tmp_path / "shared"
-    (tmp_path / "gitconfig").write_text(f"[core]\n\thooksPath = {shared}\n")
-    write_hook(shared / "commit-msg", "#!/bin/sh\nexit 0\n")
-    before = snapshot(shared)
-    place.git("config", "smartcommit.types", "feat")  # where there are no rules, nothing is refused
-    assert main(["install", "--global"]) == 0
-    assert sorted(os.listdir(shared)) == ["commit-msg", "prepare-commit-msg"]
-    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
-    assert main(["uninstall", "--global"]) == 0
-    assert snapshot(shared) == before
-
-
-def test_a_global_hooks_path_in_an_included_file_gets_the_hooks(
-    place: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    (tmp_path / "gitconfig").write_text("[include]\n\tpath = more\n")
-    (tmp_path / "more").write_text(f"[core]\n\thooksPath = {tmp_path / 'shared'}\n")
-    write_hook(tmp_path / "shared" / "pre-commit", SAYS.format(word="mine", log=tmp_path / "log"))
-    before = snapshot(tmp_path / "shared")
-    place.git("config", "smartcommit.types", "feat")  # where there are no rules, nothing is refused
-    assert main(["install", "--global"]) == 0
-    assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
-    assert (tmp_path / "log").read_text() == "mine\n"
-    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
-    assert main(["uninstall", "--global"]) == 0
-    assert snapshot(tmp_path / "shared") == before
-    assert (tmp_path / "gitconfig").read_text() == "[include]\n\tpath = more\n"
-
-
 @pytest.mark.parametrize(
     ("variable", "path", "said"),
     [
         ("GIT_CONFIG_SYSTEM", "/opt/hooks", "core.hooksPath is set to '/opt/hooks' for all users"),
-        ("GIT_CONFIG_GLOBAL", ".hooks", "core.hooksPath is set to '.hooks', which each repository has"),
+        ("GIT_CONFIG_GLOBAL", ".hooks", "core.hooksPath is set to '.hooks'"),
+        ("GIT_CONFIG_GLOBAL", "/opt/hooks", "core.hooksPath is set to '/opt/hooks'"),
     ],
 )
 def test_global_hooks_replace_none_that_are_set_elsewhere(
@@ -807,22 +759,12 @@ def test_global_hooks_replace_none_that_are_set_elsewhere(
     (tmp_path / "set").write_text(f"[core]\n\thooksPath = {path}\n")
     assert main(["install", "--global"]) == 1
     assert said in capsys.readouterr().err
+    assert (tmp_path / "set").read_text() == f"[core]\n\thooksPath = {path}\n"
     assert not (tmp_path / "gitconfig").exists()
     assert not (tmp_path / "config" / "smartcommit").exists()
     assert not (place.path / ".hooks").exists()
     assert main(["uninstall", "--global"]) == 0
-
-
-def test_new_repositories_get_the_hooks_of_the_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    (tmp_path / "gitconfig").write_text("[user]\n\tname = A\n\temail = a@x.org\n")
-    assert main(["install", "--template"]) == 0
-    repo = Repo.init(tmp_path / "new")
-    assert commit(repo, "--allow-empty", "-m", "nonsense").returncode == 1
-    assert commit(repo, "--allow-empty", "-m", "feat: add a").returncode == 0
-    assert main(["uninstall", "--template"]) == 0
-    assert commit(Repo.init(tmp_path / "newer"), "--allow-empty", "-m", "nonsense").returncode == 0
+    assert (tmp_path / "set").read_text() == f"[core]\n\thooksPath = {path}\n"
 
 
 def test_hooks_are_not_installed_twice(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -840,7 +782,7 @@ def test_hooks_are_not_installed_twice(place: Repo, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize(
     "options",
-    [("--global", "--files"), ("--global", "--add-lines"), ("--template", "--config"), ("--global", "--template")],
+    [("--global", "--files"), ("--global", "--add-lines")],
 )
 def test_options_that_exclude_each_other_are_named(
     repo: Repo, options: tuple[str, str], capsys: pytest.CaptureFixture[str]

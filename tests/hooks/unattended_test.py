@@ -76,7 +76,7 @@ def test_an_editor_that_does_nothing_ends_in_gits_own_words(hooked: Repo, option
 def test_what_another_hook_has_written_stays_alone(hooked: Repo, text: str) -> None:
     without_check(hooked)
     hooked.write(
-        ".git/hooks/prepare-commit-msg.before-smartcommit", f"#!/bin/sh\necho '{text}' >\"$1\"\n", executable=True
+        ".git/hooks.before-smartcommit/prepare-commit-msg", f"#!/bin/sh\necho '{text}' >\"$1\"\n", executable=True
     )
     for options in ((), ("-c", "core.commentChar=auto")):
         hooked.stage({"more.md": f"# {options}\n"})
