@@ -15,6 +15,7 @@ from smartcommit.message.rules import ERROR, FORBID, LOWER_CASE, LOWER_FIRST, OF
 from smartcommit.setup.other_tools.found_rules import (
     ANGULAR_TYPES,
     CONVENTIONAL_TYPES,
+    MODULE_ENDINGS,
     Conventions,
     parse_configuration,
     read_count,
@@ -22,7 +23,6 @@ from smartcommit.setup.other_tools.found_rules import (
     show,
 )
 from smartcommit.setup.other_tools.literals import SPREAD, UNKNOWN
-from smartcommit.setup.other_tools.prompts import take_prompt
 
 _CAPITALS = ["sentence-case", "start-case", "pascal-case", "upper-case"]
 _ANGULAR: dict[str, object] = {
@@ -57,11 +57,9 @@ PRESETS: Mapping[str, dict[str, object]] = {
     "@commitlint/config-angular": _ANGULAR,
     "@commitlint/config-angular-type-enum": {"type-enum": [2, "always", list(ANGULAR_TYPES)]},
 }
-# Presets that list the packages of a monorepo when commitlint runs.
-_WORKSPACES = ("lerna", "nx", "pnpm", "rush", "workspace")
-# Configurations that extend each other, and how deep.
-_FILES, _DEPTH = 20, 8
-_ENDINGS = ("", ".js", ".json", "/index.js", "/index.json")
+# Configurations that are read because others extend them, and how deep.
+_FILES_READ, _DEPTH = 20, 8
+_ENDINGS = ("", ".js", ".json")
 # Keys of a configuration that ask nothing of messages.
 _HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
 _PARSERS = ("conventional-changelog-conventionalcommits", "conventional-changelog-angular")
@@ -69,19 +67,19 @@ _COMPUTED = "it is not written out in the configuration"
 _NO_SETTING = "there is no setting for it"
 
 
-def read_commitlint(found: Conventions, name: str, content: dict[str, object], directory: str) -> bool:
-    """Read the configuration `content` of the file `name` in `directory`; return whether it asks anything."""
+def read_commitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
+    """Read the configuration of the file `name` in `directory`: its preset at least, if it is no literal."""
     if name in ("package.json", "package.yaml"):
         inner = content.get("commitlint")
         content = inner if isinstance(inner, dict) else {}
-    if not content:
-        return False
+    if not content and name.endswith(MODULE_ENDINGS):
+        text = read_text(os.path.join(directory, name))
+        content = {"extends": [preset for preset in PRESETS if preset in text][:1]}
+        found.missed.append(f"{name}: its rules are not written out as an object")
     rules = _Resolver(found, directory).resolve(content, directory, 0)
     _name_unread(found, content)
     if rules:
         _Translation(found, rules).run()
-    take_prompt(found, content.get("prompt"))
-    return not found.is_empty()
 
 
 def _name_unread(found: Conventions, content: Mapping[str, object]) -> None:
@@ -124,63 +122,28 @@ class _Resolver:
         return rules
 
     def _extend(self, name: str, directory: str, depth: int) -> dict[str, object]:
-        identifier = _complete_name(name)
-        if identifier in PRESETS:
-            return PRESETS[identifier]
-        if any(identifier == f"@commitlint/config-{tool}-scopes" for tool in _WORKSPACES):
-            self._found.missed.append(f"extends {name}: it lists the packages when commitlint runs")
-            return {}
-        self._files += 1
+        if name in PRESETS:
+            return PRESETS[name]
         path = ""
-        if depth < _DEPTH and self._files <= _FILES:
-            with suppress(ValueError):  # no path has a NUL byte
-                path = self._find_file(identifier, directory)
-        content = parse_configuration(path, read_text(path)) if path else {}
+        self._files += 1
+        if name.startswith(".") and depth < _DEPTH and self._files <= _FILES_READ:
+            path = self._find_file(os.path.join(directory, name))
+        content = parse_configuration(path, read_text(path))
         if not content:
-            self._found.missed.append(f"extends {name}: it was not found, or has no rules that can be read")
+            self._found.missed.append(
+                f"extends {name}: it is neither a known preset nor a file whose rules can be read"
+            )
             return {}
         return self.resolve(content, os.path.dirname(path), depth + 1)
 
-    def _find_file(self, identifier: str, directory: str) -> str:
-        """Return the path of the configuration `identifier`, empty if it is not in the working tree."""
-        if identifier.startswith((".", "/")):
-            return self._choose(os.path.join(directory, identifier))
-        folder = os.path.realpath(directory)
-        while True:
-            package = os.path.join(folder, "node_modules", identifier)
-            path = self._choose(os.path.join(package, _find_entry(package))) or self._choose(package)
-            if path or folder == self._root or not folder.startswith(self._root + os.sep):
-                return path
-            folder = os.path.dirname(folder)
-
-    def _choose(self, path: str) -> str:
+    def _find_file(self, path: str) -> str:
+        """Return the path of the file that `path` names without its ending, empty if it is not in the working tree."""
         for ending in _ENDINGS:
-            real = os.path.realpath(path + ending)
-            if os.path.isfile(real) and real.startswith(self._root + os.sep):
-                return real
+            with suppress(ValueError):  # no path has a NUL byte
+                real = os.path.realpath(path + ending)
+                if os.path.isfile(real) and real.startswith(self._root + os.sep):
+                    return real
         return ""
-
-
-def _complete_name(name: str) -> str:
-    """Return the package that `name` stands for: `conventional` is `commitlint-config-conventional`."""
-    if name.startswith("@") and "/" not in name:
-        return f"{name}/commitlint-config"
-    if name.startswith(("@", ".", "/", "commitlint-config-")):
-        return name
-    return f"commitlint-config-{name}"
-
-
-def _find_entry(package: str) -> str:
-    """Return the path in the folder `package` that its `package.json` exports."""
-    content = parse_configuration("package.json", read_text(os.path.join(package, "package.json")))
-    exports: object = content.get("exports")
-    for key in (".", "import", "default", "require"):
-        if isinstance(exports, dict) and key in exports:
-            exports = exports[key]
-    for entry in (exports, content.get("main")):
-        if isinstance(entry, str):
-            return entry
-    return "index.js"
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import os
 import re
 from collections import Counter
@@ -13,7 +12,7 @@ from smartcommit.git.habits import read_habits
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, ERROR, OFF
-from smartcommit.setup.other_tools.commitlint import PRESETS, read_commitlint
+from smartcommit.setup.other_tools.commitlint import read_commitlint
 from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     MODULE_ENDINGS,
@@ -23,10 +22,10 @@ from smartcommit.setup.other_tools.found_rules import (
     read_text,
     show,
 )
-from smartcommit.setup.other_tools.prompts import list_values, read_adapter, read_cz_customizable
 from smartcommit.setup.other_tools.semantic_titles import find_action, read_action, read_semantic
 
-Reader = Callable[[Conventions, str, str, str], bool]
+# Takes over what the content of a file asks, given its name and directory.
+Reader = Callable[[Conventions, dict[str, object], str, str], None]
 # Commits whose tickets count, and how many must name one to make it a rule.
 _COMMITS, _TICKETS = 200, 0.9
 _TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
@@ -58,12 +57,14 @@ def _find_rules(directory: str) -> Conventions:
     missed: list[str] = []
     for names, read in READERS.items():
         for name in names:
-            found = Conventions(missed=list(missed))
             text = read_text(os.path.join(directory, name))
-            if text and read(found, name, text, directory):
-                found.sources.append(name)
-                return found
-            missed = found.missed
+            if text:
+                found = Conventions(missed=list(missed))
+                read(found, parse_configuration(name, text), name, directory)
+                if not found.is_empty():
+                    found.sources.append(name)
+                    return found
+                missed = found.missed
     for name, inputs in find_action(directory):
         found = Conventions(sources=[name], missed=missed)
         read_action(found, inputs)
@@ -86,121 +87,65 @@ def find_ticket_pattern(repository: Repository) -> str | None:
     return None
 
 
-def _read_commitlint(found: Conventions, name: str, text: str, directory: str) -> bool:
-    """Read a configuration of commitlint, and at least its preset if it is a module that is no literal."""
-    content = parse_configuration(name, text)
-    if not content and name.endswith(MODULE_ENDINGS):
-        presets = [preset for preset in PRESETS if preset in text]
-        found.missed.append(f"{name}: its rules are not written out as an object")
-        content = {"extends": presets[:1]}
-    return read_commitlint(found, name, content, directory)
-
-
-def _parse_for(read: Callable[[Conventions, Mapping[str, object]], bool]) -> Reader:
-    """Return a reader of texts from `read`, which reads what they hold."""
-
-    def read_parsed(found: Conventions, name: str, text: str, directory: str) -> bool:
-        return read(found, parse_configuration(name, text))
-
-    return read_parsed
-
-
-def read_preset(found: Conventions, name: str, text: str, directory: str) -> bool:
-    """Read the preset of semantic-release, which reads types and asks nothing else."""
-    if name == "package.json" and not isinstance(parse_configuration(name, text).get("release"), dict):
-        return False
-    found.types = CONVENTIONAL_TYPES
-    return True
-
-
-def read_changelog(found: Conventions, content: Mapping[str, object]) -> bool:
-    """Read the types of conventional-changelog. Source: its "Conventional Changelog Configuration Spec"."""
-    entries = content.get("types")
-    if isinstance(entries, list):
-        found.take_types([entry.get("type") for entry in entries if isinstance(entry, dict)], "types")
-    return bool(found.types)
-
-
-def read_commitizen(found: Conventions, name: str, text: str, directory: str) -> bool:
-    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration" and "Customization"."""
-    content = parse_configuration(name, text)
-    tool = content.get("tool") if name.endswith(".toml") else content
-    settings = tool.get("commitizen") if isinstance(tool, dict) else None
-    if not isinstance(settings, dict):
-        return False
-    rules = settings.get("name", "cz_conventional_commits")
-    if rules == "cz_customize":
-        _read_customized(found, settings.get("customize"))
-    elif rules == "cz_conventional_commits":
-        found.types = _COMMITIZEN
-    else:
-        found.missed.append(f"{name}: the rules '{show(rules)}' are a program")
-    if found.types:
-        found.accept_any_scope()
-        limit = read_count(settings.get("message_length_limit"))
-        if limit is not None:
-            found.values["headerLimit"] = limit
-        else:
-            found.levels["summary-length"] = OFF
-    return bool(found.types)
-
-
-def _read_customized(found: Conventions, customized: object) -> None:
-    """Read the types in the questions of a customized commitizen; its pattern is not taken over."""
-    if not isinstance(customized, dict):
+def read_commitizen(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
+    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration"."""
+    tool: object = content
+    if name.endswith(".toml"):
+        tool = content.get("tool")
+    settings = _get_mapping(tool, "commitizen")
+    if not settings:
         return
-    questions = customized.get("questions")
-    for question in questions if isinstance(questions, list) else ():
-        if isinstance(question, dict) and question.get("name") in ("type", "change_type", "prefix"):
-            found.take_types(list_values(question.get("choices")), "questions")
-    if "schema_pattern" in customized:
-        found.missed.append("schema_pattern: headers have the form 'type(scope)!: summary' here")
+    rules = settings.get("name", "cz_conventional_commits")
+    if rules != "cz_conventional_commits":
+        found.missed.append(f"{name}: the rules '{show(rules)}' are a program")
+        return
+    found.types = _COMMITIZEN
+    found.accept_any_scope()
+    limit = read_count(settings.get("message_length_limit"))
+    if limit is not None:
+        found.values["headerLimit"] = limit
+    else:
+        found.levels["summary-length"] = OFF
 
 
-def read_cocogitto(found: Conventions, content: Mapping[str, object]) -> bool:
+def read_cocogitto(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read a configuration of cocogitto. Source: docs.cocogitto.io, "Configuration"."""
     found.take_types(content.get("commit_types"), "commit_types")
     found.types = tuple(dict.fromkeys((*_COCOGITTO, *found.types)))
     found.take_scopes(content.get("scopes"), "scopes")
-    return True
 
 
-def read_gitlint(found: Conventions, name: str, text: str, directory: str) -> bool:
+def read_gitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read a configuration of gitlint. Source: jorisroovers.com/gitlint, "Configuration" and "Contrib rules"."""
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return False
     title = "contrib-title-conventional-commits"
-    contrib = parser.get("general", "contrib", fallback="")
-    if title in parser or title in contrib or "CT1" in contrib:
-        found.take_types(parser.get(title, "types", fallback="") or CONVENTIONAL_TYPES, "types")
+    contrib = str(_get_mapping(content, "general").get("contrib"))
+    if title in content or title in contrib or "CT1" in contrib:
+        found.take_types(_get_mapping(content, title).get("types") or CONVENTIONAL_TYPES, "types")
     for section, setting, code in (
         ("title-max-length", "headerLimit", "header-length"),
         ("body-max-line-length", "lineLimit", "line-length"),
     ):
-        limit = read_count(parser.get(section, "line-length", fallback=None))
+        limit = read_count(_get_mapping(content, section).get("line-length"))
         if limit is not None:
             found.values[setting] = limit
             found.levels[code] = ERROR
-    return not found.is_empty()
+
+
+def _get_mapping(content: object, key: str) -> Mapping[str, object]:
+    """Return the mapping that `content` has under `key`, an empty one if there is none."""
+    value = content.get(key) if isinstance(content, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 _COMMITLINT = (
     "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
     *map("".join, product((".commitlintrc", "commitlint.config"), MODULE_ENDINGS)),
 )  # fmt: skip
-# Where each tool is configured, in its own order, and how that is read; the tools that check messages come first.
-READERS: dict[Sequence[str], Reader] = {
-    _COMMITLINT: _read_commitlint,
+# Where each tool that checks messages is configured, in its own order, and how that is read.
+READERS: Mapping[Sequence[str], Reader] = {
+    _COMMITLINT: read_commitlint,
     ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml"): read_commitizen,
-    ("cog.toml",): _parse_for(read_cocogitto),
+    ("cog.toml",): read_cocogitto,
     (".gitlint",): read_gitlint,
-    (".github/semantic.yml", ".github/semantic.yaml"): _parse_for(read_semantic),
-    (".cz-config.js", ".cz-config.cjs", "cz-config.js"): _parse_for(read_cz_customizable),
-    ("package.json", ".czrc", ".cz.json"): read_adapter,
-    (".versionrc", ".versionrc.json"): _parse_for(read_changelog),
-    (".releaserc", ".releaserc.json", ".releaserc.yaml", ".releaserc.yml", "release.config.js", "package.json"):
-        read_preset,
-}  # fmt: skip
+    (".github/semantic.yml", ".github/semantic.yaml"): read_semantic,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import os
 import tomllib
@@ -125,17 +126,21 @@ def read_text(path: str) -> str:
 def parse_configuration(name: str, text: str) -> dict[str, object]:
     """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
 
-    It is TOML or a module in JavaScript or TypeScript by the ending of `name`, else JSON or YAML.
+    It is TOML, a module in JavaScript or TypeScript or the sections of gitlint by the end of `name`, else JSON or YAML.
     """
     content: object
     try:
         if name.endswith(".toml"):
             content = _read_toml(text)
+        elif name.endswith(".gitlint"):
+            parser = configparser.ConfigParser(interpolation=None, strict=False)
+            parser.read_string(text)
+            content = {section: dict(parser[section]) for section in parser}
         elif name.endswith(MODULE_ENDINGS):
             content = read_export(text)
         else:
             content = _read_json_or_yaml(text)
-    except (ValueError, yaml.YAMLError, RecursionError):
+    except (ValueError, configparser.Error, yaml.YAMLError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

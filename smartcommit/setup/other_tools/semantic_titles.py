@@ -20,31 +20,28 @@ from smartcommit.setup.other_tools.found_rules import (
 )
 
 _ACTION = "amannn/action-semantic-pull-request@"
-# Where actions are configured, and how many files are looked into and, if they name this action, read.
-_WORKFLOWS, _FILES, _READ = ".github/workflows", 50, 5
-# Jobs of a workflow, and steps of a job, that are looked at.
-_JOBS = 100
+# Where actions are configured, how many files are examined, and jobs of each and steps of a job.
+_WORKFLOWS, _FILES_EXAMINED, _JOBS_EXAMINED = ".github/workflows", 50, 100
 # Patterns of subjects in the README of the action, and what they ask.
 _PATTERNS = {"^(?![A-Z]).+$": LOWER_FIRST, "^[^A-Z].+$": LOWER_FIRST, "^[A-Z].+$": UPPER_FIRST}
 _TITLES = f"hooks check commits; to check a title in CI, see {DOCS}/ci.md#squashed-pull-requests"
 
 
-def read_semantic(found: Conventions, content: Mapping[str, object]) -> bool:
+def read_semantic(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read `.github/semantic.yml`."""
     if content.get("enabled") is False:
-        return False
+        return
     found.take_types(content.get("types") or CONVENTIONAL_TYPES, "types")
     if content.get("scopes"):
         found.take_scopes(content["scopes"], "scopes")
     found.accept_any_scope()
     found.levels["summary-length"] = OFF
-    for key in ("titleOnly", "commitsOnly", "titleAndCommits", "anyCommit"):
-        if content.get(key) is True and key != "commitsOnly":
+    for key in ("titleOnly", "titleAndCommits", "anyCommit"):
+        if content.get(key) is True:
             found.missed.append(f"{key}: {_TITLES}")
     for key in ("allowMergeCommits", "allowRevertCommits"):
         if content.get(key) is True:
             found.missed.append(f"{key}: those that git itself writes are never checked here")
-    return True
 
 
 def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
@@ -54,20 +51,21 @@ def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
         names = sorted(os.listdir(folder))
     except OSError:
         return
-    read = 0
-    for name in [name for name in names if name.endswith((".yml", ".yaml"))][:_FILES]:
+    for name in names[:_FILES_EXAMINED]:
         text = read_text(os.path.join(folder, name))
-        if _ACTION in text and read < _READ:
-            read += 1
+        if _ACTION in text and name.endswith((".yml", ".yaml")):
             for inputs in _find_inputs(parse_configuration(name, text)):
                 yield f"{_WORKFLOWS}/{name}", inputs
 
 
 def _find_inputs(workflow: Mapping[str, object]) -> Iterator[dict[str, object]]:
     jobs = workflow.get("jobs")
-    for job in list(jobs.values())[:_JOBS] if isinstance(jobs, dict) else ():
-        steps = job.get("steps") if isinstance(job, dict) else None
-        for step in steps[:_JOBS] if isinstance(steps, list) else ():
+    if not isinstance(jobs, dict):
+        return
+    for job in list(jobs.values())[:_JOBS_EXAMINED]:
+        if not isinstance(job, dict) or not isinstance(job.get("steps"), list):
+            continue
+        for step in job["steps"][:_JOBS_EXAMINED]:
             if isinstance(step, dict) and show(step.get("uses")).startswith(_ACTION):
                 inputs = step.get("with")
                 yield inputs if isinstance(inputs, dict) else {}

@@ -139,28 +139,17 @@ def test_what_commitlint_does_beside_its_rules_is_named(repo: Repo) -> None:
 
 
 def test_what_extends_another_is_merged_in_order(repo: Repo) -> None:
-    for name in ("node_modules/commitlint-config-shared", "node_modules/@team/rules/lib"):
-        (repo.path / name).mkdir(parents=True)
+    repo.write("rules/main.mjs", "export default {extends: ['./more.json'], rules: {'body-empty': [2, 'never']}}")
     repo.write(
-        "node_modules/commitlint-config-shared/index.js",
-        "module.exports = {rules: {'scope-enum': [2, 'always', ['a']]}}",
-    )
-    repo.write("node_modules/@team/rules/package.json", '{"exports": {".": {"import": "./lib/main.mjs"}}}')
-    repo.write(
-        "node_modules/@team/rules/lib/main.mjs",
-        "export default {extends: ['./more.json'], rules: {'body-empty': [2, 'never']}}",
-    )
-    repo.write(
-        "node_modules/@team/rules/lib/more.json",
-        '{"rules": {"header-max-length": [2, "always", 60], "body-empty": [0]}}',
+        "rules/more.json",
+        '{"rules": {"header-max-length": [2, "always", 60], "body-empty": [0], "scope-enum": [2, "always", ["a"]]}}',
     )
     repo.write("local.js", "const width = 50;\nmodule.exports = {rules: {'header-max-length': [2, 'always', width]}};")
     repo.write(
         ".commitlintrc.yml",
-        "extends:\n- '@commitlint/config-conventional'\n- shared\n- '@team/rules'\n- ./local\n- lost\n"
-        "- '@commitlint/config-nx-scopes'\n"
+        "extends:\n- '@commitlint/config-conventional'\n- ./rules/main.mjs\n- ./local\n- ./lost\n- '@team/rules'\n"
         "rules:\n  body-max-line-length: [0]\n",
-    )  # fmt: skip
+    )
     found = find_conventions(Repository.find(str(repo.path)))
     assert found.scopes == ("a",)
     assert found.values == {
@@ -168,7 +157,7 @@ def test_what_extends_another_is_merged_in_order(repo: Repo) -> None:
         "required": "description",
     }  # fmt: skip
     assert [line.partition(":")[0] for line in found.missed] == [
-        "extends lost", "extends @commitlint/config-nx-scopes", "footer-leading-blank"
+        "extends ./lost", "extends @team/rules", "footer-leading-blank"
     ]  # fmt: skip
 
 
