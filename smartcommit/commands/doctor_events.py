@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
-import shutil
 from collections.abc import Iterator, Sequence
 
 from smartcommit.commands.finding import ERROR, NOTE, WARNING, Finding
@@ -26,16 +24,6 @@ from smartcommit.terminal import printable
 
 # Characters of a name that are shown, and how many entries of an event, or findings of a kind.
 _LONGEST, _SHOWN = 60, 10
-# Events whose hooks stop a commit if they fail.
-_STOPPING = ("pre-commit", "prepare-commit-msg", "commit-msg")
-# A command without redirections or operators, which fails if the program that it begins with is not there.
-_SIMPLE = re.compile(r"[ \t]*([\w./+~-]+)(?:[ \t][^;|&<>()`\n]*)?", re.ASCII)
-# Words that a shell knows itself. Source: "Shell Command Language" of POSIX.
-_SHELL_WORDS = (
-    ".", "alias", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit", "export", "false",
-    "for", "if", "printf", "pwd", "read", "readonly", "return", "set", "shift", "test", "times", "trap", "true", "type",
-    "ulimit", "umask", "unset", "until", "wait", "while",
-)  # fmt: skip
 
 
 def describe_events(hooks: GitHooks) -> Iterator[str]:
@@ -130,80 +118,34 @@ def _name_version(hooks: GitHooks) -> str:
 def find_configured_problems(hooks: GitHooks) -> Iterator[Finding]:
     """Yield what is wrong with the hooks in git's configuration, and where those of ours there run."""
     configuration = hooks.configuration
-    if not configuration.events and not configuration.valueless:
-        return
-    if hooks.version < CONFIGURABLE:
-        names = list(_list_places(hooks))
+    if configuration.events and hooks.version < CONFIGURABLE:
+        names = list(configuration.list_places())
         text = f"{_name_version(hooks)} ignores the hooks of its configuration ({_join(names)}); git 2.54 runs them"
         yield Finding("hooks", NOTE, text)
         return
     fatal = list(_find_fatal(hooks))
     yield from fatal[:_SHOWN]
     if not fatal:
-        yield from list(_find_absent_programs(hooks))[:_SHOWN]
         yield from _describe_reach(hooks)
 
 
 def _find_fatal(hooks: GitHooks) -> Iterator[Finding]:
     """Yield a finding for each hook of the configuration at which git ends before it runs any hook."""
     configuration = hooks.configuration
-    for key, place in configuration.valueless.items():
-        text = f"{_shorten(key)} has no value in git's configuration, so every commit fails"
-        yield Finding("hooks", ERROR, text, _explain_change(place, f"--unset-all {shlex.quote(key)}"))
-    for name, place in _list_places(hooks).items():
-        hook, section, shown = configuration.hooks[name], shlex.quote(f"hook.{name}"), f"hook.{_shorten(name)}"
+    for name, place in configuration.list_places().items():
+        section, shown = shlex.quote(f"hook.{name}"), f"hook.{_shorten(name)}"
         if name in EVENTS and hooks.version >= EVENT_SWITCHES:
             text = f"{shown} in git's configuration has the name of an event, so every commit fails"
             yield Finding("hooks", ERROR, text, _explain_change(place, f"--rename-section {section} hook.my-{name}"))
-        elif hook.command is None and hook.enabled:
+        elif name not in configuration.commands and configuration.enabled.get(name, True):
             text = f"{shown}.event is set in git's configuration, but not {shown}.command, so every commit fails"
             yield Finding("hooks", ERROR, text, _explain_change(place, f"--remove-section {section}"))
-
-
-def _list_places(hooks: GitHooks) -> dict[str, Place]:
-    """Return the names of the hooks of the configuration that are for any event, with a place where that is set."""
-    places: dict[str, Place] = {}
-    for found in hooks.configuration.events.values():
-        places.update(found)
-    return places
 
 
 def _explain_change(place: Place, change: str) -> str:
     if not place.path:
         return "it is set with 'git -c', or by a variable such as GIT_CONFIG_COUNT"
     return f"run 'git config -f {shlex.quote(place.path)} {change}'"
-
-
-def _find_absent_programs(hooks: GitHooks) -> Iterator[Finding]:
-    """Yield a finding for each hook of the configuration that begins with a program that is not there."""
-    events: dict[str, list[str]] = {}
-    for event in hooks.configuration.events:
-        for entry in hooks.list_entries(event):
-            if entry.scope is not None and entry.idle is None:
-                events.setdefault(entry.name, []).append(event)
-    for name, found in events.items():
-        program = _find_absent(hooks.configuration.hooks[name].command or "", hooks.repository.worktree)
-        # That one of our commands is missing is said where it is called.
-        if program is None or program in [f"smartcommit-{hook}" for hook in MODULES]:
-            continue
-        stops = any(event in _STOPPING for event in found)
-        effect = "every commit fails" if stops else f"{_join(found)} fails"
-        text = f"hook.{_shorten(name)}.command runs '{_shorten(program)}', which is not there, so {effect}"
-        hint = f"install it, or {_explain_switch(f'hook.{name}', on=False)}"
-        yield Finding("hooks", ERROR if stops else WARNING, text, hint)
-
-
-def _find_absent(command: str, worktree: str) -> str | None:
-    """Return the program that a shell command begins with if it is not there; None if that is not certain."""
-    found = _SIMPLE.fullmatch(command)
-    if found is None or found[1] in _SHELL_WORDS or found[1].startswith("git-"):
-        return None
-    program = found[1]
-    place = program
-    if "/" in program:
-        # git runs hooks at the top level.
-        place = os.path.join(worktree, os.path.expanduser(program))
-    return None if shutil.which(place) else program
 
 
 def _describe_reach(hooks: GitHooks) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
@@ -60,17 +61,7 @@ class Entry:
     text: str = ""
 
 
-@dataclass(slots=True)
-class ConfiguredHook:
-    """The keys `hook.<name>.*` of git's configuration."""
-
-    command: str | None = None
-    enabled: bool = True
-    parallel: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a key of git's configuration is: a scope of `git config --show-scope`, and a file, empty if in none."""
 
     scope: str
@@ -79,33 +70,26 @@ class Place:
 
 @dataclass(slots=True)
 class HookConfiguration:
-    """The hooks of git's configuration by name, and for each event the names of its hooks in git's order.
+    """The hooks of git's configuration: their commands, which are switched on or off, and who runs for each event.
 
-    Each name of an event is given with where that is set, and so are the keys without a value, at which git fails.
+    The hooks of an event are in git's order, each with where that is set. `enabled` has the names of events, too.
     """
 
-    hooks: dict[str, ConfiguredHook] = field(default_factory=dict)
+    commands: dict[str, str] = field(default_factory=dict)
+    enabled: dict[str, bool] = field(default_factory=dict)
     events: dict[str, dict[str, Place]] = field(default_factory=dict)
-    valueless: dict[str, Place] = field(default_factory=dict)
 
-    def add(self, place: Place, key: str, value: str | None) -> None:
+    def add(self, place: Place, key: str, value: str) -> None:
         """Take the next key of the configuration, whatever it is."""
         name, _, variable = key.removeprefix("hook.").rpartition(".")
-        if not name:
-            return
-        if value is None:
-            self.valueless[key] = place
-            return
-        hook = self.hooks.setdefault(name, ConfiguredHook())
-        boolean = parse_boolean(value)
-        if variable == "command":
-            hook.command = value
-        elif variable == "event":
+        if name and variable == "command":
+            self.commands[name] = value
+        elif name and variable == "event":
             self._add_event(name, place, value)
-        elif variable == "enabled" and boolean is not None:
-            hook.enabled = boolean
-        elif variable == "parallel" and boolean is not None:
-            hook.parallel = boolean
+        elif name and variable == "enabled":
+            enabled = parse_boolean(value)
+            if enabled is not None:
+                self.enabled[name] = enabled
 
     def _add_event(self, name: str, place: Place, event: str) -> None:
         """Make the hook the last one of `event`, or remove it from all events if that is empty."""
@@ -115,18 +99,16 @@ class HookConfiguration:
         if event:
             self.events.setdefault(event, {})[name] = place
 
-    def is_hook(self, name: str) -> bool:
-        """Whether `name` is that of a hook; else `hook.<name>.enabled` is for the event of this name."""
-        hook = self.hooks[name]
-        return hook.command is not None or hook.parallel or bool(self.list_events(name))
-
-    def list_events(self, name: str) -> list[str]:
-        """Return the events that the hook `name` is for."""
-        return [event for event, names in self.events.items() if name in names]
+    def list_places(self) -> dict[str, Place]:
+        """Return the names of the hooks that are for any event, each with a place where that is set."""
+        places: dict[str, Place] = {}
+        for found in self.events.values():
+            places.update(found)
+        return places
 
     def is_silenced(self, event: str) -> bool:
-        """Whether `hook.<event>.enabled` keeps the hooks of the configuration from running."""
-        return event in self.hooks and not self.hooks[event].enabled and not self.is_hook(event)
+        """Whether `hook.<event>.enabled` keeps the hooks of the configuration from running: it names no hook."""
+        return not self.enabled.get(event, True) and event not in self.commands and event not in self.list_places()
 
 
 class GitHooks:
@@ -161,15 +143,14 @@ class GitHooks:
 
     def _list_configured(self, event: str) -> Iterator[Entry]:
         for name, place in self.configuration.events.get(event, {}).items():
-            hook = self.configuration.hooks[name]
             idle = None
             if self.version < CONFIGURABLE:
                 idle = IGNORED
-            elif not hook.enabled:
+            elif not self.configuration.enabled.get(name, True):
                 idle = DISABLED
             elif self.version >= EVENT_SWITCHES and self.configuration.is_silenced(event):
                 idle = EVENT_DISABLED
-            yield Entry(name, place.path, scope=place.scope, idle=idle, text=hook.command or "")
+            yield Entry(name, place.path, scope=place.scope, idle=idle, text=self.configuration.commands.get(name, ""))
 
 
 def read_version() -> tuple[int, int]:
@@ -195,10 +176,13 @@ def read_configuration(repository: Repository) -> HookConfiguration:
         fields.pop()
     found = HookConfiguration()
     for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-        key, separator, value = entry.partition(b"\n")
+        key, _, value = os.fsdecode(entry).partition("\n")
         kind, _, path = os.fsdecode(origin).partition(":")
-        place = Place(scope.decode(), os.path.join(repository.worktree, path) if kind == "file" else "")
-        found.add(place, os.fsdecode(key), os.fsdecode(value) if separator else None)
+        if kind == "file":
+            path = os.path.join(repository.worktree, path)
+        else:
+            path = ""
+        found.add(Place(scope.decode(), path), key, value)
     return found
 
 

@@ -195,7 +195,7 @@ def test_a_hook_in_the_configuration_and_in_pre_commit_runs_twice(
     assert any(
         "commit-msg runs twice for each commit: by hook.my check of git config (local) and by pre-commit: "
         "run 'git config 'hook.my check.enabled' false'" in line
-        for line in diagnose(capsys, status=1)
+        for line in diagnose(capsys)
     )
 
 
@@ -221,9 +221,6 @@ def test_a_persons_own_hook_that_calls_ours_is_recognized(
     [
         ('[hook "a b"]\n event = pre-push\n', "hook.a b.event is set in git's configuration, but not hook.a b.command"),
         ('[hook "pre-push"]\n event = pre-push\n command = x\n', "hook.pre-push in git's configuration has the name"),
-        ('[hook "a"]\n event\n', "hook.a.event has no value in git's configuration"),
-        ('[hook "a"]\n event = pre-commit\n command = gone-linter x\n', "hook.a.command runs 'gone-linter', which is"),
-        ('[hook "a"]\n event = pre-commit\n command = ./gone "$1"\n', "hook.a.command runs './gone', which is"),
     ],
 )
 def test_what_stops_every_commit_is_found_and_the_hint_mends_it(
@@ -238,34 +235,6 @@ def test_what_stops_every_commit_is_found_and_the_hint_mends_it(
     assert "every commit fails: " in error
     subprocess.run(shlex.split(follow(error)), check=True)
     inside.git("commit", "-q", "-m", "feat: add a")
-
-
-@later
-@pytest.mark.parametrize(
-    "command",
-    [
-        "true", "command -v gone && gone", "gone || true", "if gone; then :; fi", "X=1 gone", "gone; true",
-        "gone | cat", '"$HOME/gone"', "git lfs pre-push", "git-sh-setup", "~/tool x", "tools/tool", ": gone",
-    ],
-)  # fmt: skip
-def test_a_command_is_left_alone_unless_its_program_is_certainly_gone(
-    inside: Repo, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
-    for folder in (Path.home(), inside.path / "tools"):
-        folder.mkdir(exist_ok=True)
-        (folder / "tool").write_text("#!/bin/sh\n")
-        (folder / "tool").chmod(0o755)
-    configure(inside, "a", command=command, events=("pre-commit",))
-    assert [line for line in diagnose(capsys) if "hook.a" in line] == []
-
-
-@later
-def test_a_program_that_is_gone_after_a_commit_is_a_warning(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    configure(inside, "a", command="gone-program", events=("post-commit", "post-merge"))
-    (warning,) = [line for line in diagnose(capsys) if "hook.a" in line]
-    assert warning.startswith("warning: hook.a.command runs 'gone-program', which is not there, so post-commit, post-m")
-    inside.git("config", "hook.a.enabled", "false")
-    assert not any("hook.a" in line for line in diagnose(capsys))
 
 
 def test_a_git_that_ignores_its_configuration_is_said(

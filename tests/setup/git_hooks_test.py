@@ -51,10 +51,6 @@ CONFIGURATIONS = {
         '[hook "a"]\n event = mine\n command = true\n',
         '[hook "mine"]\n enabled = false\n command = true\n',
     ),
-    "a switch, for parallel is off": (
-        '[hook "a"]\n event = mine\n command = true\n',
-        '[hook "mine"]\n enabled = false\n parallel = false\n',
-    ),
     "odd names": ("", '[hook "A b.c\\"d"]\n event = mine\n command = true\n[hook "a"]\n command = true\n'),
     "plain keys": ("[hook]\n jobs = 2\n", '[Hook "a"]\n EVENT = commit-msg\n Command = true\n'),
 }
