@@ -7,9 +7,10 @@ Source: commitlint.js.org, "Configuration" and "Rules", and the packages @commit
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartcommit.message.rules import ERROR, FORBID, LOWER_CASE, LOWER_FIRST, OFF, REQUIRE, UPPER_FIRST, WARNING
 from smartcommit.setup.other_tools.found_rules import (
@@ -17,6 +18,7 @@ from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     MODULE_ENDINGS,
     Conventions,
+    get_mapping,
     parse_configuration,
     read_count,
     read_text,
@@ -70,8 +72,7 @@ _NO_SETTING = "there is no setting for it"
 def read_commitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read the configuration of the file `name` in `directory`: its preset at least, if it is no literal."""
     if name in ("package.json", "package.yaml"):
-        inner = content.get("commitlint")
-        content = inner if isinstance(inner, dict) else {}
+        content = get_mapping(content, "commitlint")
     if not content and name.endswith(MODULE_ENDINGS):
         text = read_text(os.path.join(directory, name))
         content = {"extends": [preset for preset in PRESETS if preset in text][:1]}
@@ -87,14 +88,17 @@ def _name_unread(found: Conventions, content: Mapping[str, object]) -> None:
     if content.get("defaultIgnores") is False:
         found.missed.append("defaultIgnores: merges and reverts that git itself writes are never checked here")
     parser = content.get("parserPreset")
-    options = parser.get("parserOpts") if isinstance(parser, dict) else None
-    if parser not in (None, *_PARSERS) and not (isinstance(options, dict) and set(options) == {"issuePrefixes"}):
+    options = get_mapping(parser, "parserOpts")
+    if parser not in (None, *_PARSERS) and set(options) != {"issuePrefixes"}:
         found.missed.append("parserPreset: headers have the form 'type(scope)!: summary' here")
     for key in content:
         if key == SPREAD:
             found.missed.append(f"other settings: {_COMPUTED}")
         elif key not in _HARMLESS:
-            found.missed.append(f"{key}: {_COMPUTED if content[key] is UNKNOWN else _NO_SETTING}")
+            reason = _NO_SETTING
+            if content[key] is UNKNOWN:
+                reason = _COMPUTED
+            found.missed.append(f"{key}: {reason}")
 
 
 class _Resolver:
@@ -109,7 +113,9 @@ class _Resolver:
         """Return the rules of `content`, a configuration in `directory`, with those that it extends."""
         rules: dict[str, object] = {}
         extends = content.get("extends")
-        for name in extends if isinstance(extends, list) else [extends]:
+        if not isinstance(extends, list):
+            extends = [extends]
+        for name in extends:
             if isinstance(name, str):
                 rules |= self._extend(name, directory, depth)
             elif name is not None:
@@ -175,25 +181,51 @@ class _Translation:
             rule = _read_rule(entry)
             if rule is not None:
                 self._rules[name] = rule
+            elif name == SPREAD:
+                found.missed.append(f"other rules: {_COMPUTED}")
             else:
-                found.missed.append(f"{'other rules' if name == SPREAD else name}: {_COMPUTED}")
+                found.missed.append(f"{name}: {_COMPUTED}")
 
     def run(self) -> None:
         self._take_form()
         self._take_types()
         self._take_scopes()
         self._take_lengths()
-        for name, take in _TAKEN.items():
-            rule = self._rules.pop(name, None)
-            if rule is not None:
-                take(self._found, rule)
+        self._take_body_blank()
         for name, rule in self._rules.items():
-            if rule.level != OFF:
-                self._found.missed.append(f"{name}: {_NO_SETTING}")
+            if rule.level != OFF and name not in _HELD_HERE and not self._take_setting(name, rule):
+                self._miss(name, rule)
 
     def _pop(self, name: str) -> _Rule:
         """Return the rule `name` and count it as read; it is off if it is not there."""
         return self._rules.pop(name, _Rule(OFF, never=False, value=None))
+
+    def _miss(self, name: str, rule: _Rule) -> None:
+        """Name what a rule asks and there is no setting for."""
+        words = [name, "always"]
+        if rule.never:
+            words[1] = "never"
+        values = rule.value
+        if not isinstance(values, list):
+            values = [values]
+        words += [show(value) for value in values[:_VALUES_SHOWN] if value is not None]
+        self._found.missed.append(f"{' '.join(words)}: {_REASONS.get(name, _NO_SETTING)}")
+
+    def _take_setting(self, name: str, rule: _Rule) -> bool:
+        """Take over a rule that is one of our settings, and return whether it is."""
+        value = rule.value
+        if name in ("subject-case", "scope-case"):
+            value = _list_cases(_unwrap(value, "cases"))
+            if rule.never and "sentence-case" in value and value.issubset(_CAPITALS):
+                # Each of the other cases begins with a capital letter as well.
+                value = {"sentence-case"}
+        for setting in _SETTINGS:
+            if setting.rule == name and setting.never == rule.never and value in setting.values:
+                if setting.name:
+                    self._found.values[setting.name] = setting.value
+                self._found.levels[setting.code] = rule.level
+                return True
+        return False
 
     def _take_form(self) -> None:
         """Take over how much a header without a type or a subject matters, if that is said."""
@@ -203,7 +235,7 @@ class _Translation:
         for name in ("type-empty", "subject-empty"):
             rule = self._pop(name)
             if rule.level != OFF and not rule.never:
-                self._found.missed.append(f"{name} always: headers have the form 'type(scope)!: summary' here")
+                self._miss(name, rule)
                 rule.level = OFF
             levels.add(rule.level)
         strictest = next(level for level in (ERROR, WARNING, OFF) if level in levels)
@@ -215,140 +247,105 @@ class _Translation:
         if listed.level != OFF and not listed.never:
             found.take_types(listed.value, "type-enum")
         elif listed.level != OFF:
-            found.missed.append(f"type-enum never: {_NO_SETTING}")
-        if not found.types:
-            listed.level = OFF
-        found.levels["type-unknown"] = listed.level
-        found.levels["type-case"] = case.level if listed.level == OFF else ERROR
+            self._miss("type-enum", listed)
+        found.levels |= {"type-unknown": OFF, "type-case": case.level}
+        if found.types:
+            found.levels |= {"type-unknown": listed.level, "type-case": ERROR}
         if case.level != OFF and (case.never or _list_cases(case.value) != {"lower-case"}):
-            found.missed.append(f"type-case {_show_cases(case)}: types are lower case here")
+            self._miss("type-case", case)
 
     def _take_scopes(self) -> None:
         found, listed = self._found, self._pop("scope-enum")
-        case, empty = self._pop("scope-case"), self._pop("scope-empty")
         found.accept_any_scope()
         if listed.level != OFF and listed.never:
-            found.missed.append(f"scope-enum never: {_NO_SETTING}")
+            self._miss("scope-enum", listed)
         elif listed.level != OFF:
             found.take_scopes(_unwrap(listed.value, "scopes"), "scope-enum")
             found.levels["scope-unknown"] = listed.level
-        cases = _unwrap(case.value, "cases")
-        if case.level != OFF and not case.never and _list_cases(cases) == {"lower-case"}:
-            found.levels["scope-case"] = case.level
-        elif case.level != OFF:
-            found.missed.append(f"scope-case {_show_cases(case)}: {_NO_SETTING}")
-        if empty.level != OFF:
-            found.values["scope"] = REQUIRE if empty.never else FORBID
-            found.levels["scope-missing" if empty.never else "scope-forbidden"] = empty.level
 
     def _take_lengths(self) -> None:
         found = self._found
         whole, subject = self._pop("header-max-length"), self._pop("subject-max-length")
         body, footer = self._pop("body-max-line-length"), self._pop("footer-max-line-length")
-        limited = _take_limit(found, whole, "headerLimit", "header-length") and whole.level == ERROR
-        if not _take_limit(found, subject, "summaryLimit", "summary-length") and not limited:
+        limited = self._take_limit(whole, "headerLimit", "header-length") and whole.level == ERROR
+        if not self._take_limit(subject, "summaryLimit", "summary-length") and not limited:
             found.levels["summary-length"] = OFF
         if body.level != OFF and footer.level not in (body.level, OFF):
             found.missed.append(f"footer-max-line-length as {footer.level}: it has the level of body-max-line-length")
             footer.level = body.level
-        _take_limit(found, body, "lineLimit", "line-length")
-        _take_limit(found, footer, "trailerLimit", "line-length")
+        self._take_limit(body, "lineLimit", "line-length")
+        self._take_limit(footer, "trailerLimit", "line-length")
 
+    def _take_limit(self, rule: _Rule, name: str, code: str) -> bool:
+        """Take over a length, and return whether there is one."""
+        limit = read_count(rule.value)
+        if rule.level == OFF or limit is None:
+            return False
+        self._found.values[name] = limit
+        self._found.levels[code] = rule.level
+        return True
 
-def _take_limit(found: Conventions, rule: _Rule, name: str, code: str) -> bool:
-    """Take over a length, and return whether there is one."""
-    limit = read_count(rule.value)
-    if rule.level == OFF or limit is None:
-        return False
-    found.values[name] = limit
-    found.levels[code] = rule.level
-    return True
+    def _take_body_blank(self) -> None:
+        """Take over that a blank line follows the header; without the rule, ours holds."""
+        if "body-leading-blank" not in self._rules:
+            return
+        rule = self._pop("body-leading-blank")
+        if rule.level != OFF and rule.never:
+            self._miss("body-leading-blank", rule)
+        else:
+            self._found.levels["body-blank"] = rule.level
 
 
 def _unwrap(value: object, key: str) -> object:
     """Return what an object with options beside it has under `key`, or the value itself."""
-    return value.get(key) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return value.get(key)
+    return value
 
 
 def _list_cases(value: object) -> set[str]:
     """Return the cases that a rule names, in one spelling."""
+    if not isinstance(value, list):
+        value = [value]
     cases = set()
-    for entry in value if isinstance(value, list) else [value]:
+    for entry in value:
         name = show(entry).replace("lowerCase", "lower-case").removesuffix("-case").removesuffix("case")
         cases.add(f"{name}-case")
     return cases
 
 
-def _show_cases(rule: _Rule) -> str:
-    when = "never" if rule.never else "always"
-    return f"{when} {' '.join(sorted(_list_cases(rule.value)))}"
+class _Setting(NamedTuple):
+    """A setting of ours, if any, and the code that a rule of commitlint with one of `values` is for."""
+
+    rule: str
+    never: bool
+    values: Sequence[object]
+    name: str
+    value: str
+    code: str
 
 
-def _take_summary_case(found: Conventions, rule: _Rule) -> None:
-    """Take over the case of the subject. A subject in sentence case is one that begins with a capital letter."""
-    if rule.level == OFF:
-        return
-    cases, wanted = _list_cases(rule.value), None
-    if rule.never and "sentence-case" in cases and cases.issubset(_CAPITALS):
-        # Each of the other cases begins with a capital letter as well.
-        wanted = LOWER_FIRST
-    elif not rule.never and cases == {"sentence-case"}:
-        wanted = UPPER_FIRST
-    elif not rule.never and cases == {"lower-case"}:
-        wanted = LOWER_CASE
-    if wanted is None:
-        found.missed.append(f"subject-case {_show_cases(rule)}: {_NO_SETTING}")
-        return
-    found.values["summaryCase"] = wanted
-    found.levels["summary-case"] = rule.level
-
-
-def _take_full_stop(found: Conventions, rule: _Rule) -> None:
-    if rule.level != OFF and rule.value in (None, "."):
-        found.values["fullStop"] = FORBID if rule.never else REQUIRE
-        found.levels["summary-stop"] = rule.level
-    elif rule.level != OFF:
-        found.missed.append(f"subject-full-stop {show(rule.value)}: it is a full stop here")
-
-
-def _take_body_blank(found: Conventions, rule: _Rule) -> None:
-    if rule.never and rule.level != OFF:
-        found.missed.append(f"body-leading-blank never: {_NO_SETTING}")
-    else:
-        found.levels["body-blank"] = rule.level
-
-
-def _take_footer_blank(found: Conventions, rule: _Rule) -> None:
-    if rule.level != OFF:
-        found.missed.append("footer-leading-blank: trailers are what git reads as such, in a paragraph of their own")
-
-
-def _take_body(found: Conventions, rule: _Rule) -> None:
-    if rule.level != OFF and rule.never:
-        found.values["required"] = "description"
-        found.levels["section-missing"] = rule.level
-    elif rule.level != OFF:
-        found.missed.append(f"body-empty always: {_NO_SETTING}")
-
-
-def _take_sign_off(found: Conventions, rule: _Rule) -> None:
-    if rule.level != OFF and not rule.never and rule.value in (None, "Signed-off-by:", "Signed-off-by"):
-        found.values["signOff"] = REQUIRE
-        found.levels["sign-off"] = rule.level
-    elif rule.level != OFF:
-        found.missed.append(f"signed-off-by: {_NO_SETTING}")
-
-
-def _ignore(found: Conventions, rule: _Rule) -> None:
-    """Do nothing: git removes space around a header, or our own check refuses it."""
-
-
-_TAKEN: Mapping[str, Callable[[Conventions, _Rule], None]] = {
-    "subject-case": _take_summary_case,
-    "subject-full-stop": _take_full_stop,
-    "body-leading-blank": _take_body_blank,
-    "footer-leading-blank": _take_footer_blank,
-    "body-empty": _take_body,
-    "signed-off-by": _take_sign_off,
-    "header-trim": _ignore,
+_STOPS, _SIGN_OFFS = (None, "."), (None, "Signed-off-by:", "Signed-off-by")
+_SETTINGS = (
+    _Setting("subject-case", True, [{"sentence-case"}], "summaryCase", LOWER_FIRST, "summary-case"),
+    _Setting("subject-case", False, [{"sentence-case"}], "summaryCase", UPPER_FIRST, "summary-case"),
+    _Setting("subject-case", False, [{"lower-case"}], "summaryCase", LOWER_CASE, "summary-case"),
+    _Setting("subject-full-stop", True, _STOPS, "fullStop", FORBID, "summary-stop"),
+    _Setting("subject-full-stop", False, _STOPS, "fullStop", REQUIRE, "summary-stop"),
+    _Setting("scope-case", False, [{"lower-case"}], "", "", "scope-case"),
+    _Setting("scope-empty", True, [None], "scope", REQUIRE, "scope-missing"),
+    _Setting("scope-empty", False, [None], "scope", FORBID, "scope-forbidden"),
+    _Setting("body-empty", True, [None], "required", "description", "section-missing"),
+    _Setting("signed-off-by", False, _SIGN_OFFS, "signOff", REQUIRE, "sign-off"),
+)
+# What holds without a setting: git removes space around a header, or our own check refuses it.
+_HELD_HERE = ("header-trim",)
+_REASONS = {
+    "type-empty": "headers have the form 'type(scope)!: summary' here",
+    "subject-empty": "headers have the form 'type(scope)!: summary' here",
+    "type-case": "types are lower case here",
+    "subject-full-stop": "it is a full stop here",
+    "footer-leading-blank": "trailers are what git reads as such, in a paragraph of their own",
 }
+# Values of a rule that are shown if it is not taken over.
+_VALUES_SHOWN = 10

@@ -17,6 +17,7 @@ from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     MODULE_ENDINGS,
     Conventions,
+    get_mapping,
     parse_configuration,
     read_count,
     read_text,
@@ -92,7 +93,7 @@ def read_commitizen(found: Conventions, content: dict[str, object], name: str, d
     tool: object = content
     if name.endswith(".toml"):
         tool = content.get("tool")
-    settings = _get_mapping(tool, "commitizen")
+    settings = get_mapping(tool, "commitizen")
     if not settings:
         return
     rules = settings.get("name", "cz_conventional_commits")
@@ -118,23 +119,17 @@ def read_cocogitto(found: Conventions, content: dict[str, object], name: str, di
 def read_gitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read a configuration of gitlint. Source: jorisroovers.com/gitlint, "Configuration" and "Contrib rules"."""
     title = "contrib-title-conventional-commits"
-    contrib = str(_get_mapping(content, "general").get("contrib"))
+    contrib = str(get_mapping(content, "general").get("contrib"))
     if title in content or title in contrib or "CT1" in contrib:
-        found.take_types(_get_mapping(content, title).get("types") or CONVENTIONAL_TYPES, "types")
+        found.take_types(get_mapping(content, title).get("types") or CONVENTIONAL_TYPES, "types")
     for section, setting, code in (
         ("title-max-length", "headerLimit", "header-length"),
         ("body-max-line-length", "lineLimit", "line-length"),
     ):
-        limit = read_count(_get_mapping(content, section).get("line-length"))
+        limit = read_count(get_mapping(content, section).get("line-length"))
         if limit is not None:
             found.values[setting] = limit
             found.levels[code] = ERROR
-
-
-def _get_mapping(content: object, key: str) -> Mapping[str, object]:
-    """Return the mapping that `content` has under `key`, an empty one if there is none."""
-    value = content.get(key) if isinstance(content, dict) else None
-    return value if isinstance(value, dict) else {}
 
 
 _COMMITLINT = (

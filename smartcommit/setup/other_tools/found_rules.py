@@ -164,6 +164,15 @@ def _read_json_or_yaml(text: str) -> object:
     return read_yaml(text)[0]
 
 
+def get_mapping(content: object, key: str) -> dict[str, object]:
+    """Return the mapping that `content` has under `key`, an empty one if there is none."""
+    if isinstance(content, dict):
+        content = content.get(key)
+        if isinstance(content, dict):
+            return content
+    return {}
+
+
 def read_count(value: object) -> int | None:
     """Return `value` as a number of at least 1, None if it is none."""
     if isinstance(value, bool) or not isinstance(value, (int, str)) or len(str(value)) > 9:

@@ -103,19 +103,19 @@ def test_a_rule_becomes_a_setting_with_its_level(
     [
         ('"subject-case": [2, "always", "start-case"]', "subject-case always start-case"),
         ('"subject-case": [2, "never", ["upper-case"]]', "subject-case never upper-case"),
-        ('"subject-full-stop": [2, "never", "!"]', "subject-full-stop !"),
-        ('"subject-exclamation-mark": [2, "never"]', "subject-exclamation-mark"),
+        ('"subject-full-stop": [2, "never", "!"]', "subject-full-stop never !"),
+        ('"subject-exclamation-mark": [2, "never"]', "subject-exclamation-mark never"),
         ('"scope-case": [2, "always", "pascal-case"]', "scope-case always pascal-case"),
-        ('"scope-enum": [2, "never", ["api"]]', "scope-enum never"),
+        ('"scope-enum": [2, "never", ["api"]]', "scope-enum never api"),
         ('"scope-enum": [2, "always", ["api", "two words"]]', "scope-enum two words"),
         ('"type-enum": [2, "always", ["feat", "Fix", 7]]', "type-enum Fix 7"),
-        ('"type-enum": [2, "never", ["feat"]]', "type-enum never"),
-        ('"header-min-length": [2, "always", 10]', "header-min-length"),
+        ('"type-enum": [2, "never", ["feat"]]', "type-enum never feat"),
+        ('"header-min-length": [2, "always", 10]', "header-min-length always 10"),
         ('"subject-empty": [2, "always"]', "subject-empty always"),
         ('"type-empty": [2, "always"], "subject-empty": [2, "never"]', "type-empty always"),
         ('"body-empty": [2, "always"]', "body-empty always"),
-        ('"references-empty": [1, "never"]', "references-empty"),
-        ('"footer-leading-blank": [1, "always"]', "footer-leading-blank"),
+        ('"references-empty": [1, "never"]', "references-empty never"),
+        ('"footer-leading-blank": [1, "always"]', "footer-leading-blank always"),
         ('"type-enum": "no"', "type-enum"),
     ],
 )
@@ -134,7 +134,7 @@ def test_what_commitlint_does_beside_its_rules_is_named(repo: Repo) -> None:
     found = find_conventions(Repository.find(str(repo.path)))
     assert [line.partition(":")[0] for line in found.missed] == [
         "extends", "defaultIgnores", "parserPreset", "plugins", "ignores", "type-enum", "other rules",
-        "footer-leading-blank",
+        "footer-leading-blank always",
     ]  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def test_what_extends_another_is_merged_in_order(repo: Repo) -> None:
         "required": "description",
     }  # fmt: skip
     assert [line.partition(":")[0] for line in found.missed] == [
-        "extends ./lost", "extends @team/rules", "footer-leading-blank"
+        "extends ./lost", "extends @team/rules", "footer-leading-blank always"
     ]  # fmt: skip
 
 
