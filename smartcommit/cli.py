@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from smartcommit import __version__
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.terminal import format_error
 
 # Commands are imported when they are used: importing all of them would take ten times as long as click does.
@@ -85,6 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except SmartcommitError as error:
         click.echo(format_error(error), err=True)
+        return 1
+    except OSError as error:
+        click.echo(format_error(SmartcommitError(describe_error(error))), err=True)
         return 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)

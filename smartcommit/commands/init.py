@@ -12,7 +12,7 @@ import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
-from smartcommit.errors import ConfigError, SmartcommitError, describe_error
+from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import direct_hooks, frameworks, user_hooks
 from smartcommit.setup.config_hooks import PREFIX, ConfigHooks
@@ -77,8 +77,6 @@ def command(repo: str | None, rev: str | None, remove: bool) -> int:
             hint = "add these lines by hand, then run init again"
             _print_lines(repository, *source)
         raise ConfigError(f"cannot edit '{NAME}' safely: {error}", hint=hint) from error
-    except OSError as error:
-        raise SmartcommitError(describe_error(error)) from error
     return 0
 
 

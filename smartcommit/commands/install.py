@@ -9,7 +9,7 @@ import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
-from smartcommit.errors import SmartcommitError, describe_error
+from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import hook_lines, user_hooks
 from smartcommit.setup.config_hooks import PREFIX, ConfigHooks, is_supported
@@ -53,26 +53,26 @@ def command(names: tuple[str, ...], way: str | None, everywhere: bool) -> None:
     """
     if everywhere and way in ("files", "add-lines"):
         raise click.UsageError(f"--global and --{way} cannot be combined")
+    if way == "config" and not is_supported():
+        raise SmartcommitError(_OLD_GIT, hint="update git, or install the hooks without --config")
     chosen = names or tuple(MODULES)
-    try:
-        if way == "config" and not is_supported():
-            raise SmartcommitError(_OLD_GIT, hint="update git, or install the hooks without --config")
-        if everywhere:
-            _install_everywhere(chosen)
-        else:
-            _install_here(Repository.find(), chosen, way)
-    except OSError as error:
-        raise SmartcommitError(describe_error(error)) from error
+    if everywhere:
+        _install_everywhere(chosen)
+    else:
+        _install_here(Repository.find(), chosen, way)
 
 
 def _install_everywhere(chosen: Sequence[str]) -> None:
     """Install the hooks in the configuration of the user, or, with an older git, in a directory for all."""
     if is_supported():
         with hold_lock():
-            _print_configured(chosen, ConfigHooks().install(chosen))
-            if user_hooks.has_folder():
+            path = ConfigHooks().install(chosen)
+            replaced = user_hooks.has_folder()
+            if replaced:
                 user_hooks.uninstall_folder()
-                _print_replaced(user_hooks.find_folder())
+        _print_configured(chosen, path)
+        if replaced:
+            _print_replaced(user_hooks.find_folder())
     else:
         user_hooks.check_folder()  # a refusal leaves nothing behind, not even the lock
         with hold_lock():

@@ -6,7 +6,6 @@ import os
 
 import click
 
-from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.setup import hook_lines, user_hooks
 from smartcommit.setup.config_hooks import ConfigHooks
@@ -19,10 +18,10 @@ from smartcommit.terminal import printable
 @click.option("--global", "everywhere", is_flag=True, help="Undo 'smartcommit install --global'.")
 def command(everywhere: bool) -> None:
     """Remove the git hooks that `smartcommit install` wrote, and restore those that were there before."""
-    try:
-        undone = _uninstall_everywhere() if everywhere else _uninstall_here(Repository.find())
-    except OSError as error:
-        raise SmartcommitError(describe_error(error)) from error
+    if everywhere:
+        undone = _uninstall_everywhere()
+    else:
+        undone = _uninstall_here(Repository.find())
     if undone:
         return
     click.echo("nothing to do: 'smartcommit install' installed no hooks here")

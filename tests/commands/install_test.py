@@ -87,6 +87,18 @@ def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: 
     assert commit(place, "-m", "Added more").returncode == 0
 
 
+def test_a_reader_that_ends_early_is_no_error(place: Repo) -> None:
+    code = "import sys; from smartcommit.cli import main; sys.exit(main(['install']))"
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=place.path, stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert (place.path / ".git/hooks/commit-msg").exists()
+
+
 def test_a_plain_installation_needs_nothing_from_the_environment(installation: Installation, repo: Repo) -> None:
     repo.commit("chore: base", {"README.md": "# A\n"})
     subprocess.run([installation.script("smartcommit"), "install"], cwd=repo.path, check=True, capture_output=True)
