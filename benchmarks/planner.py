@@ -17,8 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from smartcommit.jj.models import ToolResponse
-from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.models import TaskItem, ToolResponse
 from smartcommit.jj.tools import Tools
 from tests.support.programs import counting
 from tests.support.repository import Repo

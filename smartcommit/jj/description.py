@@ -93,20 +93,6 @@ def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]
     return list(map(_describe, find_errors(text, rules, search=search)))
 
 
-def compose(header: Header, *, description: str, constraints: str, tasks: str) -> str:
-    """Return a description made from the fields of a form: one item per line, bullets and check boxes optional."""
-    blocks = [str(scoped(header)), description.replace("\r\n", "\n").strip()]
-    items = [line.strip().removeprefix("- ") for line in constraints.splitlines() if line.strip()]
-    if items:
-        blocks.append("\n- ".join(["Constraints:", *items]))
-    else:
-        blocks.append("Constraints: none")
-    lines = [_add_box(line.rstrip()) for line in tasks.splitlines() if line.strip()]
-    if lines:
-        blocks.append("\n".join(["Tasks [ ]:", *lines]))
-    return "\n\n".join(filter(None, blocks)) + "\n"
-
-
 def strip_fence(text: str) -> str:
     """Return a model's reply without the code fence around it."""
     lines = text.strip().split("\n")
@@ -139,14 +125,6 @@ def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
     except ValueError:
         return False
     return "".join(printed.split()).casefold() == "".join("".join(parsed.lines).split()).casefold()
-
-
-def _add_box(line: str) -> str:
-    text = line.lstrip(" ")
-    if text.startswith("- ["):
-        return line
-    indent = line[: len(line) - len(text)]
-    return f"{indent}- [ ] {text.removeprefix('- ')}"
 
 
 def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import LockedError, SmartcommitError
 from smartcommit.jj.description import EditRejected, ParsedDescription
 from smartcommit.jj.models import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.jj.planner import NO_PLAN
-from smartcommit.jj.run import JjChange, NoWorkspace
+from smartcommit.jj.run import ChangeMoved, JjChange, NoWorkspace
 from smartcommit.message.plan_sections import LEVELS, PREFIXES
 from smartcommit.message.rules import MEANINGS, PLAN_TYPES, Rules
 
@@ -33,7 +32,6 @@ PARTS = (
     "the code needs"
 )
 WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark_task for each leaf, finish_job"
-Response = TypeVar("Response", bound=ToolResponse)
 
 
 def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
@@ -131,7 +129,8 @@ A constraint is one line that begins with one of these prefixes:
 
 
 def _allow_only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
-    return _list_actions([recommended], {name: reason for name in TOOLS if name not in names})
+    blocked = [name for name in TOOLS if name not in names]
+    return _list_actions([recommended], dict.fromkeys(blocked, reason))
 
 
 def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextActions:
@@ -196,45 +195,33 @@ class PlanSnapshot:
 
 
 def respond(
-    kind: type[Response],
-    snapshot: PlanSnapshot,
-    action: str,
-    *,
-    failed: bool = False,
-    question: AlignmentCheck | None = None,
-) -> Response:
-    """Return a response with the state of the plan in `snapshot`."""
+    snapshot: PlanSnapshot, action: str, *, failed: bool = False, question: str | None = None, confirm: bool = False
+) -> ToolResponse:
+    """Return a response with the state of the plan in `snapshot`, and a question that the user has to `confirm`."""
     reading, state = snapshot.reading, snapshot.state
-    response = kind(
+    response = ToolResponse(
         status="error" if failed else "success",
         action_taken=action + _notes(snapshot.change),
         current_state=state,
         next_actions=next_actions(reading, state),
-        alignment_check=question,
     )
+    if question:
+        response.alignment_check = AlignmentCheck(question=question, required_confirmation=confirm)
     if reading.malformed:
         response.raw_commit_content = reading.text
     return response
 
 
-def refuse(kind: type[Response], snapshot: PlanSnapshot, refusal: EditRejected) -> Response:
+def refuse(snapshot: PlanSnapshot, refusal: EditRejected) -> ToolResponse:
     """Return the response to a call that breaks the rules."""
-    check = None
-    if refusal.question:
-        check = AlignmentCheck(question=refusal.question, required_confirmation=True)
-    return respond(kind, snapshot, f"refused: {refusal}", failed=True, question=check)
+    return respond(snapshot, f"refused: {refusal}", failed=True, question=refusal.question, confirm=True)
 
 
-def refuse_malformed(kind: type[Response], snapshot: PlanSnapshot) -> Response:
+def refuse_malformed(snapshot: PlanSnapshot) -> ToolResponse:
     """Return the response of a tool that needs a plan to a description that is not one."""
     problems = "; ".join(snapshot.reading.problems)
     action = f"refused: the description is not a plan, so it is read-only (see verify_plan): {problems}"
-    return respond(kind, snapshot, action, failed=True)
-
-
-def ask_choice(snapshot: PlanSnapshot) -> str:
-    """Return the question about a description without a plan's structure, with its problems."""
-    return f"{template(snapshot.reading.text)}\n\nProblems: {'; '.join(snapshot.reading.problems)}."
+    return respond(snapshot, action, failed=True)
 
 
 def describe_absence(snapshot: PlanSnapshot) -> str:
@@ -256,25 +243,22 @@ def _notes(change: JjChange) -> str:
     return ". Note: ".join(["", *notes])
 
 
-def report_busy(kind: type[Response], error: SmartcommitError) -> Response:
-    """Return the response if another process was in the way: the same call can be repeated."""
-    hint = error.hint or "try again"
-    return kind(
-        status="error",
-        action_taken=f"nothing was written: {error}; {hint}",
-        next_actions=NextActions(recommended=[f"get_plan: {hint}"], available=list(TOOLS)),
-    )
-
-
-def report_failure(kind: type[Response], error: SmartcommitError) -> Response:
-    """Return the response if no tool can work: all work stops until the error is fixed."""
+def report_error(error: SmartcommitError) -> ToolResponse:
+    """Return the response if jj or the configuration failed, or another process was in the way."""
+    if isinstance(error, (LockedError, ChangeMoved)):
+        hint = error.hint or "try again"
+        # The same call can be repeated.
+        return ToolResponse(
+            status="error",
+            action_taken=f"nothing was written: {error}; {hint}",
+            next_actions=_list_actions([f"get_plan: {hint}"], {}),
+        )
     hint = error.hint or "run 'jj status' and fix what it reports"
-    if isinstance(error, NoWorkspace):
-        action = f"{error}: {hint}"
-    else:
+    action = f"{error}: {hint}"
+    if not isinstance(error, NoWorkspace):
         action = (
             f"CRITICAL, stop all work: {error}. Nothing was written, and no planner tool works until this is fixed: "
             f"{hint}"
         )
     blocked = dict.fromkeys(TOOLS, str(error))
-    return kind(status="error", action_taken=action, next_actions=_list_actions([f"stop: {hint}"], blocked))
+    return ToolResponse(status="error", action_taken=action, next_actions=_list_actions([f"stop: {hint}"], blocked))

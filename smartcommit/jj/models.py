@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+from pydantic.dataclasses import dataclass
 
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import Task, walk
@@ -22,9 +24,15 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def _called(key: str, name: str) -> Any:
-    """Return a field that is `name` in Python and `key` in JSON; both are accepted as input."""
-    return Field(validation_alias=AliasChoices(key, name), serialization_alias=key)
+@dataclass(config=ConfigDict(extra="forbid"))
+class TaskItem:
+    """A task of a flat list; its parent is the last task above it whose `level` is one less."""
+
+    summary: Annotated[str, Field(description="one line without ': ', unique among its siblings")]
+    details: Annotated[str, Field(description="one line")] = ""
+    # The bounds are in the schema only; the planner checks them, since its errors include the state of the plan.
+    level: Annotated[int, Field(description="depth, 0 to 3", json_schema_extra={"minimum": 0, "maximum": 3})] = 0
+    completed: Annotated[bool, Field(description="only for work that is already done")] = False
 
 
 class PlanHeader(_Model):
@@ -54,9 +62,11 @@ class TaskNode(_Model):
 class Metadata(_Model):
     """Counts over the tasks of all levels; `is_complete` is the check box in the heading of the tasks."""
 
-    total_tasks: int = _called("totalTasks", "total_tasks")
-    completed_tasks: int = _called("completedTasks", "completed_tasks")
-    is_complete: bool = _called("isComplete", "is_complete")
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    total_tasks: int
+    completed_tasks: int
+    is_complete: bool
 
 
 class CommitPlan(_Model):
@@ -72,13 +82,13 @@ class CommitPlan(_Model):
     def from_message(cls, message: Message) -> CommitPlan:
         """Return the plan in `message`, which must have a header. Trailers are not part of a plan."""
         assert message.header is not None
-        header = message.header
-        total, completed = count_tasks(message.tasks or [])
+        header, tasks = message.header, message.tasks or []
+        total, completed = count_tasks(tasks)
         return cls(
             header=PlanHeader(type=header.type, scope=header.scope, breaking=header.breaking, summary=header.summary),
             description=message.description,
             constraints=message.constraints or [],
-            tasks=build_nodes(message.tasks or []),
+            tasks=build_nodes(tasks),
             metadata=Metadata(total_tasks=total, completed_tasks=completed, is_complete=message.finished),
         )
 
@@ -105,14 +115,14 @@ class PlanState(_Model):
             phase = "complete"
         elif completed:
             phase = "executing"
-        open_leaves = (name for name, task in identify_tasks(tasks) if not (task.completed or task.children))
+        open_leaves = list_open_leaves(tasks)
         return cls(
             phase=phase,
             has_goal=True,
             has_description=bool(message.description),
             has_constraints=bool(message.constraints),
             has_tasks=bool(tasks),
-            current_task_id=next(open_leaves, None),
+            current_task_id=open_leaves[0] if open_leaves else None,
             total_tasks=total,
             completed_tasks=completed,
         )
@@ -190,20 +200,30 @@ def walk_paths(tasks: Sequence[Task], above: str = "") -> Iterator[tuple[str, Ta
         yield from walk_paths(task.children, f"{path}/")
 
 
+def list_open_leaves(tasks: Sequence[Task]) -> list[str]:
+    """Return the ids of the tasks that have no children and are not complete."""
+    return [name for name, task in identify_tasks(tasks) if not (task.completed or task.children)]
+
+
 def build_nodes(tasks: Sequence[Task]) -> list[TaskNode]:
     """Return the tasks as models, with their ids and levels."""
-    names = {id(task): name for name, task in identify_tasks(tasks)}
+    # In the order in which `build` comes to them.
+    identified = identify_tasks(tasks)
 
-    def build(task: Task, level: int, parent: str | None) -> TaskNode:
-        name = names[id(task)]
-        return TaskNode(
-            id=name,
-            summary=task.summary,
-            details=task.details,
-            completed=task.completed,
-            children=[build(child, level + 1, name) for child in task.children],
-            level=level,
-            parent_id=parent,
-        )
+    def build(tasks: Sequence[Task], level: int, parent: str | None) -> list[TaskNode]:
+        nodes = []
+        for task in tasks:
+            name, _ = next(identified)
+            node = TaskNode(
+                id=name,
+                summary=task.summary,
+                details=task.details,
+                completed=task.completed,
+                children=build(task.children, level + 1, name),
+                level=level,
+                parent_id=parent,
+            )
+            nodes.append(node)
+        return nodes
 
-    return [build(task, 0, None) for task in tasks]
+    return build(tasks, 0, None)

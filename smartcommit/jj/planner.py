@@ -5,11 +5,11 @@ Runs no jj and reads no files. `smartcommit.jj.description` checks that the resu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, scoped
-from smartcommit.jj.models import count_tasks, identify_tasks, walk_paths
+from smartcommit.jj.models import TaskItem, count_tasks, identify_tasks, list_open_leaves, walk_paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.plan_sections import LEVELS, PREFIXES, Task, walk
@@ -33,16 +33,6 @@ class PlanEdit:
     tail: Sequence[str] | None = None
 
 
-@dataclass(slots=True)
-class TaskItem:
-    """A task in a flat list: its parent is the last task above it whose `level` is one less."""
-
-    summary: str
-    details: str = ""
-    level: int = 0
-    completed: bool = False
-
-
 def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanEdit:
     """Start a plan with `header`; replace an existing text only with `confirm`."""
     if reading.text.strip() and not confirm:
@@ -54,14 +44,14 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
     action = f"started the plan '{goal}'"
     if reading.text.strip():
         action += ", replacing the previous description ('jj undo' restores it)"
-    edit = PlanEdit(Message(goal, constraints=[]), action + _note_lower_case(header), tail=())
+    edit = PlanEdit(Message(goal, constraints=[]), action + _mention_lower_case(header), tail=())
     if reading.message is not None:
         question = "Which of them are done in the new plan? Give those to set_tasks as completed."
         _ask_about(_list_complete(reading.message), "were complete before", question, edit)
     return edit
 
 
-def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
+def set_goal(message: Message, changes: Mapping[str, object]) -> PlanEdit:
     """Change parts of the header: `type`, `scope` (empty removes it), `summary`, `breaking`."""
     old = message.header
     assert old is not None
@@ -74,7 +64,7 @@ def set_goal(message: Message, changes: dict[str, object]) -> PlanEdit:
         breaking=bool(changes.get("breaking", old.breaking)),
     )
     message.header = _normalize_goal(header)
-    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{_note_lower_case(header)}")
+    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{_mention_lower_case(header)}")
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
@@ -119,9 +109,9 @@ def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdi
     """Set the state of a leaf task, or toggle it if `completed` is None; parents follow their children."""
     name, task = find(message, task_id)
     if task.children:
-        ids = _get_ids(message)
-        children = _list_names([ids[id(child)] for child in task.children])
-        raise EditRejected(f"'{name}' is a parent task; mark its children instead: {children}")
+        below = set(map(id, task.children))
+        children = [child for child, one in identify_tasks(message.tasks or []) if id(one) in below]
+        raise EditRejected(f"'{name}' is a parent task; mark its children instead: {_list_names(children)}")
     task.completed = not task.completed if completed is None else completed
     _update_parents(message)
     action = f"marked '{name}' as {'complete' if task.completed else 'incomplete'}"
@@ -141,9 +131,8 @@ def finish_job(message: Message) -> PlanEdit:
     if not total:
         raise EditRejected("a plan without tasks cannot be complete: call set_tasks first")
     if done < total:
-        tasks = identify_tasks(message.tasks or [])
-        still = [name for name, task in tasks if not (task.completed or task.children)]
-        raise EditRejected(f"{total - done}/{total} tasks open: {_list_names(still)}")
+        still = _list_names(list_open_leaves(message.tasks or []))
+        raise EditRejected(f"{total - done}/{total} tasks open: {still}")
     already = message.finished
     message.finished = True
     return PlanEdit(
@@ -191,18 +180,18 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     tasks = message.tasks or []
     if not tasks:
         raise EditRejected("the plan has no tasks: call set_tasks first")
-    by_path = [task for path, task in walk_paths(tasks) if path == task_id]
-    found = by_path or [task for _, task in walk(tasks) if task.slug == task_id]
-    ids = _get_ids(message)
+    identified = list(identify_tasks(tasks))
+    by_path, by_slug = [], []
+    for (path, task), one in zip(walk_paths(tasks), identified, strict=True):
+        if path == task_id:
+            by_path.append(one)
+        if task.slug == task_id:
+            by_slug.append(one)
+    found = by_path or by_slug
     if len(found) == 1:
-        return ids[id(found[0])], found[0]
-    known = _list_names([ids[id(task)] for task in found] or list(ids.values()))
+        return found[0]
+    known = _list_names([name for name, _ in found or identified])
     raise EditRejected(f"{_quote(task_id)} matches {'several tasks' if found else 'no task'}: use one of {known}")
-
-
-def _get_ids(message: Message) -> dict[int, str]:
-    """Return the ids of the tasks, by their Python identities."""
-    return {id(task): name for name, task in identify_tasks(message.tasks or [])}
 
 
 def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
@@ -211,12 +200,12 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
     path: list[Task] = []
     taken: set[tuple[int, str]] = set()
     for number, item in enumerate(items, 1):
-        place_ = f"task {number}"
-        task = _build_task(item, place_, depth=len(path))
+        place = f"task {number}"
+        task = _build_task(item, place, depth=len(path))
         siblings = path[item.level - 1].children if item.level else tasks
         if (id(siblings), task.slug) in taken:
             slug = task.slug
-            raise EditRejected(f"{place_} has the same id as a sibling, {_quote(slug)}; use another summary")
+            raise EditRejected(f"{place} has the same id as a sibling, {_quote(slug)}; use another summary")
         taken.add((id(siblings), task.slug))
         siblings.append(task)
         path[item.level :] = [task]
@@ -230,23 +219,23 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
     return tasks
 
 
-def _build_task(item: TaskItem, place_: str, *, depth: int) -> Task:
-    """Return the task `item`, after a path of `depth` tasks; errors call it `place_`."""
+def _build_task(item: TaskItem, place: str, *, depth: int) -> Task:
+    """Return the task `item`, after a path of `depth` tasks; errors call it `place`."""
     task = Task(item.summary.strip(), details=item.details.strip(), completed=item.completed)
     summary = task.summary
-    _require_one_line(f"the summary of {place_}", summary)
+    _require_one_line(f"the summary of {place}", summary)
     if task.details:
-        _require_one_line(f"the details of {place_}", task.details)
+        _require_one_line(f"the details of {place}", task.details)
     if ": " in summary:
         raise EditRejected(
-            f"the summary of {place_}, {_quote(summary)}, contains ': '; move the text after it to the details"
+            f"the summary of {place}, {_quote(summary)}, contains ': '; move the text after it to the details"
         )
     if not 0 <= item.level < LEVELS:
-        raise EditRejected(f"{place_} has level {item.level}; levels range from 0 to {LEVELS - 1}")
+        raise EditRejected(f"{place} has level {item.level}; levels range from 0 to {LEVELS - 1}")
     if item.level > depth:
-        raise EditRejected(f"{place_} has level {item.level}, but no task above it has level {item.level - 1}")
+        raise EditRejected(f"{place} has level {item.level}, but no task above it has level {item.level - 1}")
     if not task.slug:
-        raise EditRejected(f"the summary of {place_} has no letter or digit to form an id from")
+        raise EditRejected(f"the summary of {place} has no letter or digit to form an id from")
     return task
 
 
@@ -300,7 +289,7 @@ def _describe_existing(reading: ParsedDescription) -> str:
     return f"the change already has a description: '{message.header}'"
 
 
-def _note_lower_case(header: Header) -> str:
+def _mention_lower_case(header: Header) -> str:
     scope = header.scope or ""
     if scope == scope.lower():
         return ""

@@ -1,46 +1,54 @@
 """The planner's twelve tools: read the description, edit the plan, write it back.
 
-Nothing is kept between calls. Every response has the state of the plan, also that to a call that is rejected.
+Nothing is kept between calls. Every response has the state of the plan, also that to a call that is rejected. Names,
+descriptions and parameters are what MCP clients see (`smartcommit.jj.server`) and what `smartcommit plan` calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from smartcommit.errors import LockedError, SmartcommitError
-from smartcommit.jj import guidance, planner
+from pydantic import Field
+
+from smartcommit.errors import SmartcommitError
+from smartcommit.jj import planner
 from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, strip_fence, unmet, write
 from smartcommit.jj.guidance import (
     PlanSnapshot,
-    Response,
-    ask_choice,
     describe_absence,
     refuse,
     refuse_malformed,
-    report_busy,
-    report_failure,
+    report_error,
     respond,
+    template,
 )
 from smartcommit.jj.models import (
-    AlignmentCheck,
     CommitPlan,
     ConstraintsResponse,
     PlanResponse,
+    TaskItem,
     TasksResponse,
     ToolResponse,
     build_nodes,
 )
-from smartcommit.jj.planner import NO_PLAN, PlanEdit, TaskItem
+from smartcommit.jj.planner import NO_PLAN, PlanEdit
 from smartcommit.jj.run import ChangeDiverged, ChangeMoved, describe, find_root, lock, read_change, require_mutable
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
+from smartcommit.message.plan_sections import PREFIXES
 from smartcommit.message.rules import PLAN_TYPES, Rules
 
 Choice = Literal["A", "B"]
+Edit = Callable[[PlanSnapshot], PlanEdit]
 # How often an edit is tried if another process changes the change in the meantime.
 _ATTEMPTS = 5
 _CHOICE = "Choose: A) reformat this commit, or B) work with the current message as read-only context?"
+_TYPE = Field(description=f"{', '.join(PLAN_TYPES)}, or one of the project's own types")
+# The server adds the project's limit.
+_SUMMARY = Field(description="imperative, one line")
+_BREAKING = Field(description="whether the change makes the previous interface incompatible")
+_CONSTRAINTS = Field(description=f"one line each, beginning with one of: {' '.join(PREFIXES)}; empty for none")
 
 
 def _make_default_rules() -> Rules:
@@ -82,10 +90,19 @@ class Tools:
         return find_root(self._directory)
 
     def start_planning(
-        self, header_type: str, summary: str, *, scope: str | None = None, breaking: bool = False, confirm: bool = False
+        self,
+        type: Annotated[str, _TYPE],  # noqa: A002
+        summary: Annotated[str, _SUMMARY],
+        *,
+        scope: Annotated[str | None, Field(description="lower-case noun for the affected part, if any")] = None,
+        breaking: Annotated[bool, _BREAKING] = False,
+        confirm: Annotated[bool, Field(description="replace the existing description")] = False,
     ) -> ToolResponse:
-        """Start a plan; replace an existing description only with `confirm`."""
-        header = Header(header_type, summary, scope=scope, breaking=breaking)
+        """Start a new plan in the description of jj's working-copy commit, with the header type(scope): summary.
+
+        Refuses to replace an existing plan or description unless confirm is true; ask the user before you confirm.
+        """
+        header = Header(type, summary, scope=scope, breaking=breaking)
 
         def edit(snapshot: PlanSnapshot) -> PlanEdit:
             started = planner.start(snapshot.reading, header, confirm=confirm)
@@ -96,84 +113,94 @@ class Tools:
                 )
             return started
 
-        return self._edit(edit, fresh=True)
+        return self._edit(edit, any_text=True)
 
     def get_plan(self) -> PlanResponse:
-        """Read the plan, or the text in its place."""
+        """Read the plan: header, description, constraints, tasks with their ids, and progress."""
+        message, response = self._read("read the plan", or_absence=True)
+        plan = None if message is None else CommitPlan.from_message(message)
+        return PlanResponse(**dict(response), plan=plan)
 
-        def answer(snapshot: PlanSnapshot) -> PlanResponse:
-            response = self._read(PlanResponse, snapshot, "read the plan", fresh=True)
-            if snapshot.reading.message is not None:
-                response.plan = CommitPlan.from_message(snapshot.reading.message)
-            return response
-
-        return self._answer(PlanResponse, answer)
-
-    def update_goal(self, **parts: object) -> ToolResponse:
-        """Change `type`, `scope`, `summary` or `breaking`; None leaves a part as it is."""
+    def update_goal(
+        self,
+        *,
+        type: Annotated[str | None, _TYPE] = None,  # noqa: A002
+        scope: Annotated[str | None, Field(description="an empty string removes the scope")] = None,
+        summary: Annotated[str | None, _SUMMARY] = None,
+        breaking: Annotated[bool | None, _BREAKING] = None,
+    ) -> ToolResponse:
+        """Change parts of the header; omitted parts stay the same."""
+        parts = {"type": type, "scope": scope, "summary": summary, "breaking": breaking}
         given = {name: value for name, value in parts.items() if value is not None}
         return self._edit(lambda snapshot: planner.set_goal(_plan(snapshot), given))
 
-    def update_description(self, description: str) -> ToolResponse:
-        """Write the long description."""
+    def update_description(
+        self, description: Annotated[str, Field(description="prose; replaces the existing description")]
+    ) -> ToolResponse:
+        """Write the long description. A good one has four parts: why the change is necessary, what changes at a
+        high level, how it is done, and the context that readers of the code need. This is guidance and not enforced.
+        """
         return self._edit(lambda snapshot: planner.set_description(_plan(snapshot), description))
 
     def get_constraints(self) -> ConstraintsResponse:
-        """Read the constraints."""
+        """Read the constraints. They are absolute."""
+        message, response = self._read("read the constraints")
+        constraints = None if message is None else message.constraints or []
+        return ConstraintsResponse(**dict(response), constraints=constraints)
 
-        def answer(snapshot: PlanSnapshot) -> ConstraintsResponse:
-            response = self._read(ConstraintsResponse, snapshot, "read the constraints")
-            if snapshot.reading.message is not None:
-                response.constraints = snapshot.reading.message.constraints or []
-            return response
-
-        return self._answer(ConstraintsResponse, answer)
-
-    def set_constraints(self, constraints: Sequence[str]) -> ToolResponse:
-        """Replace the constraints."""
+    def set_constraints(self, constraints: Annotated[Sequence[str], _CONSTRAINTS]) -> ToolResponse:
+        """Replace the constraints: what must not happen in this change."""
         return self._edit(lambda snapshot: planner.set_constraints(_plan(snapshot), constraints))
 
     def get_tasks(self) -> TasksResponse:
-        """Read the tasks as a tree, with their ids."""
+        """Read the tasks as a tree, with ids and states."""
+        message, response = self._read("read the tasks")
+        tasks = None if message is None else build_nodes(message.tasks or [])
+        return TasksResponse(**dict(response), tasks=tasks)
 
-        def answer(snapshot: PlanSnapshot) -> TasksResponse:
-            response = self._read(TasksResponse, snapshot, "read the tasks")
-            if snapshot.reading.message is not None:
-                response.tasks = build_nodes(snapshot.reading.message.tasks or [])
-            return response
+    def set_tasks(
+        self, tasks: Annotated[Sequence[TaskItem], Field(description="in working order; use level to nest them")]
+    ) -> ToolResponse:
+        """Replace the task list. Only leaf tasks contain work; up to four levels. Tasks are open unless given as
+        completed, and the heading is reopened. The answer lists the tasks that were complete before, so you can mark
+        those that still are.
+        """
+        return self._edit(lambda snapshot: planner.set_tasks(_plan(snapshot), tasks))
 
-        return self._answer(TasksResponse, answer)
-
-    def set_tasks(self, items: Sequence[TaskItem]) -> ToolResponse:
-        """Replace the tasks."""
-        return self._edit(lambda snapshot: planner.set_tasks(_plan(snapshot), items))
-
-    def mark_task(self, task_id: str, completed: bool | None = None) -> ToolResponse:
-        """Set the state of a leaf task, or toggle it if `completed` is None."""
+    def mark_task(
+        self,
+        task_id: Annotated[
+            str, Field(description="the id from get_tasks; use the path parent/child if a slug is not unique")
+        ],
+        completed: Annotated[
+            bool | None, Field(description="give it, so that a call can be repeated; toggles when omitted")
+        ] = None,
+    ) -> ToolResponse:
+        """Mark a leaf task as complete or incomplete; parents follow. This is not verified: mark a task only when it is
+        done.
+        """
         return self._edit(lambda snapshot: planner.mark_task(_plan(snapshot), task_id, completed))
 
     def finish_job(self) -> ToolResponse:
-        """Finish the plan if all tasks are complete and the message keeps the project's rules."""
-        return self._edit(self._finish)
+        """Mark the whole plan as complete. Every task must be complete."""
+        return self._edit(lambda snapshot: planner.finish_job(_plan(snapshot)), final=True)
 
     def unfinish_job(self) -> ToolResponse:
-        """Reopen a finished plan."""
+        """Mark the whole plan as incomplete again; task states do not change."""
         return self._edit(lambda snapshot: planner.unfinish_job(_plan(snapshot)))
 
     def verify_plan(
         self, choice: Choice | None = None, *, snapshot: PlanSnapshot | None = None, proposal: str | None = None
     ) -> ToolResponse:
-        """Check the description. If it is not a plan, ask for A or B, and with A replace it by `proposal`.
-
-        `snapshot` is what `proposal` was made from; nothing else is overwritten.
+        """Check the description against the project's rules, and that task states match the work. If the message is
+        not in the planner's format, asks you to choose: A) reformat it, or B) work with it as read-only context.
         """
-        if snapshot is None:
-            return self._answer(ToolResponse, lambda found: self._verify(found, choice, proposal))
-        return self._guard(ToolResponse, lambda: self._verify(snapshot, choice, proposal))
+        # With A, `proposal` replaces the description in `snapshot`, which it was made from, and no other.
+        return self._guard(lambda: self._verify(snapshot or self.take_snapshot(), choice, proposal))
 
     def refuse(self, reason: str) -> ToolResponse:
         """Respond to a call that cannot be made, for `reason`."""
-        return self._answer(ToolResponse, lambda snapshot: refuse(ToolResponse, snapshot, EditRejected(reason)))
+        return self._guard(lambda: refuse(self.take_snapshot(), EditRejected(reason)))
 
     def take_snapshot(self) -> PlanSnapshot:
         """Return the change after jj took a snapshot of the working copy.
@@ -190,95 +217,107 @@ class Tools:
         require_mutable(change)
         return PlanSnapshot(change, read(change.description, rules), rules)
 
-    def _edit(self, edit: Callable[[PlanSnapshot], PlanEdit], *, fresh: bool = False) -> ToolResponse:
+    def _guard(self, run: Callable[[], ToolResponse]) -> ToolResponse:
+        """Return the response of `run`, or one for the error if jj or the configuration fails."""
+        try:
+            return run()
+        except SmartcommitError as error:
+            return report_error(error)
+
+    def _read(self, action: str, *, or_absence: bool = False) -> tuple[Message | None, ToolResponse]:
+        """Return the plan, None if there is none, and the response; with `or_absence` to find none is a success."""
+        try:
+            snapshot = self.take_snapshot()
+        except SmartcommitError as error:
+            return None, report_error(error)
+        message = snapshot.reading.message
+        if message is not None:
+            return message, respond(snapshot, action)
+        if snapshot.reading.malformed:
+            return None, refuse_malformed(snapshot)
+        if or_absence:
+            return None, respond(snapshot, describe_absence(snapshot))
+        return None, refuse(snapshot, EditRejected(NO_PLAN))
+
+    def _edit(self, edit: Edit, *, any_text: bool = False, final: bool = False) -> ToolResponse:
         """Read, edit and write under one lock; try again if the change has moved.
 
-        With `fresh` the description need not be a plan.
+        With `any_text` the description need not be a plan; with `final` the result must keep all rules of the project.
         """
 
         def run() -> ToolResponse:
             with lock(self.root):
                 for _ in range(_ATTEMPTS - 1):
-                    snapshot = self._read_change()
                     try:
-                        return self._apply(snapshot, edit, fresh=fresh)
+                        return self._apply(self._read_change(), edit, any_text=any_text, final=final)
                     except ChangeMoved:
                         continue
-                return self._apply(self._read_change(), edit, fresh=fresh)
+                return self._apply(self._read_change(), edit, any_text=any_text, final=final)
 
-        return self._guard(ToolResponse, run)
+        return self._guard(run)
 
-    def _apply(self, snapshot: PlanSnapshot, edit: Callable[[PlanSnapshot], PlanEdit], *, fresh: bool) -> ToolResponse:
-        if snapshot.reading.malformed and not fresh:
-            return refuse_malformed(ToolResponse, snapshot)
+    def _apply(self, snapshot: PlanSnapshot, edit: Edit, *, any_text: bool, final: bool) -> ToolResponse:
+        if snapshot.reading.malformed and not any_text:
+            return refuse_malformed(snapshot)
         try:
             done = edit(snapshot)
-            if done.tail is None:
-                done.tail = snapshot.reading.tail
-            self._write(snapshot, done.message, done.tail)
+            self._write(snapshot, done, final=final)
         except EditRejected as refusal:
             # The edit may have changed the message, so it is read again for the response.
             snapshot.reading = read(snapshot.change.description, snapshot.rules)
-            return refuse(ToolResponse, snapshot, refusal)
+            return refuse(snapshot, refusal)
         except ChangeDiverged as error:
             now = PlanSnapshot(error.change, read(error.change.description, snapshot.rules), snapshot.rules)
-            return respond(ToolResponse, now, f"{done.action}, but {error}", failed=True)
-        check = None
-        if done.question:
-            check = AlignmentCheck(question=done.question, required_confirmation=done.confirm)
-        return respond(ToolResponse, snapshot, done.action, question=check)
+            return respond(now, f"{done.action}, but {error}", failed=True)
+        return respond(snapshot, done.action, question=done.question, confirm=done.confirm)
 
-    def _write(self, snapshot: PlanSnapshot, message: Message, tail: Sequence[str]) -> None:
-        """Write `message` to the change, and update `snapshot`."""
+    def _write(self, snapshot: PlanSnapshot, done: PlanEdit, *, final: bool) -> None:
+        """Write what the edit made to the change, and update `snapshot`."""
+        message = done.message
+        tail = snapshot.reading.tail if done.tail is None else list(done.tail)
         # The planner's form has 'Constraints: none' if there are no constraints.
         message.constraints = message.constraints or []
         text = write(message, tail, snapshot.rules)
+        problems = unmet(text, snapshot.rules, search=self._search) if final else []
+        if problems:
+            raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
         if text != snapshot.change.description:
             self.check()
             describe(self.root, snapshot.change, text)
-        snapshot.reading = ParsedDescription(text, message, tail=list(tail))
-
-    def _finish(self, snapshot: PlanSnapshot) -> PlanEdit:
-        done = planner.finish_job(_plan(snapshot))
-        done.message.constraints = done.message.constraints or []
-        text = write(done.message, snapshot.reading.tail, snapshot.rules)
-        problems = unmet(text, snapshot.rules, search=self._search)
-        if problems:
-            raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
-        return done
+        snapshot.reading = ParsedDescription(text, message, tail=tail)
 
     def _verify(self, snapshot: PlanSnapshot, choice: Choice | None, proposal: str | None) -> ToolResponse:
         reading = snapshot.reading
         if reading.message is not None:
             verdict = "it is valid"
-            if problems := unmet(reading.text, snapshot.rules, search=self._search):
-                verdict = f"the commit-msg hook would reject it: {'; '.join(problems)}"
+            if broken := unmet(reading.text, snapshot.rules, search=self._search):
+                verdict = f"the commit-msg hook would reject it: {'; '.join(broken)}"
             question = "does the state of every task match the work that was actually done, within every constraint?"
-            check = AlignmentCheck(question=question, required_confirmation=False)
-            return respond(ToolResponse, snapshot, f"verified the plan: {verdict}", question=check)
+            return respond(snapshot, f"verified the plan: {verdict}", question=question)
         if not reading.malformed:
-            return respond(ToolResponse, snapshot, f"verified: {describe_absence(snapshot)}")
+            return respond(snapshot, f"verified: {describe_absence(snapshot)}")
         if choice == "B":
             action = "read-only: the current message is context only, and no tool can write until it is reformatted"
-            return respond(ToolResponse, snapshot, action)
-        if choice is None:
-            check = AlignmentCheck(question=_CHOICE, required_confirmation=True)
-            return respond(ToolResponse, snapshot, ask_choice(snapshot), question=check)
-        if proposal is not None:
+            return respond(snapshot, action)
+        if choice == "A" and proposal is not None:
             return self._reformat(snapshot, proposal)
+        problems = "; ".join(reading.problems)
+        if choice is None:
+            action = f"{template(reading.text)}\n\nProblems: {problems}."
+            return respond(snapshot, action, question=_CHOICE, confirm=True)
         action = (
-            f"{guidance.template(reading.text)}\n\nYou chose A. Problems: {'; '.join(reading.problems)}.\nReformat "
-            "it step by step: call start_planning with confirm=true and the goal from the message, then "
-            "update_description, set_constraints and set_tasks with its content."
+            f"{template(reading.text)}\n\nYou chose A. Problems: {problems}.\nReformat it step by step: call "
+            "start_planning with confirm=true and the goal from the message, then update_description, set_constraints "
+            "and set_tasks with its content."
         )
-        return respond(ToolResponse, snapshot, action)
+        return respond(snapshot, action)
 
     def _reformat(self, snapshot: PlanSnapshot, proposal: str) -> ToolResponse:
         proposed = read(strip_fence(proposal), snapshot.rules)
         if proposed.message is None:
             problems = "; ".join(proposed.problems) or "it is empty"
             refusal = EditRejected(f"the reformatted message is still not a plan: {problems}", question=_CHOICE)
-            return refuse(ToolResponse, snapshot, refusal)
+            return refuse(snapshot, refusal)
         # Only finish_job writes the finished heading.
         proposed.message.finished = False
         done = PlanEdit(
@@ -294,28 +333,7 @@ class Tools:
                 raise ChangeMoved("the description was changed in the meantime", hint="run verify_plan again")
             return done
 
-        return self._edit(replace, fresh=True)
-
-    def _answer(self, kind: type[Response], answer: Callable[[PlanSnapshot], Response]) -> Response:
-        return self._guard(kind, lambda: answer(self.take_snapshot()))
-
-    def _read(self, kind: type[Response], snapshot: PlanSnapshot, action: str, *, fresh: bool = False) -> Response:
-        if snapshot.reading.malformed:
-            return refuse_malformed(kind, snapshot)
-        if snapshot.reading.message is not None:
-            return respond(kind, snapshot, action)
-        if fresh:
-            return respond(kind, snapshot, describe_absence(snapshot))
-        return refuse(kind, snapshot, EditRejected(NO_PLAN))
-
-    def _guard(self, kind: type[Response], run: Callable[[], Response]) -> Response:
-        """Return the response of `run`, or one for the error if jj or the configuration fails."""
-        try:
-            return run()
-        except (LockedError, ChangeMoved) as error:
-            return report_busy(kind, error)
-        except SmartcommitError as error:
-            return report_failure(kind, error)
+        return self._edit(replace, any_text=True)
 
 
 def _plan(snapshot: PlanSnapshot) -> Message:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from smartcommit.jj import description, planner
 from smartcommit.jj.description import EditRejected
-from smartcommit.jj.models import CommitPlan, build_nodes
-from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.models import CommitPlan, TaskItem, build_nodes
 from smartcommit.message import sections
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
@@ -233,6 +232,18 @@ def test_a_task_is_found_by_its_slug_or_its_path(task_id: str, found: str | None
         assert planner.find(message, task_id)[0] == found
 
 
+def test_a_parent_task_is_not_marked_and_its_children_are_listed() -> None:
+    def nest() -> Message:
+        return plan(tasks=[Task("a", children=[Task("x"), Task("y")]), Task("b", children=[Task("x")])])
+
+    message = nest()
+    for completed in (True, False, None):
+        with pytest.raises(EditRejected) as refused:
+            planner.mark_task(message, "a", completed)
+        assert str(refused.value) == "'a' is a parent task; mark its children instead: 'a/x', 'y'"
+    assert message == nest()
+
+
 # What commit-msg accepts and an editor of text could get wrong.
 ACCEPTED = [
     "feat: x\n",
@@ -349,19 +360,6 @@ def test_lines_of_tasks_are_read_by_the_grammar() -> None:
     for text in ("prose", "- a\n      - b", "Constraints: none\n- a", "- a\n\nA: b"):
         with pytest.raises(EditRejected):
             planner.read_tasks(text)
-
-
-def test_a_form_becomes_a_message() -> None:
-    text = description.compose(
-        Header("feat", "x", scope="API"), description="why", constraints="Never: x\n\n- Avoid: y", tasks="a: b\n  - c"
-    )
-    assert text == (
-        "feat(api): x\n\nwhy\n\nConstraints:\n- Never: x\n- Avoid: y\n\nTasks [ ]:\n- [ ] a: b\n  - [ ] c\n"
-    )
-    assert (
-        description.compose(Header("feat", "x"), description="", constraints="", tasks="")
-        == "feat: x\n\nConstraints: none\n"
-    )
 
 
 @given(LINES)

@@ -14,7 +14,7 @@ import pytest
 from smartcommit.errors import JjError
 from smartcommit.jj import run
 from smartcommit.jj.guidance import TOOLS
-from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.models import TaskItem
 from smartcommit.jj.run import ChangeMoved, describe, new_change, read_change
 from smartcommit.jj.tools import Tools
 from tests.jj.tools_test import FINISHED, call, done, planned, refused

@@ -89,7 +89,7 @@ def test_there_are_exactly_twelve_tools_with_closed_schemas(workspace: Workspace
 
 def test_no_argument_is_recursive(workspace: Workspace) -> None:
     (set_tasks,) = [tool for tool in listed(workspace, "auto") if tool.name == "set_tasks"]
-    item = set_tasks.input_schema["$defs"]["TaskInput"]
+    item = set_tasks.input_schema["$defs"]["TaskItem"]
     assert item["additionalProperties"] is False
     assert set(item["properties"]) == {"summary", "details", "level", "completed"}
     assert "$ref" not in json.dumps(item)
@@ -183,18 +183,12 @@ class Answering:
         return CreateMessageResult(role="assistant", model="m", content=TextContent(type="text", text=self._reply))
 
     async def elicit(self, _: Any, params: Any) -> ElicitResult:
-        fields = set(params.requested_schema["properties"])
+        assert set(params.requested_schema["properties"]) == {"choice"}
         assert "CURRENT MESSAGE:\nfixed stuff" in params.message
-        if fields == {"choice"}:
-            self.asked.append("choice")
-            if self._choice is None:
-                return ElicitResult(action="decline")
-            return ElicitResult(action="accept", content={"choice": self._choice})
-        self.asked.append("form")
-        return ElicitResult(
-            action="accept",
-            content={"type": "fix", "summary": "mend stuff", "description": "fixed stuff", "tasks": "look again"},
-        )
+        self.asked.append("choice")
+        if self._choice is None:
+            return ElicitResult(action="decline")
+        return ElicitResult(action="accept", content={"choice": self._choice})
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -202,8 +196,6 @@ class Answering:
     ("able", "arguments", "asked"),
     [
         (("sampling",), {"choice": "A"}, ["sample"]),
-        (("elicitation",), {}, ["choice", "form"]),
-        (("elicitation",), {"choice": "A"}, ["form"]),
         (("sampling", "elicitation"), {}, ["choice", "sample"]),
     ],
 )
@@ -246,6 +238,21 @@ def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(work
 
     talk(workspace, work, era=era)
     assert workspace.description == VALID
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_person_without_a_model_in_the_client_is_asked_and_the_caller_guided(workspace: Workspace, era: str) -> None:
+    workspace.describe("fixed stuff\n")
+    answering = Answering()
+
+    async def work(client: Client) -> None:
+        guided = await client.call_tool("verify_plan")
+        assert guided.structured_content is not None
+        assert "start_planning with confirm=true" in guided.structured_content["action_taken"]
+
+    talk(workspace, work, era=era, elicitation_callback=answering.elicit)
+    assert answering.asked == ["choice"]
+    assert workspace.description == "fixed stuff\n"
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.jj.guidance import FORM, TOOLS
-from smartcommit.jj.models import ToolResponse
-from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.models import TaskItem, ToolResponse
 from smartcommit.jj.tools import Tools
 from smartcommit.message.rules import Rules
 from tests.support.workspace import Workspace

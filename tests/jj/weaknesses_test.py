@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from smartcommit.jj.guidance import guide
-from smartcommit.jj.planner import TaskItem
+from smartcommit.jj.models import TaskItem
 from smartcommit.jj.tools import Tools
 from smartcommit.message.rules import Rules
 from tests.jj.tools_test import done, planned, refused
