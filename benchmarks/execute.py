@@ -17,12 +17,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from smartcommit.executor.agents import RunContext
-from smartcommit.executor.executor import Executor, RunObserver, RunOptions
+from smartcommit.executor.executor import Executor, RunObserver
 from smartcommit.executor.git_backend import GitPlanBackend
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import create, new_plan
+from smartcommit.executor.run import Run
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.repo import Repository
 from tests.support.programs import counting
 from tests.support.repository import IDENTITY, Repo
@@ -31,11 +32,9 @@ from tests.support.repository import IDENTITY, Repo
 class Writer:
     """An agent that takes no time worth measuring: it writes one file for each task."""
 
-    program = "git"
-
-    def run(self, prompt: str, output: OutputCapture, around: RunContext) -> None:
+    def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
         name = prompt.partition("## Task ")[2].partition(":")[0]
-        Path(around.directory, f"new-{name}").write_text(name)
+        Path(run.directory, f"new-{name}").write_text(name)
         output.feed(f"SUGGESTED_COMMIT_MESSAGE: feat: add {name}\n".encode())
 
 
@@ -51,7 +50,7 @@ class Clock(RunObserver):
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
         self._begun = time.perf_counter()
 
-    def completed(self, task: PlanTask, commit: str | None, message: str) -> None:
+    def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         self.seconds.append(time.perf_counter() - self._begun)
         self.processes.append(self._calls.read_text().count("\n"))
         self._calls.write_text("")
@@ -61,10 +60,9 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     """Run a plan of `tasks` tasks, watched by `clock`."""
     titles = [{"id": f"t{number}", "title": f"add {number}"} for number in range(1, tasks + 1)]
     folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
-    Executor(
-        GitPlanBackend(Repository.find(str(path)), folder, mark="benchmark"), Writer(), OutputCapture(folder),
-        context=RunContext(str(path), "benchmark"), options=RunOptions(lambda text: True), observer=clock,
-    ).run()  # fmt: skip
+    run = Run(str(path), "benchmark")
+    backend = GitPlanBackend(run, Repository.find(str(path)), folder)
+    Executor(run, backend, Writer(), judge=lambda text: "", observer=clock).run()
 
 
 def bare(repo: Repo, tasks: int) -> list[float]:

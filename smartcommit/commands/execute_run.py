@@ -15,14 +15,15 @@ from smartcommit import state_files
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
-from smartcommit.executor.agents import ClaudeRunner, CommandRunner, RunContext, Runner, check_installed, split_command
+from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.executor import Executor, RunOptions
-from smartcommit.executor.git_backend import CommitOptions, GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_directory, state_folder
-from smartcommit.executor.output import MessageCheck, OutputCapture
+from smartcommit.executor.executor import Executor
+from smartcommit.executor.git_backend import GitPlanBackend
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_directory
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
-from smartcommit.executor.plan_dir import PLAN, PlanFolder, copy_foreign, find, list_folders, private_folder
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, find, list_folders, prepare_home
+from smartcommit.executor.run import Run
+from smartcommit.executor.task_message import MessageCheck
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -38,6 +39,7 @@ from smartcommit.verdict import CheckResult, check_recorded
 
 # Returns the plan of a pending attempt and what the user calls it, None if it is gone.
 FindPlan = Callable[[attempt_state.PendingAttempt], tuple[str, TaskPlan] | None]
+OpenPlan = Callable[[Settings, Run], PlanBackend]
 _OPTIONS = (
     click.option(
         "--agent",
@@ -181,84 +183,59 @@ def _describe_phase(unfinished: attempt_state.PendingAttempt, task: PlanTask, *,
     return ended[unfinished.phase]
 
 
-def _start(plan: str | None, *, begun: bool, given: dict[str, Any]) -> int:
-    if plan == NAME:
-        return execute_jj(find_root("."), **given)
+def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
+    if wanted == NAME:
+        root = find_root(".")
+        return _execute(root, state_directory(root), partial(_open_jj_plan, root), given)
     repository = Repository.find()
     _check_undescribed(repository.worktree)
-    return execute(repository, _choose_plan(repository, plan, begun=begun), **given)
+    folder = _choose_plan(repository, wanted, begun=begun)
+    open_plan = partial(_open_plan, repository, folder, trust=given["trust_checks"])
+    return _execute(repository.worktree, repository.git_dir, open_plan, given)
 
 
-def execute(repository: Repository, folder: PlanFolder, *, trust_checks: bool = False, **given: Any) -> int:
-    """Run the plan in `folder` with the options `given`, and return the exit status."""
-    with _lock_worktree(repository.git_dir), stop_on_signals() as stopped:
-        folder = copy_foreign(folder)
-        private = private_folder(repository.git_dir, folder.name)
-        current = _Run(repository.worktree, private, _load_settings(repository.worktree, given), stopped)
-        options = CommitOptions(
-            allow_dirty=given["allow_dirty"], prefix=current.prefix, screened=not given["no_screen"]
+def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any]) -> int:
+    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status."""
+    names = ("agent", "attempts", "agent-timeout", "agent-stall")
+    settings = load(directory, arguments={name: given[name.replace("-", "_")] for name in names})
+    with _lock_worktree(state), stop_on_signals() as stopped:
+        run = Run(
+            directory,
+            secrets.token_hex(8),
+            Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0)),
+            attempts=settings.number("attempts") or 1,
+            prefix=settings.text("execute-prefix") or "",
+            allow_dirty=given["allow_dirty"],
+            screened=not (given["no_screen"] or given["allow_dirty"]),
+            stopped=stopped,
         )
-        backend = GitPlanBackend(repository, folder, mark=current.mark, options=options)
-        _check_commands(repository, backend.plan, trust=trust_checks)
-        return current.execute(backend)
-
-
-def execute_jj(root: str, **given: Any) -> int:
-    """Run the plan in the working-copy commit of the jj workspace at `root`, and return the exit status."""
-    settings = _load_settings(root, given)
-    with _lock_worktree(state_directory(root)), stop_on_signals() as stopped:
-        current = _Run(root, state_folder(root), settings, stopped)
-        tools = Tools(root, rules=lambda: make_plan_rules(settings), search=matches)
-        options = {"allow_dirty": given["allow_dirty"], "screened": not given["no_screen"]}
-        return current.execute(JjPlanBackend(tools, mark=current.mark, **options))
-
-
-class _Run:
-    """One run in `directory`, with its output in `folder`."""
-
-    def __init__(self, directory: str, folder: PlanFolder, settings: Settings, stopped: Callable[[], bool]) -> None:
-        self._directory = directory
-        self._folder = folder
-        self._settings = settings
-        self._stopped = stopped
-        self.mark = secrets.token_hex(8)
-        self.prefix = settings.text("execute-prefix") or ""
-
-    def execute(self, backend: PlanBackend) -> int:
-        """Run the plan of `backend`, and return the exit status."""
-        runner = runner_of(self._settings)
-        check_installed(runner)
-        limits = Limits(timeout=self._seconds("agent-timeout"), stall=self._seconds("agent-stall"))
+        backend = open_plan(settings, run)
+        agent = make_agent(settings.text("agent") or "")
         # rich takes as long to load as a small task, and only a run needs it.
         from smartcommit.commands.execute_view import view
 
         with view(backend.plan) as observer:
-            executor = Executor(
-                backend,
-                runner,
-                OutputCapture(self._folder, seen=observer.lines),
-                context=RunContext(self._directory, self.mark, limits, self._stopped),
-                options=RunOptions(
-                    judge_of(self._settings),
-                    attempts=self._settings.number("attempts") or 1,
-                    prefix=self.prefix,
-                    complete=partial(complete_message, self._settings),
-                ),
-                observer=observer,
-            )
-            return _run(executor, backend.name)
-
-    def _seconds(self, name: str) -> float:
-        return float(self._settings.number(name) or 0)
+            complete = partial(complete_message, settings, backend)
+            executor = Executor(run, backend, agent, judge=make_judge(settings), complete=complete, observer=observer)
+            try:
+                executor.run()
+            except Cancelled:
+                return 130
+    return 0
 
 
-def runner_of(settings: Settings) -> Runner:
-    """Return the agent that the user has chosen."""
-    words = split_command(settings.text("agent") or "")
-    return ClaudeRunner(words) if os.path.basename(words[0]) == "claude" else CommandRunner(words)
+def _open_plan(repository: Repository, folder: PlanFolder, _: Settings, run: Run, *, trust: bool) -> PlanBackend:
+    prepare_home(repository.worktree)
+    backend = GitPlanBackend(run, repository, folder)
+    _check_commands(repository, backend.plan, trust=trust)
+    return backend
 
 
-def judge_of(settings: Settings) -> MessageCheck:
+def _open_jj_plan(root: str, settings: Settings, run: Run) -> PlanBackend:
+    return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
+
+
+def make_judge(settings: Settings) -> MessageCheck:
     """Return a function that returns why the commit-msg hook would refuse a message, or an empty text."""
     rules = make_rules(settings)
 
@@ -271,7 +248,7 @@ def judge_of(settings: Settings) -> MessageCheck:
     return find_errors
 
 
-def complete_message(settings: Settings, text: str, backend: PlanBackend) -> str | None:
+def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str | None:
     """Return a message whose header has no type with the header that the commit-msg hook would propose."""
     codes = [one.code for one in _check(text, make_rules(settings)).violations]
     if "header-form" not in codes:
@@ -294,29 +271,6 @@ def _check(text: str, rules: Rules) -> CheckResult:
     cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
     cleaning = Cleaning(WHITESPACE, editor=False)
     return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
-
-
-def _run(executor: Executor, name: str) -> int:
-    ending = "plan not completed"
-    try:
-        executor.run()
-        ending = "plan completed"
-        return 0
-    except Cancelled:
-        ending = f"stopped; run 'smartcommit execute resume {name}' to continue"
-        return 130
-    except SmartcommitError:
-        # Its last commit can leave the tree dirty.
-        if executor.completed:
-            ending = "plan completed"
-        raise
-    finally:
-        executor.observer.ended(executor.summary, ending)
-
-
-def _load_settings(directory: str, given: dict[str, Any]) -> Settings:
-    names = ("agent", "attempts", "agent-timeout", "agent-stall")
-    return load(directory, arguments={name: given.get(name.replace("-", "_")) for name in names})
 
 
 def _lock_worktree(directory: str) -> AbstractContextManager[None]:

@@ -16,9 +16,9 @@ from rich.live import Live
 from rich.text import Text
 
 from smartcommit.change.wording import format_count
-from smartcommit.executor.executor import RunObserver, Summary
-from smartcommit.executor.output import CommitMessage
+from smartcommit.executor.executor import RunObserver
 from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.terminal import printable
 
 # The maximum number of the agent's lines that are shown.
@@ -80,10 +80,12 @@ class PlainView(RunObserver):
         if message.reason:
             self._print(f"  {message.reason}")
 
-    def ended(self, summary: Summary, text: str) -> None:
+    def ended(self, commits: Sequence[tuple[str, str]], seconds: float, text: str) -> None:
         """Print the summary of the run."""
-        for line in summary_lines(summary, text):
-            self._print(line)
+        self._print(f"{text} ({clock(seconds)}, {format_count(len(commits), 'commit')})")
+        for commit, message in commits:
+            subject = message.partition("\n")[0]
+            self._print(f"  {commit[:12]} {subject}".rstrip())
 
 
 class LiveView(PlainView):
@@ -190,15 +192,6 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def summary_lines(summary: Summary, text: str) -> list[str]:
-    """Return the lines that are printed at the end of a run."""
-    lines = [f"{text} ({clock(summary.seconds)}, {format_count(len(summary.commits), 'commit')})"]
-    for commit, message in summary.commits:
-        subject = message.partition("\n")[0]
-        lines.append(f"  {commit[:12]} {subject}".rstrip())
-    return lines
 
 
 def _row(text: str, width: int, style: str) -> Text:

@@ -1,21 +1,19 @@
-"""Agents: any command, or Claude Code; and the environment they run in."""
+"""Runs agents, which are any command or Claude Code, and the checks of their work."""
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import signal
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
-from smartcommit.git.run import scrub_environment
-from smartcommit.processes.group import Limits, TimedOut, run_group
-from smartcommit.processes.table import EXECUTION
+from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.llm.known_commands import split_command
+from smartcommit.processes.group import TimedOut, run_group
 
 # Lines at the end of a failed command's output that are its reason.
 _REASON_LINES = 40
@@ -27,80 +25,91 @@ _EDITS = ("--permission-mode", "acceptEdits")
 _TARGETS = ("file_path", "path", "pattern", "command", "url", "description")
 
 
-class AttemptFailed(Exception):
-    """An attempt failed; the text says why, for the next one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunContext:
-    """Where and how commands are run; `run_id` is in their environment, `stopped` says if the user cancels."""
-
-    directory: str
-    run_id: str
-    limits: Limits = field(default_factory=Limits)
-    stopped: Callable[[], bool] = lambda: False
-
-    def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-        """Return the environment of an agent or check."""
-        return {**scrub_environment(inherited), EXECUTION: self.run_id}
-
-
-class Runner(Protocol):
+class Agent(Protocol):
     """An agent of one kind."""
 
-    @property
-    def program(self) -> str:
-        """The program that must be installed."""
-
-    def run(self, prompt: str, output: OutputCapture, context: RunContext) -> None:
+    def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
         """Run the agent on `prompt`, with its output going to `output`.
 
         Raise AttemptFailed if it does not succeed; Cancelled.
         """
 
 
-class CommandRunner:
+class CommandAgent:
     """Any command, which gets the prompt on standard input and succeeds with status 0.
 
     In its arguments `{directory}` stands for the working tree's top level.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = list(words)
+        self._words = words
 
-    @property
-    def program(self) -> str:
-        """The name or path of the command."""
-        return self._words[0]
-
-    def run(self, prompt: str, output: OutputCapture, context: RunContext) -> None:
-        """Run the command, as `Runner.run`."""
-        words = [word.replace("{directory}", context.directory) for word in self._words]
-        execute(words, "the agent", output.feed, context, stdin=prompt.encode("utf-8", "surrogatepass"))
+    def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
+        """Run the command, as `Agent.run`."""
+        words = [word.replace("{directory}", run.directory) for word in self._words]
+        _execute(words, "the agent", output.feed, run, stdin=prompt)
         output.flush()
 
 
-def check(command: str, context: RunContext, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
+class ClaudeAgent:
+    """`claude`, or the program in `words`, which may include options."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+
+    def command(self) -> list[str]:
+        """Return the whole command line."""
+        program, *options = self._words
+        if not any(option.startswith(("--permission-mode", "--dangerously")) for option in options):
+            options = [*_EDITS, *options]
+        return [program, *_OPTIONS, *options]
+
+    def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
+        """Run it, as `Agent.run`; success needs a result without an error, and not only exit status 0."""
+        events = Events(output)
+        _execute(self.command(), "the agent", events.feed, run, stdin=prompt)
+        events.close()
+        if events.error:
+            raise AttemptFailed(f"the agent reported an error: {events.error}")
+        if not events.ended:
+            raise AttemptFailed("the agent exited without a result")
+
+
+def make_agent(line: str) -> Agent:
+    """Return the agent that a command line starts.
+
+    Raise ConfigError if the line is empty or malformed, TaskPlanError if its program is not installed.
+    """
+    words = split_command(line, setting="smartcommit.agent")
+    if shutil.which(words[0]) is None:
+        raise TaskPlanError(
+            f"agent '{words[0]}' not found on PATH",
+            hint="install it, or choose another with '--agent COMMAND' or 'git config smartcommit.agent COMMAND'",
+        )
+    if os.path.basename(words[0]) == "claude":
+        return ClaudeAgent(words)
+    return CommandAgent(words)
+
+
+def run_check(command: str, run: Run, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
     """Run the shell command `command`, which must pass; `seen` gets its lines.
 
     Raise AttemptFailed with the end of its output; Cancelled.
     """
     output = OutputCapture(seen=seen)
     try:
-        execute(["sh", "-c", command], f"the check '{command}'", output.feed, context)
+        _execute(["sh", "-c", command], f"the check '{command}'", output.feed, run)
     except AttemptFailed as error:
         output.flush()
         raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
 
 
-def execute(
-    words: Sequence[str], what: str, feed: Callable[[bytes], None], context: RunContext, *, stdin: bytes = b""
-) -> None:
+def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run: Run, *, stdin: str = "") -> None:
     """Run the command `words`, which errors call `what`. Raise AttemptFailed if it fails; Cancelled."""
     try:
         status = run_group(
-            words, directory=context.directory, environment=context.environment(), feed=feed, stdin=stdin,
-            limits=context.limits, stopped=context.stopped,
+            words, directory=run.directory, environment=run.environment(), feed=feed,
+            stdin=stdin.encode("utf-8", "surrogatepass"), limits=run.limits, stopped=run.stopped,
         )  # fmt: skip
     except TimedOut as error:
         raise AttemptFailed(f"{what} {error}") from None
@@ -112,55 +121,6 @@ def execute(
         raise AttemptFailed(f"{what} {ended}")
 
 
-def split_command(command: str) -> list[str]:
-    """Return the words of a command line, split as in a shell. Raise TaskPlanError if it is malformed."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise TaskPlanError(f"invalid command '{command}': {error}") from None
-    if not words:
-        raise TaskPlanError("the agent command is empty", hint="run 'git config smartcommit.agent COMMAND'")
-    return words
-
-
-def check_installed(runner: Runner) -> None:
-    """Raise TaskPlanError if the agent's program is not installed."""
-    if shutil.which(runner.program) is None:
-        raise TaskPlanError(
-            f"agent '{runner.program}' not found on PATH",
-            hint="install it, or choose another with '--agent COMMAND' or 'git config smartcommit.agent COMMAND'",
-        )
-
-
-class ClaudeRunner:
-    """Runs `claude`, or the program in `words`, which may include options."""
-
-    def __init__(self, words: Sequence[str] = ("claude",)) -> None:
-        self._words = list(words)
-
-    @property
-    def program(self) -> str:
-        """The name or path of the program."""
-        return self._words[0]
-
-    def command(self) -> list[str]:
-        """Return the whole command line."""
-        program, *options = self._words
-        if not any(option.startswith(("--permission-mode", "--dangerously")) for option in options):
-            options = [*_EDITS, *options]
-        return [program, *_OPTIONS, *options]
-
-    def run(self, prompt: str, output: OutputCapture, context: RunContext) -> None:
-        """Run it, as `Runner.run`; success needs a result without an error, and not only exit status 0."""
-        events = Events(output)
-        execute(self.command(), "the agent", events.feed, context, stdin=prompt.encode("utf-8", "surrogatepass"))
-        events.close()
-        if events.error:
-            raise AttemptFailed(f"the agent reported an error: {events.error}")
-        if not events.ended:
-            raise AttemptFailed("the agent exited without a result")
-
-
 class Events:
     """A stream of events: their text goes to `output`; `error` is the error in the result."""
 
@@ -168,7 +128,6 @@ class Events:
         self._output = output
         self._rest = bytearray()
         self._said = ""
-        self._partial = ""
         self.error = ""
         self.ended = False
 
@@ -184,11 +143,9 @@ class Events:
             self._rest.clear()
 
     def close(self) -> None:
-        """Process an incomplete last line, and the parts of an incomplete message."""
+        """Process an incomplete last line."""
         if self._rest:
             self._take(bytes(self._rest))
-        if self._partial:
-            self._say(self._partial)
 
     def _take(self, lines: bytes) -> None:
         if b"{" not in lines:
@@ -205,8 +162,6 @@ class Events:
         kind = event.get("type")
         if kind == "assistant":
             self._read_message(event.get("message"))
-        elif kind == "stream_event":
-            self._read_part(event.get("event"))
         elif kind == "result":
             self._read_result(event)
 
@@ -218,15 +173,9 @@ class Events:
             if not isinstance(part, dict):
                 continue
             if part.get("type") == "text":
-                self._partial = ""
                 self._say(str(part.get("text", "")))
             elif part.get("type") == "tool_use":
                 self._output.message(f"> {part.get('name')}: {_target(part.get('input'))}")
-
-    def _read_part(self, event: object) -> None:
-        delta = event.get("delta") if isinstance(event, dict) else None
-        if isinstance(delta, dict) and delta.get("type") == "text_delta":
-            self._partial = (self._partial + str(delta.get("text", "")))[-LINE_LIMIT:]
 
     def _read_result(self, event: dict[str, Any]) -> None:
         self.ended = True
@@ -237,7 +186,6 @@ class Events:
             self._say(text)
 
     def _say(self, text: str) -> None:
-        self._partial = ""
         self._said = text
         self._output.message(text)
 

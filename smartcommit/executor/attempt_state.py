@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from smartcommit import state_files
 from smartcommit.errors import LockedError, TaskPlanError
 from smartcommit.executor.commit import COMMITTING
-from smartcommit.executor.output import CommitMessage
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, read
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus
 from smartcommit.processes.group import terminate_run, wait_for_run

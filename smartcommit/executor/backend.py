@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 
 from smartcommit.executor import attempt_state
-from smartcommit.executor.agents import AttemptFailed
-from smartcommit.executor.event_log import Records
-from smartcommit.executor.output import CommitMessage
+from smartcommit.executor.event_log import ProgressLog, redact_reason
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.protected_files import ProtectedFiles
+from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.repo import Trees
 
 
 class PlanBackend(ABC):
     """A plan, the state of its tasks, and their commits, which change together or not at all.
 
-    `name` is what the user calls the plan, `records` holds plan and log, `private` what agents print, and
-    `state_directory` the pending attempt. `run_id` is in the environment of the run's processes. Every method raises
-    GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be written.
+    `name` is what the user calls the plan, `folder` has its log, `private` what agents print, and `state_directory` the
+    pending attempt. Every method raises GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be
+    written.
     """
 
     # What a completed task becomes.
     unit = "commit"
 
-    def __init__(self, records: Records, private: PlanFolder, *, name: str, state_directory: str, run_id: str) -> None:
+    def __init__(
+        self, run: Run, plan: TaskPlan, folder: PlanFolder, *, private: PlanFolder, name: str, state_directory: str
+    ) -> None:
+        self._run = run
+        # With the tasks to pass to the methods.
+        self.plan = plan
         self.name = name
-        self._records = records
-        self._private = private
+        self.private = private
+        self._log = ProgressLog(folder, private)
         self._protected: ProtectedFiles | None = None
         self._state_directory = state_directory
-        self._run_id = run_id
+        self._attempt_started = time.monotonic()
         # The commits of this run, oldest first, each with its message.
         self.commits: list[tuple[str, str]] = []
-
-    @property
-    def plan(self) -> TaskPlan:
-        """The plan, with the tasks to pass to the methods."""
-        return self._records.plan
 
     @abstractmethod
     def open(self) -> list[str]:
@@ -49,16 +50,18 @@ class PlanBackend(ABC):
 
     def last_failure(self, task: PlanTask) -> str:
         """Return why the task failed last, empty if it did not."""
-        return self._records.last_failure(task)
+        return self._log.last_failure(task.id)
 
     def start(self, task: PlanTask) -> None:
         """Start an attempt."""
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
-        self._protected = ProtectedFiles(self._list_protected(), self._private)
+        self._protected = ProtectedFiles(self._list_protected(), self.private)
         self._protected.save(self._state_directory)
         attempt_state.save(self._state_directory, self._pending(task, attempt_state.AGENT))
-        self._records.start(task, self._head)
+        self._save_plan()
+        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._head)
+        self._attempt_started = time.monotonic()
 
     def restore_protected(self) -> list[str]:
         """Put back the configuration and hooks that an agent has changed, and return that in words.
@@ -76,21 +79,33 @@ class PlanBackend(ABC):
 
     def fail(self, task: PlanTask, reason: str) -> None:
         """End an attempt that failed; its work stays in the tree."""
-        self._records.fail(task, reason)
+        task.status = "pending"
+        self._log.add(
+            "task_failed",
+            task_id=task.id,
+            attempt=task.attempts,
+            duration_ms=self._elapsed(),
+            texts={"reason": redact_reason(reason)},
+        )
+        self._save_plan()
         self._end(task)
 
     def give_up(self, task: PlanTask) -> None:
         """End the run after the last attempt."""
-        self._records.give_up(task)
+        task.status = self.plan.status = "failed"
+        self._log.add("plan_failed", task_id=task.id, attempts=task.attempts)
+        self._save_plan()
 
     def cancel(self, task: PlanTask) -> None:
         """End an attempt that the user stopped; it does not count."""
-        self._records.cancel(task)
+        self._log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
+        self._uncount(task)
         self._end(task)
 
     def stop(self, task: PlanTask, reason: str) -> None:
         """End a run that cannot go on for a reason that is not the agent's; the attempt does not count."""
-        self._records.stop(task, reason)
+        self._log.add("run_stopped", task_id=task.id, texts={"reason": redact_reason(reason)})
+        self._uncount(task)
 
     @abstractmethod
     def stage(self) -> Trees | None:
@@ -105,19 +120,8 @@ class PlanBackend(ABC):
         """
 
     @abstractmethod
-    def finish(self) -> str | None:
-        """Complete the plan, whose tasks are all completed; return the commit's id if that takes one."""
-
-    @abstractmethod
-    def _list_protected(self) -> list[str]:
-        """Return the files and directories outside the plan's work that an agent may not change."""
-
-    def _restore_interrupted(self, unfinished: attempt_state.PendingAttempt | None) -> list[str]:
-        """Put back what the agent of an interrupted attempt has changed, and return that in words."""
-        if unfinished is None or unfinished.phase != attempt_state.AGENT:
-            return []
-        self._protected = ProtectedFiles.load(self._state_directory, self._private)
-        return self.restore_protected()
+    def finish(self) -> None:
+        """Complete the plan, whose tasks are all completed. Raise AttemptFailed as `complete`."""
 
     @property
     @abstractmethod
@@ -125,18 +129,41 @@ class PlanBackend(ABC):
         """The commit that the next one is made on."""
 
     @abstractmethod
+    def _list_protected(self) -> list[str]:
+        """Return the files and directories outside the plan's work that an agent may not change."""
+
+    @abstractmethod
     def _pending(self, task: PlanTask, phase: str) -> attempt_state.PendingAttempt:
         """Return the attempt at `task` as it is saved for a later run."""
 
-    def _end(self, task: PlanTask) -> attempt_state.PendingAttempt:
-        """Save and return an attempt that is over."""
-        unfinished = self._pending(task, attempt_state.STOPPED)
-        attempt_state.save(self._state_directory, unfinished)
-        return unfinished
+    @abstractmethod
+    def _save_plan(self) -> None:
+        """Save the state of the tasks, where the backend does not have it anyway."""
+
+    def _restore_interrupted(self, unfinished: attempt_state.PendingAttempt | None) -> list[str]:
+        """Put back what the agent of an interrupted attempt has changed, and return that in words."""
+        if unfinished is None or unfinished.phase != attempt_state.AGENT:
+            return []
+        self._protected = ProtectedFiles.load(self._state_directory, self.private)
+        return self.restore_protected()
+
+    def _end(self, task: PlanTask) -> None:
+        """Save an attempt that is over."""
+        attempt_state.save(self._state_directory, self._pending(task, attempt_state.STOPPED))
+
+    def _uncount(self, task: PlanTask) -> None:
+        task.status = "pending"
+        task.attempts = max(0, task.attempts - 1)
+        self._save_plan()
+
+    def _elapsed(self) -> int:
+        """Return the duration of the attempt in milliseconds."""
+        return round(1000 * (time.monotonic() - self._attempt_started))
 
     def _restart(self, task: PlanTask) -> list[str]:
-        """End an attempt that was interrupted, and return that in words."""
-        self._records.interrupt(task)
+        """End an attempt that was interrupted, which does not count, and return that in words."""
+        self._log.add("task_interrupted", task_id=task.id)
+        self._uncount(task)
         self._end(task)
         return [f"task {task.id} was interrupted; starting it again"]
 

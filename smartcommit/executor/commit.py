@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.agents import AttemptFailed
+from smartcommit.executor.run import AttemptFailed
 from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository

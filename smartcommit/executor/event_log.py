@@ -1,4 +1,4 @@
-"""`progress.log`, and the state of a run that its events tell.
+"""`progress.log`, the events of a plan's runs.
 
 The log is committed with the work, so no event names the commit that contains it: `parent` is the one before. The file
 is replaced as a whole at each event; it stays small, and neither a crash nor an agent that changes it can corrupt it.
@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from smartcommit.executor.output import CommitMessage
-from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import DETAILS, PROGRESS, PlanFolder, read
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.secrets.scan import redact
 
 Event = dict[str, Any]
@@ -129,125 +127,6 @@ def _event(line: str) -> Event | None:
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None
     return event if isinstance(event.setdefault("data", {}), dict) else None
-
-
-class Records:
-    """The state of `plan` and its log, which every method writes through to the files in `folder`.
-
-    `private` is the directory of what others have written. Without `saves_plan` only the log is written. Every method
-    raises TaskPlanError if a file cannot be written.
-    """
-
-    def __init__(self, folder: PlanFolder, plan: TaskPlan, *, private: PlanFolder, saves_plan: bool = True) -> None:
-        self._folder = folder
-        self._saves_plan = saves_plan
-        self._started = self._attempt_started = time.monotonic()
-        self.log = ProgressLog(folder, private)
-        self.plan = plan
-
-    def open(self) -> None:
-        """Start a run; a task that failed gets all its attempts again."""
-        for task in self.plan.tasks:
-            if task.status == "failed":
-                task.attempts = 0
-            if task.status != "completed":
-                task.status = "pending"
-        if self.plan.status == "failed":
-            self.plan.status = "in_progress"
-        if self.plan.status == "not_started":
-            self.log.add("plan_started", plan_id=self.plan.id)
-
-    def last_failure(self, task: PlanTask) -> str:
-        """Return why the task failed last, empty if it did not."""
-        return self.log.last_failure(task.id)
-
-    def start(self, task: PlanTask, parent: str | None) -> None:
-        """Record the start of an attempt, already counted, on top of the commit `parent`."""
-        self._save()
-        self.log.add("task_started", task_id=task.id, attempt=task.attempts, parent=parent)
-        self._attempt_started = time.monotonic()
-
-    def agent_committed(self, task: PlanTask, head: str) -> None:
-        """Record that the agent has committed by itself, up to `head`."""
-        self.log.add("agent_committed", task_id=task.id, head=head)
-
-    def fail(self, task: PlanTask, reason: str) -> None:
-        """Record that the attempt failed."""
-        task.status = "pending"
-        self.log.add(
-            "task_failed",
-            task_id=task.id,
-            attempt=task.attempts,
-            duration_ms=self._elapsed(),
-            texts={"reason": redact_reason(reason)},
-        )
-        self._save()
-
-    def give_up(self, task: PlanTask) -> None:
-        """Record that no attempt is left."""
-        task.status = self.plan.status = "failed"
-        self.log.add("plan_failed", task_id=task.id, attempts=task.attempts)
-        self._save()
-
-    def cancel(self, task: PlanTask) -> None:
-        """Record that the user stopped the run; the attempt does not count."""
-        self.log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
-        self._uncount(task)
-
-    def stop(self, task: PlanTask, reason: str) -> None:
-        """Record that the run cannot go on for a reason that is not the agent's; the attempt does not count."""
-        self.log.add("run_stopped", task_id=task.id, texts={"reason": redact_reason(reason)})
-        self._uncount(task)
-
-    def interrupt(self, task: PlanTask) -> None:
-        """Record that the attempt was interrupted; it does not count."""
-        self.log.add("task_interrupted", task_id=task.id)
-        self._uncount(task)
-
-    def complete(self, task: PlanTask, message: CommitMessage, parent: str | None) -> None:
-        """Record that the task is completed, and with the last one the plan, for a commit on top of `parent`."""
-        self.log.add(
-            "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=parent,
-            texts=get_rejection(message),
-        )  # fmt: skip
-        task.status = "completed"
-        if self.plan.completed == len(self.plan.tasks):
-            self.finish()
-        else:
-            self._save()
-
-    def finish(self) -> None:
-        """Record that the plan is completed."""
-        self.plan.status = "completed"
-        self.log.add(
-            "plan_completed",
-            total_tasks=len(self.plan.tasks),
-            succeeded_tasks=self.plan.completed,
-            duration_ms=round(1000 * (time.monotonic() - self._started)),
-        )
-        self._save()
-
-    def revert_completion(self, task: PlanTask | None = None) -> None:
-        """Record that the commit failed that should complete `task`, or only the plan."""
-        self.plan.status = "in_progress"
-        if task is None:
-            self.log.remove_last("plan_completed")
-        else:
-            self.log.remove_last("task_completed", "plan_completed")
-            task.status = "in_progress"
-        self._save()
-
-    def _uncount(self, task: PlanTask) -> None:
-        task.status = "pending"
-        task.attempts = max(0, task.attempts - 1)
-        self._save()
-
-    def _save(self) -> None:
-        if self._saves_plan:
-            self._folder.save(self.plan)
-
-    def _elapsed(self) -> int:
-        return round(1000 * (time.monotonic() - self._attempt_started))
 
 
 def get_rejection(message: CommitMessage) -> dict[str, str]:

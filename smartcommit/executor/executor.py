@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
-from smartcommit.executor.agents import AttemptFailed, RunContext, Runner, check
+from smartcommit.executor.agents import Agent, run_check
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.output import (
-    FAILED,
-    MARKER,
-    PLACEHOLDER,
-    PREFIX,
-    CommitMessage,
-    MessageCheck,
-    OutputCapture,
-    get_commit_message,
-)
+from smartcommit.executor.output import FAILED, MARKER, PLACEHOLDER, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.executor.task_message import CommitMessage, MessageCheck, choose_message
 
-ATTEMPTS = 5
 # Lines at the end of a failed agent's output that the next attempt gets.
 _REASON_LINES = 20
 # Characters at the end of a failure that the next attempt gets.
@@ -44,14 +35,6 @@ _RETRY = (
 )
 
 
-@dataclass(slots=True)
-class Summary:
-    """The outcome of a run: its commits with their messages, and its duration in seconds."""
-
-    commits: list[tuple[str, str]]
-    seconds: float = 0.0
-
-
 class RunObserver:
     """Receives the events of a run. In this base class every method does nothing."""
 
@@ -70,80 +53,75 @@ class RunObserver:
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """The task is completed; `commit` is None if there was nothing to commit, or nothing may be committed."""
 
-    def ended(self, summary: Summary, text: str) -> None:
-        """The run is over; `text` says how."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How tasks are run: `judge` checks suggested messages, `complete` gives one a header if it has none, other
-    messages start with `prefix`, and a task gets up to `attempts`.
-    """
-
-    judge: MessageCheck
-    attempts: int = ATTEMPTS
-    prefix: str = PREFIX
-    complete: Callable[[str, PlanBackend], str | None] = lambda text, backend: None
+    def ended(self, commits: Sequence[tuple[str, str]], seconds: float, text: str) -> None:
+        """The run is over after so many seconds; `text` says how, and each commit has its message."""
 
 
 class Executor:
-    """One run of the plan in `backend`, by `runner`; the caller holds the lock of the working tree."""
+    """Runs the plan in `backend` by `agent`; the caller holds the lock of the working tree.
+
+    `judge` checks suggested messages, and `complete` gives one a header if it has none.
+    """
 
     def __init__(
         self,
+        run: Run,
         backend: PlanBackend,
-        runner: Runner,
-        output: OutputCapture,
+        agent: Agent,
         *,
-        context: RunContext,
-        options: RunOptions,
+        judge: MessageCheck,
+        complete: Callable[[str], str | None] = lambda text: None,
         observer: RunObserver | None = None,
     ) -> None:
+        self._run = run
         self._backend = backend
-        self._runner = runner
-        self._output = output
-        self._context = context
-        self._options = options
-        self.observer = observer or RunObserver()
-        self.summary = Summary(backend.commits)
-
-    @property
-    def completed(self) -> bool:
-        """Whether the plan is completed."""
-        return self._backend.plan.status == "completed"
+        self._agent = agent
+        self._judge = judge
+        self._complete = complete
+        self._observer = observer or RunObserver()
+        self._output = OutputCapture(backend.private, seen=self._observer.lines)
 
     def run(self) -> None:
-        """Run every task that is not completed, and fill `summary`.
+        """Run every task that is not completed.
 
         Raise TaskPlanError if the run cannot start or go on, or if all attempts at a task failed; Cancelled; GitError.
         The backend then has the state, and the working tree the work.
         """
         started = time.monotonic()
+        ending = "plan not completed"
+        backend = self._backend
         try:
-            self._tell(self._backend.open())
-            for task in self._backend.plan.tasks:
+            self._tell(backend.open())
+            for task in backend.plan.tasks:
                 if task.status != "completed":
                     self._run_task(task)
             self._finish()
+            ending = "plan completed"
+        except Cancelled:
+            ending = f"stopped; run 'smartcommit execute resume {backend.name}' to continue"
+            raise
         finally:
-            self.summary.seconds = time.monotonic() - started
+            # The last commit can leave the tree dirty, which is an error.
+            if backend.plan.status == "completed":
+                ending = "plan completed"
+            self._observer.ended(backend.commits, time.monotonic() - started, ending)
 
     def _run_task(self, task: PlanTask) -> None:
         failure = self._backend.last_failure(task)
         # Every task gets at least one attempt in this run.
-        if task.attempts >= self._options.attempts:
+        if task.attempts >= self._run.attempts:
             task.attempts = 0
-        while task.attempts < self._options.attempts:
-            if self._context.stopped():
+        while task.attempts < self._run.attempts:
+            if self._run.stopped():
                 raise Cancelled("stopped between attempts")
             self._backend.start(task)
-            self.observer.started(task, task.attempts, self._options.attempts)
+            self._observer.started(task, task.attempts, self._run.attempts)
             try:
                 self._attempt(task, failure)
                 return
             except AttemptFailed as error:
                 failure = str(error)
-                self.observer.failed(task, failure)
+                self._observer.failed(task, failure)
                 self._backend.fail(task, failure)
             except Cancelled:
                 self._backend.cancel(task)
@@ -153,7 +131,7 @@ class Executor:
                 if task.status != "completed":
                     self._backend.stop(task, _reason(error))
                 # Ctrl-C on a terminal also reaches a git process.
-                if self._context.stopped():
+                if self._run.stopped():
                     raise Cancelled("stopped while git was running") from None
                 raise
         self._backend.give_up(task)
@@ -172,20 +150,17 @@ class Executor:
             success = True
         finally:
             self._output.end(task.id, success=success)
-        options = self._options
-        message = get_commit_message(
-            task, self._output, judge=options.judge, prefix=options.prefix,
-            complete=lambda text: options.complete(text, self._backend),
-        )  # fmt: skip
+        suggested = self._output.extract_commit_message()
+        message = choose_message(task, suggested, judge=self._judge, prefix=self._run.prefix, complete=self._complete)
         commit = self._backend.complete(task, message)
-        self.observer.completed(task, commit, message)
+        self._observer.completed(task, commit, message)
 
     def _run_agent(self, task: PlanTask, failure: str) -> None:
         """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
         plan = self._backend.plan
-        prompt = build_prompt(task, plan_context(plan), task.attempts, self._options.attempts, failure=failure)
+        prompt = build_prompt(task, plan_context(plan), task.attempts, self._run.attempts, failure=failure)
         try:
-            self._runner.run(prompt, self._output, self._context)
+            self._agent.run(prompt, self._output, self._run)
         except AttemptFailed as error:
             # The next attempt gets the end of the output.
             raise AttemptFailed("\n".join([str(error), *self._output.last(_REASON_LINES)])) from None
@@ -196,7 +171,7 @@ class Executor:
             raise AttemptFailed(f"the agent reported failure: {admitted}")
         try:
             for command in filter(None, dict.fromkeys((task.check, plan.check))):
-                check(command, self._context, seen=self.observer.lines)
+                run_check(command, self._run, seen=self._observer.lines)
         finally:
             # A check runs what the agent has written.
             self._tell(self._backend.restore_protected())
@@ -204,7 +179,7 @@ class Executor:
 
     def _tell(self, texts: Sequence[str]) -> None:
         for text in texts:
-            self.observer.settled(text)
+            self._observer.settled(text)
 
     def _finish(self) -> None:
         try:

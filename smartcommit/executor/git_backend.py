@@ -7,20 +7,20 @@ holds the pending attempt (`smartcommit.executor.attempt_state`), so that `open`
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
-from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import attempt_state
-from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.attempt_state import committed_plan, find_task, load_plan, plan_of, stop_leftover_processes
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import check_sizes, commit, fingerprint
-from smartcommit.executor.event_log import Records
-from smartcommit.executor.output import PREFIX, CommitMessage, plan_message
+from smartcommit.executor.event_log import get_rejection
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected
+from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.executor.task_message import CommitMessage, plan_message
 from smartcommit.executor.worktree_checks import (
     WorktreeGuard,
     check_no_operation,
@@ -34,34 +34,19 @@ from smartcommit.git.status import WorktreeStatus, read_worktree_status
 from smartcommit.git.transaction.recover import check_recovered
 
 
-@dataclass(frozen=True, slots=True)
-class CommitOptions:
-    """How a plan is committed: not at all (`allow_dirty`), with which prefix of default messages, and whether changes
-    are scanned for secrets first (`screened`).
-    """
-
-    allow_dirty: bool = False
-    prefix: str = PREFIX
-    screened: bool = True
-
-
 class GitPlanBackend(PlanBackend):
-    """The plan in `folder`, and its commits; `mark` is the run's id."""
+    """The plan in `folder`, and its commits."""
 
-    def __init__(
-        self, repository: Repository, folder: PlanFolder, *, mark: str, options: CommitOptions | None = None
-    ) -> None:
+    def __init__(self, run: Run, repository: Repository, folder: PlanFolder) -> None:
         # If an agent removes the git directory, never commit to a repository around this one.
         self._repository = repository.confined()
         self._folder = folder
-        self._options = options or CommitOptions()
-        screened = self._options.screened and not self._options.allow_dirty
-        self._guard = WorktreeGuard(self._repository, screened=screened)
+        self._guard = WorktreeGuard(self._repository, screened=run.screened)
         plan, self._restored = load_plan(self._repository, folder)
+        self._started = time.monotonic()
         git_dir = self._repository.git_dir
         private = private_folder(git_dir, folder.name)
-        records = Records(folder, plan, private=private)
-        super().__init__(records, private, name=folder.name, state_directory=git_dir, run_id=mark)
+        super().__init__(run, plan, folder, private=private, name=folder.name, state_directory=git_dir)
 
     def open(self) -> list[str]:
         repository = self._repository
@@ -74,72 +59,74 @@ class GitPlanBackend(PlanBackend):
         now = read_worktree_status(repository)
         if unfinished is not None and unfinished.plan != self._folder.name:
             unfinished = None
-        self._guard.begin(now, unfinished, allow_dirty=self._options.allow_dirty)
+        self._guard.begin(now, unfinished, allow_dirty=self._run.allow_dirty)
         if unfinished is not None and unfinished.phase != attempt_state.STOPPED:
             recovered += self._recover(unfinished, now)
-        self._records.open()
+        self._reset_tasks()
         return recovered
 
     def inspect_worktree(self, task: PlanTask) -> None:
         head = self._guard.inspect()
         if head is not None:
-            self._records.agent_committed(task, head)
-        if not self._options.allow_dirty:
+            self._log.add("agent_committed", task_id=task.id, head=head)
+        if not self._run.allow_dirty:
             check_uncommittable_work(self._repository, self._guard.before, self._guard.now)
-            if self._options.screened:
+            if self._run.screened:
                 check_sizes(self._repository, self._guard.now.untracked)
         self._guard.scan_commits()
 
     def fail(self, task: PlanTask, reason: str) -> None:
-        self._records.fail(task, reason)
-        if self._end(task).left_branch:
-            self._guard.check_history()
+        super().fail(task, reason)
+        self._guard.check_history()
 
     def stop(self, task: PlanTask, reason: str) -> None:
         super().stop(task, reason)
+        unfinished = attempt_state.load(self._state_directory)
+        if unfinished is not None and unfinished.phase != attempt_state.COMMIT:
+            unfinished = None
         # If git cannot even read the status, the attempt stays pending, as after a kill.
         with suppress(GitError):
-            self._end(task, attempt_state.load(self._state_directory))
+            self._end(task, unfinished)
 
     def stage(self) -> Trees | None:
-        if self._options.allow_dirty:
+        if self._run.allow_dirty:
             return None
         stage_all(self._repository)
         return Trees(self._repository, self._head or self._repository.empty_tree)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
-        if self._options.allow_dirty:
-            self._records.complete(task, message, self._head)
+        if self._run.allow_dirty:
+            self._mark_completed(task, message)
             attempt_state.drop(self._state_directory)
             return None
         unfinished = self._pending(task, attempt_state.COMMIT)
         unfinished.commit_message = message
         attempt_state.save(self._state_directory, unfinished)
-        self._records.complete(task, message, self._head)
+        self._mark_completed(task, message)
         try:
             # An agent that cleans the tree removes ignored files, and the file that ignores them.
             write_ignore(self._repository.worktree)
             made = self._commit(message.text)
         except (AttemptFailed, SmartcommitError):
-            self._records.revert_completion(task)
+            self._revert_completion(task)
             raise
         return self._record_commit(task.id, message.text, made=made)
 
-    def finish(self) -> str | None:
+    def finish(self) -> None:
         if self.plan.status == "completed":
-            return None
-        self._records.finish()
-        if self._options.allow_dirty:
+            return
+        self._mark_plan_completed()
+        if self._run.allow_dirty:
             attempt_state.drop(self._state_directory)
-            return None
+            return
         self._guard.look()
-        message = plan_message(self.plan, self._options.prefix)
+        message = plan_message(self.plan, self._run.prefix)
         try:
             made = self._commit(message)
         except (AttemptFailed, SmartcommitError):
-            self._records.revert_completion()
+            self._revert_completion()
             raise
-        return self._record_commit(None, message, made=made)
+        self._record_commit(None, message, made=made)
 
     def restore_protected(self) -> list[str]:
         # If the git directory is gone, what is put back would look like one.
@@ -155,27 +142,70 @@ class GitPlanBackend(PlanBackend):
     def _pending(self, task: PlanTask, phase: str) -> attempt_state.PendingAttempt:
         before = self._guard.before
         return attempt_state.PendingAttempt(
-            self._folder.name, task.id, before.head, self._run_id, phase, branch=before.branch,
+            self._folder.name, task.id, before.head, self._run.id, phase, branch=before.branch,
             dirty=self._guard.dirty, plan_json=self.plan.to_bytes().decode(), base=before.base,
             dirty_submodules=list(map(os.fsdecode, before.dirty_submodules)),
             hidden=list(map(os.fsdecode, before.hidden)),
         )  # fmt: skip
 
-    def _end(
-        self, task: PlanTask, unfinished: attempt_state.PendingAttempt | None = None
-    ) -> attempt_state.PendingAttempt:
-        """Save and return an attempt that is over, with what it left; the next run makes the commit in `unfinished`."""
+    def _end(self, task: PlanTask, kept: attempt_state.PendingAttempt | None = None) -> None:
+        """Save an attempt that is over, with what it left; if it is `kept`, the next run makes its commit."""
         left, left_branch = self._guard.leave()
-        if unfinished is None or unfinished.phase != attempt_state.COMMIT:
-            unfinished = self._pending(task, attempt_state.STOPPED)
+        unfinished = kept or self._pending(task, attempt_state.STOPPED)
         unfinished.left, unfinished.left_branch = left, left_branch
         attempt_state.save(self._state_directory, unfinished)
-        return unfinished
+
+    def _save_plan(self) -> None:
+        self._folder.save(self.plan)
+
+    def _reset_tasks(self) -> None:
+        """Give a task that failed all its attempts again."""
+        for task in self.plan.tasks:
+            if task.status == "failed":
+                task.attempts = 0
+            if task.status != "completed":
+                task.status = "pending"
+        if self.plan.status == "failed":
+            self.plan.status = "in_progress"
+        if self.plan.status == "not_started":
+            self._log.add("plan_started", plan_id=self.plan.id)
+
+    def _mark_completed(self, task: PlanTask, message: CommitMessage) -> None:
+        """Mark the task as completed, and with the last one the plan."""
+        self._log.add(
+            "task_completed", task_id=task.id, attempt=task.attempts, duration_ms=self._elapsed(), parent=self._head,
+            texts=get_rejection(message),
+        )  # fmt: skip
+        task.status = "completed"
+        if self.plan.completed == len(self.plan.tasks):
+            self._mark_plan_completed()
+        else:
+            self._save_plan()
+
+    def _mark_plan_completed(self) -> None:
+        self.plan.status = "completed"
+        self._log.add(
+            "plan_completed",
+            total_tasks=len(self.plan.tasks),
+            succeeded_tasks=self.plan.completed,
+            duration_ms=round(1000 * (time.monotonic() - self._started)),
+        )
+        self._save_plan()
+
+    def _revert_completion(self, task: PlanTask | None = None) -> None:
+        """Mark the task, or only the plan, as not completed, since the commit failed."""
+        self.plan.status = "in_progress"
+        if task is None:
+            self._log.remove_last("plan_completed")
+        else:
+            self._log.remove_last("task_completed", "plan_completed")
+            task.status = "in_progress"
+        self._save_plan()
 
     def _commit(self, message: str) -> bool:
         return commit(
-            self._repository, message, head=self._head, base=self._guard.before.base, run_id=self._run_id,
-            screened=self._options.screened, on_staged=self._save_fingerprint,
+            self._repository, message, head=self._head, base=self._guard.before.base, run_id=self._run.id,
+            screened=self._run.screened, on_staged=self._save_fingerprint,
         )  # fmt: skip
 
     def _record_commit(self, task: str | None, message: str, *, made: bool) -> str | None:
@@ -205,17 +235,17 @@ class GitPlanBackend(PlanBackend):
         """Bring plan and log in line with what the interrupted attempt did, and finish its commit if it had one."""
         committing = unfinished.phase == attempt_state.COMMIT
         if committing:
-            if self._options.allow_dirty:
+            if self._run.allow_dirty:
                 raise TaskPlanError(
                     f"the commit for task {unfinished.task} is incomplete", hint="resume without '--allow-dirty'"
                 )
             plan = committed_plan(self._repository, self._folder, unfinished, now)
             if plan is not None:
                 return self._accept(plan, unfinished, now)
-        self._records.plan = plan_of(unfinished, self._folder, self.plan)
+        self.plan = plan_of(unfinished, self._folder, self.plan)
         task = find_task(self.plan, unfinished)
         if committing:
-            self._records.revert_completion(task)
+            self._revert_completion(task)
             stage_all(self._repository)
             if unfinished.changes and fingerprint(list_staged(self._repository)) == unfinished.changes:
                 return self._complete_late(task, unfinished.commit_message)
@@ -223,7 +253,7 @@ class GitPlanBackend(PlanBackend):
 
     def _accept(self, plan: TaskPlan, unfinished: attempt_state.PendingAttempt, now: WorktreeStatus) -> list[str]:
         """Go on from the commit of the interrupted attempt, which was made."""
-        self._records.plan = plan
+        self.plan = plan
         attempt_state.record(
             self._state_directory, plan=self._folder.name, task=unfinished.task, commit=now.head,
             parent=unfinished.parent,

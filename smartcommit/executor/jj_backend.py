@@ -10,14 +10,14 @@ import os
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
-from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import find_jj_repository, list_bases, list_left_by_jj, scan_jj_commit
-from smartcommit.executor.event_log import Records, get_rejection
-from smartcommit.executor.output import CommitMessage
+from smartcommit.executor.event_log import get_rejection
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder, read
 from smartcommit.executor.protected_files import list_protected
+from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.executor.worktree_checks import names
 from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
@@ -48,25 +48,22 @@ def state_folder(root: str) -> PlanFolder:
 
 
 class JjPlanBackend(PlanBackend):
-    """The plan in the working-copy commit that `tools` work on; `mark` is the run's id.
+    """The plan in the working-copy commit that `tools` work on.
 
-    With `allow_dirty` tasks are marked, but no change is made of their work; with `screened` the content of a change is
-    scanned first.
+    With `allow_dirty` tasks are marked, but no change is made of their work.
     """
 
     unit = "change"
 
-    def __init__(self, tools: Tools, *, mark: str, allow_dirty: bool = False, screened: bool = True) -> None:
+    def __init__(self, run: Run, tools: Tools) -> None:
         self._tools = tools
         self._root = tools.root
-        self._allow_dirty = allow_dirty
-        self._screened = screened
-        self._change, message = self._read(attempt_state.load(state_directory(self._root)))
-        folder = state_folder(self._root)
+        state = state_directory(self._root)
+        self._change, message = self._read(attempt_state.load(state))
         self._hidden: list[str] = []
         self._stashes = 0
-        records = Records(folder, plan_of(message), private=folder, saves_plan=False)
-        super().__init__(records, folder, name=NAME, state_directory=state_directory(self._root), run_id=mark)
+        folder = state_folder(self._root)
+        super().__init__(run, plan_of(message), folder, private=folder, name=NAME, state_directory=state)
 
     def open(self) -> list[str]:
         unfinished = attempt_state.load(self._state_directory)
@@ -79,12 +76,12 @@ class JjPlanBackend(PlanBackend):
         self._stashes = count_stashes(find_jj_repository(self._root))
         self._hidden = unfinished.hidden if unfinished else list_left_by_jj(self._root, self._change.commit_id)
         if unfinished is None:
-            if not (self._change.empty or self._allow_dirty):
+            if not (self._change.empty or self._run.allow_dirty):
                 raise TaskPlanError(
                     "the working-copy commit has changes that do not belong to this plan",
                     hint="run \"jj split -m MESSAGE 'all()'\" to move them out; the plan stays",
                 )
-            self._records.log.add("plan_started", plan_id=self.plan.name)
+            self._log.add("plan_started", plan_id=self.plan.name)
             return []
         task = next((one for one in self.plan.tasks if one.id == unfinished.task), None)
         if task is None or unfinished.phase == attempt_state.STOPPED:
@@ -101,21 +98,21 @@ class JjPlanBackend(PlanBackend):
         if message is None or not message.tasks or task.id not in [one.id for one in plan_of(message).tasks]:
             raise self._lost_plan(snapshot.change, self._pending(task, attempt_state.AGENT))
         self._change = snapshot.change
-        if not self._allow_dirty:
+        if not self._run.allow_dirty:
             self._check_hidden_work()
 
     def stage(self) -> Trees | None:
-        if self._change.empty or self._allow_dirty:
+        if self._change.empty or self._run.allow_dirty:
             return None
         repository = find_jj_repository(self._root)
         return Trees(repository, list_bases(repository, self._change.commit_id)[0], self._change.commit_id)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         commit = None
-        if not (self._change.empty or self._allow_dirty):
+        if not (self._change.empty or self._run.allow_dirty):
             if self._has_new_conflict():
                 raise AttemptFailed("the change has unresolved conflicts: resolve them")
-            if self._screened:
+            if self._run.screened:
                 scan_jj_commit(self._root, self._change.commit_id)
             unfinished = self._pending(task, attempt_state.COMMIT)
             unfinished.commit_message = message
@@ -139,6 +136,9 @@ class JjPlanBackend(PlanBackend):
             paths.append(os.fsdecode(found).rstrip("\n"))
         return paths + list_protected(find_jj_repository(self._root))
 
+    def _save_plan(self) -> None:
+        """Do nothing: the description has the tasks' state."""
+
     @property
     def _head(self) -> str | None:
         return self._change.commit_id
@@ -146,7 +146,7 @@ class JjPlanBackend(PlanBackend):
     def _pending(self, task: PlanTask, phase: str) -> attempt_state.PendingAttempt:
         change = self._change
         return attempt_state.PendingAttempt(
-            self.plan.name, task.id, change.commit_id, self._run_id, phase, hidden=self._hidden, change=change.change_id
+            self.plan.name, task.id, change.commit_id, self._run.id, phase, hidden=self._hidden, change=change.change_id
         )
 
     def _recover(self, task: PlanTask, unfinished: attempt_state.PendingAttempt) -> list[str]:
@@ -164,7 +164,7 @@ class JjPlanBackend(PlanBackend):
         if response.status == "error":
             raise TaskPlanError(f"cannot mark the task: {response.action_taken}")
         task.status = "completed"
-        self._records.log.add("task_completed", task_id=task.id, commit=commit, texts=get_rejection(message))
+        self._log.add("task_completed", task_id=task.id, commit=commit, texts=get_rejection(message))
         attempt_state.drop(self._state_directory)
         self._change, _ = self._read()
 
@@ -212,17 +212,17 @@ class JjPlanBackend(PlanBackend):
     def _holds_plan(self, unfinished: attempt_state.PendingAttempt) -> bool:
         """Whether the plan's change, which has one version, has the description of the last attempt's start."""
         kept = read(state_folder(self._root).path(_DESCRIPTION), self._root).decode("utf-8", "replace")
-        return self._log(f"change_id({unfinished.change})", "self.description()").strip() == kept.strip()
+        return self._query(f"change_id({unfinished.change})", "self.description()").strip() == kept.strip()
 
     def _list_versions(self, change: str) -> list[str]:
         """Return the visible commits of a change."""
-        return self._log(f"change_id({change})", 'self.commit_id() ++ " "').split()
+        return self._query(f"change_id({change})", 'self.commit_id() ++ " "').split()
 
     def _read_parents(self, template: str) -> list[str]:
         """Return the word that `template` says of each parent."""
-        return self._log("@-", f'{template} ++ " "').split()
+        return self._query("@-", f'{template} ++ " "').split()
 
-    def _log(self, revset: str, template: str) -> str:
+    def _query(self, revset: str, template: str) -> str:
         """Return what `template` says of `revset`: with methods, since a user's aliases can replace keywords."""
         output = run_jj(("log", "-r", revset, "--no-graph", "-T", template), repository=self._root)
         return output.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""An agent's output: a bounded log, its last lines, and the commit message that it suggests."""
+"""An agent's output: a bounded log, its last lines, and the commit message in them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import FileIO
 
 from smartcommit.errors import TaskPlanError, explain_os_error
-from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import OUTPUT, PlanFolder, require_plain
-from smartcommit.message.characters import printable
-from smartcommit.secrets.scan import find_certain_secrets
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"
@@ -29,9 +25,6 @@ LOG_LIMIT = 1 << 23
 MESSAGE_LIMIT = 1 << 14
 # Colors and other terminal control sequences. Source: ECMA-48.
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-PREFIX = "[rafa]"
-# Returns why `commit-msg` would reject a text, empty if it would not.
-MessageCheck = Callable[[str], str]
 
 
 class OutputCapture:
@@ -219,61 +212,3 @@ def _join(lines: list[str]) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-@dataclass(frozen=True, slots=True)
-class CommitMessage:
-    """A commit message. `rejected` is the agent's suggestion if it was not used as it was, and `reason` says why."""
-
-    text: str
-    rejected: str | None = None
-    reason: str = ""
-
-
-def get_commit_message(
-    task: PlanTask,
-    output: OutputCapture,
-    *,
-    judge: MessageCheck,
-    prefix: str = PREFIX,
-    complete: Callable[[str], str | None] = lambda text: None,
-) -> CommitMessage:
-    """Return the message for `task`: the agent's suggestion if `judge` accepts it and it contains no secret.
-
-    `complete` returns a text with the type and scope that it lacks. If only the first line is acceptable, that is used,
-    since agents may print more text after a message.
-    """
-    suggested = output.extract_commit_message()
-    if not suggested.strip():
-        return CommitMessage(default_message(task, prefix), reason="the agent suggested no commit message")
-    refusal = _refusal(suggested, judge)
-    if not refusal:
-        return CommitMessage(suggested)
-    completed = None if find_certain_secrets(suggested) else complete(suggested)
-    if completed is not None and not _refusal(completed, judge):
-        reason = f"the header of the suggested message was completed: {refusal}"
-        return CommitMessage(completed, rejected=suggested, reason=reason)
-    first = (completed or suggested).partition("\n")[0]
-    if first != suggested and not _refusal(first, judge):
-        reason = f"only the first line of the suggested message was used: {refusal}"
-        return CommitMessage(first, rejected=suggested, reason=reason)
-    reason = f"the suggested message was not used: {refusal}"
-    return CommitMessage(default_message(task, prefix), rejected=suggested, reason=reason)
-
-
-def default_message(task: PlanTask, prefix: str) -> str:
-    """Return the message for a task without a suggestion."""
-    return f"{prefix} Complete task {printable(task.id)}: {printable(task.title)}"
-
-
-def _refusal(text: str, judge: MessageCheck) -> str:
-    if not text.strip():
-        return "it is empty"
-    if find_certain_secrets(text):
-        return "it contains a secret"
-    return judge(text)
-
-
-def plan_message(plan: TaskPlan, prefix: str) -> str:
-    """Return the message of a commit that only completes the plan."""
-    return f"{prefix} Complete plan: {printable(plan.name)} ({len(plan.tasks)} tasks)"

@@ -13,8 +13,6 @@ from smartcommit.message.plan_sections import slug
 from smartcommit.state_files import PLANS, replace_file
 
 HOME = ".smartcommit"
-# The prior art's directory: its plans are read, and copied when they are run.
-FOREIGN = ".rafa/plans"
 PLAN, PROGRESS, IGNORE = "plan.json", "progress.log", ".gitignore"
 # What agents, hooks and checks have printed: as texts of events, and as it was.
 DETAILS, OUTPUT = "details.log", "output.log"
@@ -74,13 +72,22 @@ def private_folder(git_dir: str, name: str) -> PlanFolder:
     return PlanFolder(git_dir, name, home="smartcommit/plans")
 
 
-def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """Create a directory for the new `plan`, and the `.gitignore` that keeps temporary files out of commits.
+def prepare_home(worktree: str) -> None:
+    """Create the `.gitignore` that keeps temporary files out of commits.
 
-    Raise TaskPlanError if that fails.
+    Raise TaskPlanError if it cannot be written, or if there can be no directory for plans.
     """
-    _require_directory(worktree)
+    if os.path.isfile(os.path.join(worktree, HOME)):
+        raise TaskPlanError(
+            f"'{HOME}' is a file (the project's policy), but plans need a directory of that name",
+            hint=f"run 'git mv {HOME} {HOME}.tmp && mkdir {HOME} && git mv {HOME}.tmp {HOME}/policy', then commit",
+        )
     write_ignore(worktree)
+
+
+def create(worktree: str, plan: TaskPlan) -> PlanFolder:
+    """Create a directory for the new `plan`. Raise TaskPlanError if that fails."""
+    prepare_home(worktree)
     folder = PlanFolder(worktree, f"{plan.id}-{plan.name}")
     folder.save(plan)
     return folder
@@ -124,17 +131,13 @@ def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
 
 
 def list_folders(worktree: str) -> list[PlanFolder]:
-    """Return the directories of all plans, ours first; a plan of the prior art that was copied is left out."""
-    found: dict[str, PlanFolder] = {}
-    for home in (PLANS, FOREIGN):
-        try:
-            names = sorted(os.listdir(os.path.join(worktree, home)))
-        except OSError:
-            continue
-        for name in names:
-            if os.path.lexists(os.path.join(worktree, home, name, PLAN)):
-                found.setdefault(name, PlanFolder(worktree, name, home=home))
-    return list(found.values())
+    """Return the directories of all plans."""
+    try:
+        names = sorted(os.listdir(os.path.join(worktree, PLANS)))
+    except OSError:
+        return []
+    folders = [PlanFolder(worktree, name) for name in names]
+    return [folder for folder in folders if os.path.lexists(folder.path(PLAN))]
 
 
 def find(worktree: str, wanted: str) -> PlanFolder:
@@ -152,22 +155,6 @@ def find(worktree: str, wanted: str) -> PlanFolder:
         f"'{wanted}' matches {'several plans' if found else 'no plan'}; available plans: {known}",
         hint="run 'smartcommit execute list'",
     )
-
-
-def copy_foreign(folder: PlanFolder) -> PlanFolder:
-    """Return `folder` itself, or for a plan of the prior art a copy of its plan and progress.
-
-    Raise TaskPlanError if that fails.
-    """
-    _require_directory(folder.worktree)
-    write_ignore(folder.worktree)
-    if folder.home == PLANS:
-        return folder
-    ours = PlanFolder(folder.worktree, folder.name)
-    if os.path.lexists(folder.path(PROGRESS)):
-        ours.write(PROGRESS, read(folder.path(PROGRESS), folder.worktree))
-    ours.save(folder.load())
-    return ours
 
 
 def read(path: str, worktree: str) -> bytes:
@@ -197,11 +184,3 @@ def require_plain(path: str, worktree: str) -> None:
         if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
             raise TaskPlanError(f"'{path}' is not a regular file", hint="remove it")
         path = os.path.dirname(path)
-
-
-def _require_directory(worktree: str) -> None:
-    if os.path.isfile(os.path.join(worktree, HOME)):
-        raise TaskPlanError(
-            f"'{HOME}' is a file (the project's policy), but plans need a directory of that name",
-            hint=f"run 'git mv {HOME} {HOME}.tmp && mkdir {HOME} && git mv {HOME}.tmp {HOME}/policy', then commit",
-        )

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.jj_backend import plan_of
-from smartcommit.executor.output import default_message, plan_message
 from smartcommit.executor.plan import TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN
+from smartcommit.executor.task_message import default_message, plan_message
 from smartcommit.git.repo import Repository
 from smartcommit.message.parse import parse
 from smartcommit.state_files import PLANS

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.agents import AttemptFailed
 from smartcommit.executor.attempt_state import PendingAttempt
 from smartcommit.executor.commit import scan_agent_commits
+from smartcommit.executor.run import AttemptFailed
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import (
@@ -154,8 +154,8 @@ class WorktreeGuard:
         return [path for path in changed if path not in self.dirty], left_branch
 
     def check_history(self) -> None:
-        """Raise TaskPlanError if the attempt, which left the branch or removed commits, removed commits."""
-        if not self.before.is_left(self.now):
+        """Raise TaskPlanError if the attempt, which is over, removed commits of the branch that is checked out."""
+        if not self.before.is_left(self.now) and self._protected.is_lost(self._repository, self.now):
             raise self._protected.history_error()
 
     def advance(self) -> WorktreeStatus:

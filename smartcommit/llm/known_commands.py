@@ -40,16 +40,17 @@ KNOWN = {
 }
 
 
-def split_command(line: str) -> tuple[str, ...]:
-    """Return the words of a command line, split as in a shell. Raise ConfigError if it is empty or malformed."""
+def split_command(line: str, *, setting: str = "smartcommit.command") -> tuple[str, ...]:
+    """Return the words of a command line, split as in a shell; errors name the `setting` that it comes from.
+
+    Raise ConfigError if it is empty or malformed.
+    """
     try:
         words = tuple(shlex.split(line))
     except ValueError as error:
-        raise ConfigError(
-            f"invalid command '{redact(line)}': {error}", hint="set smartcommit.command to a command"
-        ) from None
+        raise ConfigError(f"invalid command '{redact(line)}': {error}", hint=f"set {setting} to a command") from None
     if not words:
-        raise ConfigError("no command configured", hint="run 'git config --global smartcommit.command COMMAND'")
+        raise ConfigError("no command configured", hint=f"run 'git config --global {setting} COMMAND'")
     return words
 
 

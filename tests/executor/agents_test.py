@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from smartcommit.commands.execute_run import runner_of
-from smartcommit.config import Settings
-from smartcommit.executor.agents import AttemptFailed, ClaudeRunner, CommandRunner, Events, RunContext
-from smartcommit.executor.output import OutputCapture, get_commit_message
+from smartcommit.executor.agents import ClaudeAgent, CommandAgent, Events, make_agent
+from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
+from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.executor.task_message import choose_message
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
 
@@ -25,13 +25,6 @@ def text(said: str) -> dict[str, Any]:
 
 def uses(name: str, **given: str) -> dict[str, Any]:
     return {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": name, "input": given}]}}
-
-
-def piece(said: str) -> dict[str, Any]:
-    return {
-        "type": "stream_event",
-        "event": {"type": "content_block_delta", "delta": {"type": "text_delta", "text": said}},
-    }
 
 
 def result(said: str = "", **fields: Any) -> dict[str, Any]:
@@ -49,7 +42,7 @@ def run(tmp_path: Path, *events: Any, status: int = 0) -> OutputCapture:
     )
     program.chmod(0o755)
     output = OutputCapture()
-    ClaudeRunner([str(program), "--model", "opus"]).run("the prompt", output, RunContext(str(tmp_path), str(tmp_path)))
+    ClaudeAgent([str(program), "--model", "opus"]).run("the prompt", output, Run(str(tmp_path), str(tmp_path)))
     return output
 
 
@@ -63,7 +56,7 @@ def test_it_is_asked_for_events_and_gets_the_prompt_as_input(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("chosen", ["--permission-mode=plan", "--dangerously-skip-permissions"])
 def test_a_persons_own_permissions_stand(chosen: str) -> None:
-    assert "acceptEdits" not in ClaudeRunner(["claude", chosen]).command()
+    assert "acceptEdits" not in ClaudeAgent(["claude", chosen]).command()
 
 
 @pytest.mark.parametrize(
@@ -71,11 +64,6 @@ def test_a_persons_own_permissions_stand(chosen: str) -> None:
     [
         ([text(f"Done.\n{MARK} feat: a\n\nwhy"), result(f"Done.\n{MARK} feat: a\n\nwhy")], "feat: a\n\nwhy"),
         ([text(f"{MARK} feat: a"), text("Anything else?"), result("Anything else?")], "feat: a"),
-        (
-            [piece("SUGGESTED_COMMIT"), piece("_MESSAGE: feat: a"), piece(" flag\n\nwhy"), result()],
-            "feat: a flag\n\nwhy",
-        ),
-        ([piece("SUGG"), text(f"{MARK} feat: a"), result(f"{MARK} feat: a")], "feat: a"),
         ([result(f"{MARK} feat: only here")], "feat: only here"),
         ([uses("Read", file_path="x" * 200_000), text(f"{MARK} feat: a"), result()], "feat: a"),
         ([{"type": "user", "message": {"content": f"{MARK} feat: quoted"}}, result()], ""),
@@ -108,16 +96,17 @@ def test_success_is_more_than_an_exit_status(tmp_path: Path, events: list[Any], 
 def test_the_default_message_is_for_what_its_rules_refuse(tmp_path: Path) -> None:
     output = run(tmp_path, text(f"{MARK} I fixed it"), result())
     task = PlanTask(id="t01", title="Fix it")
-    message = get_commit_message(task, output, judge=lambda text: "it is refused")
+    message = choose_message(task, output.extract_commit_message(), judge=lambda text: "it is refused")
     assert (message.text, message.rejected) == ("[rafa] Complete task t01: Fix it", "I fixed it")
 
 
 @pytest.mark.parametrize(
     ("agent", "kind"),
-    [("claude --model x", ClaudeRunner), ("/opt/bin/claude", ClaudeRunner), ("codex exec -", CommandRunner)],
+    [("claude --model x", ClaudeAgent), ("/opt/bin/claude", ClaudeAgent), ("codex exec -", CommandAgent)],
 )
-def test_the_agents_name_decides_how_it_is_run(agent: str, kind: type) -> None:
-    assert isinstance(runner_of(Settings(environment={"SMARTCOMMIT_AGENT": agent})), kind)
+def test_the_agents_name_decides_how_it_is_run(agent: str, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda program: program)
+    assert isinstance(make_agent(agent), kind)
 
 
 def test_lines_that_are_no_events_go_on_in_one_piece() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -11,15 +10,9 @@ import pytest
 from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan_dir import PLANS, PlanFolder, copy_foreign, create, find, list_folders, new_plan, read
-from tests.executor.plan_test import PRIOR_ART
+from smartcommit.executor.plan_dir import PLANS, PlanFolder, create, find, list_folders, new_plan, read
 from tests.support.agents import log_of, plan_in
 from tests.support.repository import Repo
-
-
-def foreign(repo: Repo) -> Path:
-    repo.write(".rafa/plans/b7iRAe-git-status/progress.log", '{"event": "plan_started", "data": {}}\n')
-    return repo.write(".rafa/plans/b7iRAe-git-status/plan.json", json.dumps(PRIOR_ART))
 
 
 def test_locks_and_halves_of_files_are_kept_out_of_commits(based: Repo) -> None:
@@ -116,18 +109,6 @@ def test_two_plans_of_one_name_are_both_named(based: Repo) -> None:
         TaskPlanError, match="'twin' matches several plans; available plans: 'same1-twin', 'same2-twin'"
     ):
         find(top, "twin")
-
-
-def test_a_plan_of_the_prior_art_is_found_and_taken_over_once(based: Repo) -> None:
-    path = foreign(based)
-    folder = find(str(based.path), "git-status")
-    ours = copy_foreign(folder)
-    ours_plan = ours.load()
-    assert ours.place == f"{PLANS}/b7iRAe-git-status/plan.json"
-    assert [task.status for task in ours_plan.tasks] == ["completed", "pending"]
-    assert [event["event"] for event in log_of(ours).events()] == ["plan_started"]
-    assert json.loads(path.read_text()) == PRIOR_ART
-    assert [found.home for found in list_folders(str(based.path))] == [PLANS]
 
 
 def test_a_folder_without_a_plan_is_none(based: Repo) -> None:

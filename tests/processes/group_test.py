@@ -11,14 +11,9 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled
-from smartcommit.executor.agents import (
-    AttemptFailed,
-    CommandRunner,
-    RunContext,
-    check,
-    split_command,
-)
+from smartcommit.executor.agents import CommandAgent, run_check
 from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.git.run import scrub_environment
 from smartcommit.processes.group import Limits, TimedOut, run_group
 from smartcommit.verdict import EXECUTION
@@ -159,8 +154,8 @@ def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
 def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     output = OutputCapture()
-    runner = CommandRunner(split_command("sh -c 'env; cat; echo \"$1\"' x {directory}/src"))
-    runner.run("the prompt", output, RunContext(str(tmp_path), str(tmp_path), PATIENT))
+    agent = CommandAgent(["sh", "-c", 'env; cat; echo "$1"', "x", "{directory}/src"])
+    agent.run("the prompt", output, Run(str(tmp_path), str(tmp_path), PATIENT))
     assert f"the prompt{tmp_path}/src" in output.last(100)
     assert not [line for line in output.last(100) if "sesame" in line]
 
@@ -168,7 +163,7 @@ def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypat
 def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
     seen: list[str] = []
     with pytest.raises(AttemptFailed) as failed:
-        check("seq 100; exit 4", RunContext(str(tmp_path), str(tmp_path), PATIENT), seen=seen.extend)
+        run_check("seq 100; exit 4", Run(str(tmp_path), str(tmp_path), PATIENT), seen=seen.extend)
     assert str(failed.value).splitlines() == [
         "the check 'seq 100; exit 4' exited with status 4",
         *map(str, range(61, 101)),
@@ -187,4 +182,4 @@ def test_a_check_that_fails_tells_its_last_words(tmp_path: Path) -> None:
 )
 def test_only_a_status_that_a_signal_can_give_is_told_as_one(tmp_path: Path, script: str, said: str) -> None:
     with pytest.raises(AttemptFailed, match=f"^the check '.*' {said}$"):
-        check(script, RunContext(str(tmp_path), str(tmp_path), PATIENT))
+        run_check(script, Run(str(tmp_path), str(tmp_path), PATIENT))
