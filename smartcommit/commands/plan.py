@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO
@@ -30,8 +29,8 @@ def command() -> None:
     """Manage a plan in the description of jj's working-copy commit."""
 
 
-def tool(name: str, *, show_git: bool = False) -> Callable[[Callable[..., ToolResponse]], click.Command]:
-    """Make a subcommand of a function that calls a tool; with `show_git` also print what git sees."""
+def tool(name: str) -> Callable[[Callable[..., ToolResponse]], click.Command]:
+    """Make a subcommand of a tool, or of a function that calls one."""
 
     def decorate(function: Callable[..., ToolResponse]) -> click.Command:
         @click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True))
@@ -41,7 +40,13 @@ def tool(name: str, *, show_git: bool = False) -> Callable[[Callable[..., ToolRe
                 response = function(tools_in(repo), **arguments)
             except EditRejected as refusal:
                 raise SmartcommitError(f"refused: {refusal}") from None
-            _print(response, repo, as_json=as_json, show_git=show_git)
+            if as_json:
+                click.echo(response.as_json(indent=2))
+            else:
+                # rich takes as long to load as a tool runs, and JSON needs none of it.
+                from smartcommit.commands.plan_view import show_response
+
+                show_response(response)
             return int(response.status == "error")
 
         for parameter in getattr(function, "__click_params__", []):
@@ -52,10 +57,7 @@ def tool(name: str, *, show_git: bool = False) -> Callable[[Callable[..., ToolRe
     return decorate
 
 
-@tool("show", show_git=True)
-def show(tools: Tools) -> ToolResponse:
-    """Show the plan and its progress."""
-    return tools.get_plan()
+tool("show")(Tools.get_plan)
 
 
 @tool("start")
@@ -124,16 +126,8 @@ def mark(tools: Tools, *, task_id: str, completed: bool | None) -> ToolResponse:
     return tools.mark_task(task_id, completed)
 
 
-@tool("finish", show_git=True)
-def finish(tools: Tools) -> ToolResponse:
-    """Mark the whole plan as complete."""
-    return tools.finish_job()
-
-
-@tool("unfinish")
-def unfinish(tools: Tools) -> ToolResponse:
-    """Reopen a finished plan."""
-    return tools.unfinish_job()
+tool("finish")(Tools.finish_job)
+tool("unfinish")(Tools.unfinish_job)
 
 
 @tool("verify")
@@ -143,7 +137,7 @@ def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
     return tools.verify_plan(choice)
 
 
-@tool("next", show_git=True)
+@tool("next")
 def start_next(tools: Tools) -> ToolResponse:
     """Start the next change with 'jj new'."""
     left = tools.get_plan()
@@ -170,18 +164,3 @@ def _read(file: BinaryIO) -> str:
         return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SmartcommitError(f"invalid UTF-8 at byte {error.start + 1}", hint="convert the text to UTF-8") from None
-
-
-def _print(response: ToolResponse, repo: str, *, as_json: bool, show_git: bool) -> None:
-    if as_json:
-        click.echo(response.as_json(indent=2))
-        return
-    # rich takes as long to load as a tool runs, and JSON needs none of it.
-    from smartcommit.commands.plan_view import show_response
-
-    colocated = None
-    if show_git and response.status == "success":
-        root = find_root(repo)
-        if os.path.exists(os.path.join(root, ".git")):
-            colocated = root
-    show_response(response, colocated=colocated)

@@ -8,15 +8,13 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from smartcommit.change.wording import format_count
-from smartcommit.git.log import log_command
-from smartcommit.git.run import run
 from smartcommit.jj.models import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
+from smartcommit.message.header import Header
 from smartcommit.terminal import printable
 
 
-def show_response(response: ToolResponse, *, colocated: str | None = None) -> None:
-    """Print a response, a failure to standard error, and what git sees in the repository with the root `colocated`."""
+def show_response(response: ToolResponse) -> None:
+    """Print a response, a failure to standard error."""
     failed = response.status == "error"
     console = Console(highlight=False, soft_wrap=True, stderr=failed)
     if failed:
@@ -39,18 +37,12 @@ def show_response(response: ToolResponse, *, colocated: str | None = None) -> No
         console.print(_text(f"next: {step}", "green"))
     if response.raw_commit_content is not None and response.raw_commit_content not in response.action_taken:
         console.print(_text(response.raw_commit_content.rstrip("\n"), "dim"))
-    if colocated is not None:
-        console.print(_text(f"git sees: {_describe_git(colocated)}", "cyan"))
 
 
 def _show_plan(console: Console, plan: CommitPlan) -> None:
-    header = plan.header
-    title = header.type
-    if header.scope:
-        title += f"({header.scope})"
-    if header.breaking:
-        title += "!"
-    console.print(_text(f"{title}: {header.summary}", "bold cyan"))
+    parts = plan.header
+    header = Header(parts.type, parts.summary, scope=parts.scope, breaking=parts.breaking)
+    console.print(_text(str(header), "bold cyan"))
     if plan.description:
         console.print(_text(f"\n{plan.description}\n"))
     _show_constraints(console, plan.constraints)
@@ -77,15 +69,6 @@ def _add_tasks(tree: Tree, tasks: Sequence[TaskNode]) -> None:
             text += f": {task.details}"
         label = _text(f"[x] {text}", "green") if task.completed else _text(f"[ ] {text}")
         _add_tasks(tree.add(label.append(_text(f"  {task.id}", "dim"))), task.children)
-
-
-def _describe_git(root: str) -> str:
-    """Return HEAD and the number of changed paths, according to git."""
-    head = run(log_command("HEAD %h '%s'", last=1), directory=root, expected=(0, 128)).stdout
-    branch = run(("symbolic-ref", "-q", "--short", "HEAD"), directory=root, expected=(0, 1)).stdout.decode().strip()
-    status = run(("status", "--porcelain", "-z", "--no-renames"), directory=root).stdout
-    seen = head.decode("utf-8", "replace").rstrip("\0") or "no commit yet"
-    return f"{seen}, {f'on {branch}' if branch else 'detached'}, {format_count(status.count(bytes(1)), 'changed path')}"
 
 
 def _text(text: str, style: str = "") -> Text:

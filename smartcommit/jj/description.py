@@ -115,7 +115,9 @@ def _find_tail(parsed: Parsed) -> list[str]:
     """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
     tail = parsed.lines[parsed.trailers_at : end]
-    return [] if any(map(find_section, tail)) else tail
+    if any(map(find_section, tail)):
+        return []
+    return tail
 
 
 def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:

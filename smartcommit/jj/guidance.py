@@ -129,8 +129,10 @@ A constraint is one line that begins with one of these prefixes:
 
 
 def _allow_only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
-    blocked = [name for name in TOOLS if name not in names]
-    return _list_actions([recommended], dict.fromkeys(blocked, reason))
+    blocked = dict.fromkeys(TOOLS, reason)
+    for name in names:
+        del blocked[name]
+    return _list_actions([recommended], blocked)
 
 
 def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextActions:

@@ -115,14 +115,13 @@ class PlanState(_Model):
             phase = "complete"
         elif completed:
             phase = "executing"
-        open_leaves = list_open_leaves(tasks)
         return cls(
             phase=phase,
             has_goal=True,
             has_description=bool(message.description),
             has_constraints=bool(message.constraints),
             has_tasks=bool(tasks),
-            current_task_id=open_leaves[0] if open_leaves else None,
+            current_task_id=next(iter(list_open_leaves(tasks)), None),
             total_tasks=total,
             completed_tasks=completed,
         )

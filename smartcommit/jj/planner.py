@@ -16,7 +16,7 @@ from smartcommit.message.plan_sections import LEVELS, PREFIXES, Task, walk
 
 NO_PLAN = "no plan yet: call start_planning to create one"
 # Characters of a text that an error quotes, and names that it lists.
-_QUOTED, _LISTED = 80, 20
+_CHARACTERS_QUOTED, _NAMES_LISTED = 80, 20
 
 
 @dataclass(slots=True)
@@ -304,11 +304,11 @@ def _require_one_line(what: str, text: str) -> None:
 
 
 def _quote(text: str) -> str:
-    return f"'{text}'" if len(text) <= _QUOTED else f"'{text[:_QUOTED]}...'"
+    return f"'{text}'" if len(text) <= _CHARACTERS_QUOTED else f"'{text[:_CHARACTERS_QUOTED]}...'"
 
 
 def _list_names(names: Sequence[str]) -> str:
-    text = ", ".join(map(_quote, names[:_LISTED]))
-    if len(names) > _LISTED:
-        text += f" and {len(names) - _LISTED} more"
+    text = ", ".join(map(_quote, names[:_NAMES_LISTED]))
+    if len(names) > _NAMES_LISTED:
+        text += f" and {len(names) - _NAMES_LISTED} more"
     return text

@@ -45,10 +45,12 @@ def run_jj(
 
     Raise JjError if jj is missing, times out, or fails.
     """
-    where = ("-R", repository) if repository is not None else ()
+    command = ["jj", "--no-pager", "--color", "never"]
+    if repository is not None:
+        command += ["-R", repository]
     try:
         done = subprocess.run(
-            ["jj", "--no-pager", "--color", "never", *where, *arguments],
+            [*command, *arguments],
             # Always given: a child of a server must never read the server's standard input.
             input=stdin,
             capture_output=True,

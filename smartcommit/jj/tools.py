@@ -118,8 +118,10 @@ class Tools:
     def get_plan(self) -> PlanResponse:
         """Read the plan: header, description, constraints, tasks with their ids, and progress."""
         message, response = self._read("read the plan", or_absence=True)
-        plan = None if message is None else CommitPlan.from_message(message)
-        return PlanResponse(**dict(response), plan=plan)
+        answer = PlanResponse(**dict(response))
+        if message is not None:
+            answer.plan = CommitPlan.from_message(message)
+        return answer
 
     def update_goal(
         self,
@@ -145,8 +147,10 @@ class Tools:
     def get_constraints(self) -> ConstraintsResponse:
         """Read the constraints. They are absolute."""
         message, response = self._read("read the constraints")
-        constraints = None if message is None else message.constraints or []
-        return ConstraintsResponse(**dict(response), constraints=constraints)
+        answer = ConstraintsResponse(**dict(response))
+        if message is not None:
+            answer.constraints = message.constraints or []
+        return answer
 
     def set_constraints(self, constraints: Annotated[Sequence[str], _CONSTRAINTS]) -> ToolResponse:
         """Replace the constraints: what must not happen in this change."""
@@ -155,8 +159,10 @@ class Tools:
     def get_tasks(self) -> TasksResponse:
         """Read the tasks as a tree, with ids and states."""
         message, response = self._read("read the tasks")
-        tasks = None if message is None else build_nodes(message.tasks or [])
-        return TasksResponse(**dict(response), tasks=tasks)
+        answer = TasksResponse(**dict(response))
+        if message is not None:
+            answer.tasks = build_nodes(message.tasks or [])
+        return answer
 
     def set_tasks(
         self, tasks: Annotated[Sequence[TaskItem], Field(description="in working order; use level to nest them")]

@@ -28,13 +28,6 @@ def inside(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(workspace.path)
 
 
-@pytest.fixture
-def colocated(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    made = Workspace.init(workspace.path.parent / "colocated", "--colocate")
-    monkeypatch.chdir(made.path)
-    return made
-
-
 def plan(*arguments: str, expected: int = 0) -> None:
     assert main(["plan", *arguments]) == expected
 
@@ -145,16 +138,6 @@ def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pyte
     monkeypatch.chdir("/")
     plan("start", "feat", "x", "--repo", str(workspace.path))
     assert workspace.description.startswith("feat: x\n")
-
-
-def test_what_git_sees_is_printed(colocated: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    (colocated.path / "file").write_text("x\n")
-    plan("start", "feat", "add a file")
-    plan("show")
-    assert "git sees: no commit yet, on main, 1 changed path\n" in capsys.readouterr().out
-    plan("next")
-    head = Repo(colocated.path).git("rev-parse", "--short", "HEAD").strip()
-    assert f"git sees: HEAD {head} 'feat: add a file', detached, 0 changed paths\n" in capsys.readouterr().out
 
 
 def test_next_begins_a_change_without_a_plan(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
