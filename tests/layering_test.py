@@ -70,7 +70,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
     "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
-    "smartcommit.commands.execute": ("what a model needs is for documents that hold no list", set()),
     "smartcommit.commands.execute_run": ("rich takes as long as a small task, and is for a run alone", set()),
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TextIO
 
 import click
 
+from smartcommit.change.wording import format_count
 from smartcommit.commands.demo import demo
 from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run, status
 from smartcommit.errors import TaskPlanError
@@ -15,8 +16,8 @@ from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.jj_backend import NAME, state_folder
-from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
-from smartcommit.executor.plan_dir import create, find, list_folders, new_plan, private_folder
+from smartcommit.executor.plan import TaskPlan
+from smartcommit.executor.plan_dir import PlanFolder, create, find, list_folders, new_plan, private_folder
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root
 from smartcommit.terminal import printable
@@ -30,37 +31,32 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("file", type=click.File(encoding="utf-8-sig", errors="replace"))
 @click.option("--name", help="Name of the plan (default: the document's heading).")
 @click.option("--check", metavar="COMMAND", help="Command that must succeed after each task.")
 @click.option("--dry-run", is_flag=True, help="Print the plan as JSON without saving it.")
-def new(*, file: str, name: str | None, check: str | None, dry_run: bool) -> None:
+def new(*, file: TextIO, name: str | None, check: str | None, dry_run: bool) -> None:
     """Create a plan from the document FILE.
 
     A Markdown checklist is used as is: one '- [ ] title: description' per task, with acceptance criteria and
-    'Check: command' lines nested below it. For any other document, the configured model extracts the tasks.
+    'Check: command' lines nested below it. Write one for any other document, or have your agent do it.
     """
     repository = Repository.find()
     top = repository.worktree
-    text = _read(file)
-    found = Checklist(text)
-    fields: dict[str, Any] = {"name": found.name, "description": found.description, "tasks": found.tasks}
+    found = Checklist(file.read())
     if not found.tasks:
-        # Loading what a model needs takes time, and a checklist needs no model.
-        from smartcommit.commands.execute_extract import plan_fields
-
-        fields = plan_fields(text, repository)
-    fields["name"] = name or fields["name"] or os.path.splitext(os.path.basename(file))[0]
-    source = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
-    if source.startswith(".."):
+        raise TaskPlanError(f"'{file.name}' has no checklist", hint="write the tasks as '- [ ] title: description'")
+    source = os.path.relpath(os.path.realpath(file.name), os.path.realpath(top))
+    if source.startswith("..") or file.name == "<stdin>":
         source = ""
-    plan = new_plan(top, sourceFile=source, check=check, **fields)
+    name = name or found.name or os.path.splitext(os.path.basename(file.name))[0]
+    plan = new_plan(top, name, description=found.description, tasks=found.tasks, sourceFile=source, check=check)
     if dry_run:
         click.echo(plan.to_bytes(ascii_only=True), nl=False)
         return
     folder = create(top, plan)
     attempt_state.approve(repository.git_dir, plan.commands())
-    click.echo(f"created plan '{folder.name}' with {len(plan.tasks)} task{'' if len(plan.tasks) == 1 else 's'}")
+    click.echo(f"created plan '{folder.name}' with {format_count(len(plan.tasks), 'task')}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 
 
@@ -71,16 +67,18 @@ def list_plans() -> None:
     if workspace is not None:
         in_jj, reason = read_jj_plan(workspace)
         if in_jj is not None:
-            click.echo(printable(f"{NAME}  {in_jj.status}  {in_jj.completed}/{len(in_jj.tasks)} tasks"))
+            click.echo(_summarize(NAME, in_jj))
         elif reason:
             click.echo(printable(f"{NAME}  {reason}"))
     for folder in list_folders(repository.worktree) if repository is not None else []:
         try:
-            plan = folder.load()
+            click.echo(_summarize(folder.name, folder.load()))
         except TaskPlanError as error:
             click.echo(printable(f"{folder.name}  {error}"))
-            continue
-        click.echo(printable(f"{folder.name}  {plan.status}  {plan.completed}/{len(plan.tasks)} tasks"))
+
+
+def _summarize(name: str, plan: TaskPlan) -> str:
+    return printable(f"{name}  {plan.status}  {len(plan.completed)}/{len(plan.tasks)} tasks")
 
 
 @command.command()
@@ -91,38 +89,44 @@ def show(*, plan: str, as_json: bool) -> None:
 
     '@' is the plan in the description of jj's working-copy commit.
     """
+    commits: dict[str, str] = {}
     if plan == NAME:
-        _show_in_jj(find_root("."), as_json=as_json)
-        return
-    repository = Repository.find()
-    folder = find(repository.worktree, plan)
-    found = folder.load()
+        workspace = find_root(".")
+        in_jj, reason = read_jj_plan(workspace)
+        if in_jj is None:
+            raise TaskPlanError(reason or "no plan with tasks in the working-copy commit's description")
+        found, title = in_jj, in_jj.name
+        log = ProgressLog(state_folder(workspace), state_folder(workspace))
+    else:
+        repository = Repository.find()
+        folder = find(repository.worktree, plan)
+        found, title = folder.load(), folder.name
+        log = ProgressLog(folder, private_folder(repository.git_dir, folder.name))
+        commits = find_commits(repository, folder, log)
     if as_json:
         click.echo(found.to_bytes(ascii_only=True), nl=False)
         return
-    commits: dict[str | None, str | None] = {}
-    for entry in attempt_state.read_journal(repository.git_dir):
-        if entry.get("plan") == folder.name:
-            commits[entry.get("task")] = entry.get("commit")
-    click.echo(printable(f"{folder.name}: {found.status}"))
-    for line in describe(found, commits, ProgressLog(folder, private_folder(repository.git_dir, folder.name))):
+    click.echo(printable(f"{title}: {found.status}"))
+    for line in describe(found, commits, log):
         click.echo(printable(line, keep="\t"))
 
 
-def _show_in_jj(workspace: str, *, as_json: bool) -> None:
-    found, reason = read_jj_plan(workspace)
-    if found is None:
-        raise TaskPlanError(reason or "no plan with tasks in the working-copy commit's description")
-    if as_json:
-        click.echo(found.to_bytes(ascii_only=True), nl=False)
-        return
-    folder = state_folder(workspace)
-    click.echo(printable(f"{found.name}: {found.status}"))
-    for line in describe(found, {}, ProgressLog(folder, folder)):
-        click.echo(printable(line, keep="\t"))
+def find_commits(repository: Repository, folder: PlanFolder, log: ProgressLog) -> dict[str, str]:
+    """Return the commits of completed tasks by the tasks' ids: those in HEAD's history on top of what the log says."""
+    options = ("log", "--no-show-signature", "--format=%H %P", "--", folder.place)
+    by_parent = {}
+    for line in repository.ended(*options, expected=(0, 128)).stdout.decode().splitlines():
+        commit, parent, *_ = [*line.split(), ""]
+        by_parent[parent] = commit
+    found = {}
+    for event in log.events():
+        commit = by_parent.get(str(event["data"].get("parent", "")), "")
+        if event["event"] == "task_completed" and commit:
+            found[str(event["data"].get("task_id"))] = commit
+    return found
 
 
-def describe(plan: TaskPlan, commits: Mapping[str | None, str | None], log: ProgressLog) -> list[str]:
+def describe(plan: TaskPlan, commits: Mapping[str, str], log: ProgressLog) -> list[str]:
     """Return the lines that show a plan; they may contain control characters."""
     lines = plan.description.splitlines()
     if lines:
@@ -137,21 +141,11 @@ def describe(plan: TaskPlan, commits: Mapping[str | None, str | None], log: Prog
             lines.append(f"      check: {task.check}")
         if commit := commits.get(task.id):
             lines.append(f"      commit {commit[:12]}")
-            reason = log.message_reason(task.id)
-            if reason:
-                lines.append(f"      {reason}")
-        failure = log.last_failure(task.id)
-        if failure:
+        if reason := log.message_reason(task.id):
+            lines.append(f"      {reason}")
+        if failure := log.last_failure(task.id):
             lines.append(f"      last failure: {' '.join(failure.splitlines()[:2])}")
     return lines
-
-
-def _read(path: str) -> str:
-    with open(path, "rb") as file:
-        data = file.read(SIZE_LIMIT + 1)
-    if len(data) > SIZE_LIMIT:
-        raise TaskPlanError(f"'{path}' is larger than {SIZE_LIMIT >> 20} MiB")
-    return data.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 for _command in (run, resume, status, demo):

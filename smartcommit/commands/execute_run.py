@@ -93,16 +93,17 @@ def resume(*, plan: str | None, **given: Any) -> int:
 def status() -> None:
     """Show whether a plan is running in this working tree, and its progress."""
     repository, workspace = find_places()
+    places: list[tuple[str, FindPlan]] = []
+    if repository is not None:
+        places.append((repository.git_dir, partial(_read_unfinished, repository)))
+    if workspace is not None:
+        places.append((state_directory(workspace), partial(_read_in_jj, workspace)))
     running: list[str] = []
     shown: list[str] = []
-    if repository is not None:
-        running += _find_run(repository.git_dir)
-        shown += _describe_pending(repository.git_dir, partial(_read_unfinished, repository), running=bool(running))
-    if workspace is not None:
-        directory = state_directory(workspace)
+    for directory, find_plan in places:
         found = _find_run(directory)
         running += found
-        shown += _describe_pending(directory, partial(_read_in_jj, workspace), running=bool(found))
+        shown += _describe_pending(directory, find_plan, running=bool(found))
     for line in [*(running or ["no plan is running"]), *shown]:
         click.echo(printable(line))
 
@@ -138,20 +139,20 @@ def _find_run(directory: str) -> list[str]:
         return [str(error)]
 
 
-def _describe_pending(directory: str, find: FindPlan, *, running: bool) -> list[str]:
+def _describe_pending(directory: str, find_plan: FindPlan, *, running: bool) -> list[str]:
     """Return the lines about the plan and the task of the pending attempt in `directory`, if there is one."""
     unfinished = attempt_state.load(directory)
-    found = None if unfinished is None else find(unfinished)
+    found = find_plan(unfinished) if unfinished is not None else None
     if unfinished is None or found is None:
         return []
     name, plan = found
-    lines = [f"plan '{name}': {plan.completed}/{len(plan.tasks)} tasks completed"]
-    for task in plan.tasks:
-        if task.id == unfinished.task:
-            phase = _describe_phase(unfinished, task, running=running)
-            if not running:
-                phase += f"; run 'smartcommit execute resume {name}' to continue"
-            lines.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
+    lines = [f"plan '{name}': {len(plan.completed)}/{len(plan.tasks)} tasks completed"]
+    task = plan.find(unfinished.task)
+    if task is not None:
+        phase = _describe_phase(unfinished, task, running=running)
+        if not running:
+            phase += f"; run 'smartcommit execute resume {name}' to continue"
+        lines.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
     return lines
 
 
@@ -232,7 +233,7 @@ def _open_plan(repository: Repository, folder: PlanFolder, _: Settings, run: Run
 
 
 def _open_jj_plan(root: str, settings: Settings, run: Run) -> PlanBackend:
-    return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
+    return JjPlanBackend.load(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
 
 
 def make_judge(settings: Settings) -> MessageCheck:
@@ -329,7 +330,7 @@ def _find_unfinished(repository: Repository) -> PlanFolder | None:
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
-    return folder if unfinished.unsettled or os.path.lexists(folder.path(PLAN)) else None
+    return folder if unfinished.unsettled or folder.has(PLAN) else None
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:

@@ -23,8 +23,6 @@ from smartcommit.terminal import printable
 
 # The maximum number of the agent's lines that are shown.
 _LINES = 12
-# Seconds between two redraws for lines of the agent.
-_PAUSE = 0.1
 _SYMBOLS = {"pending": "○", "in_progress": "▶", "completed": "✓", "failed": "✗"}
 _STYLES = {"in_progress": "bold cyan", "completed": "green", "failed": "red"}
 
@@ -94,12 +92,11 @@ class LiveView(PlainView):
     def __init__(self, plan: TaskPlan, console: Console) -> None:
         super().__init__(plan)
         self._console = console
-        self._drawn = 0.0
         self._begun = time.monotonic()
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._task: str | None = None
         self._attempt = ""
-        self._done: set[str] = {task.id for task in plan.tasks if task.status == "completed"}
+        self._done: set[str] = set(plan.completed)
         self.live = Live(
             console=console, get_renderable=self.renderable, refresh_per_second=4, transient=True, redirect_stdout=False
         )
@@ -113,17 +110,11 @@ class LiveView(PlainView):
         self._task = task.id
         self._attempt = f"attempt {attempt} of {attempts}"
         self._lines.clear()
-        self._drawn = 0.0
         _write(self.live.refresh)
 
     def lines(self, texts: Sequence[str]) -> None:
         """Show lines of the agent in the status."""
         self._lines.extend(text.expandtabs() for text in texts if text.strip())
-        now = time.monotonic()
-        # The first lines are shown at once, and a flood of lines is not drawn line by line.
-        if now - self._drawn > _PAUSE:
-            self._drawn = now
-            _write(self.live.refresh)
 
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """Print the commit of a completed task and count the task as done."""

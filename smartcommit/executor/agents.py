@@ -36,18 +36,14 @@ class Agent(Protocol):
 
 
 class CommandAgent:
-    """Any command, which gets the prompt on standard input and succeeds with status 0.
-
-    In its arguments `{directory}` stands for the working tree's top level.
-    """
+    """Any command, which gets the prompt on standard input and succeeds with status 0."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
 
     def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
         """Run the command, as `Agent.run`."""
-        words = [word.replace("{directory}", run.directory) for word in self._words]
-        _execute(words, "the agent", output.feed, run, stdin=prompt)
+        _execute(self._words, "the agent", output.feed, run, stdin=prompt)
         output.flush()
 
 

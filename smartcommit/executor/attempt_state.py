@@ -1,29 +1,26 @@
 """The pending attempt on disk, and recovery after the executor was killed.
 
-It is in the git directory, like the journal of commits: a commit cannot contain its own id, writing the id to the tree
-afterwards would leave the tree dirty, and the plan's files cannot be trusted after an agent was killed.
+It is in the git directory, since writing it to the tree after a commit would leave the tree dirty, and since the plan's
+files cannot be trusted after an agent was killed.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 
 from smartcommit import state_files
 from smartcommit.errors import LockedError, TaskPlanError
 from smartcommit.executor.commit import COMMITTING
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
-from smartcommit.executor.plan_dir import PLAN, PlanFolder, read
+from smartcommit.executor.plan_dir import PLAN, PlanFolder
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus
 from smartcommit.processes.group import terminate_run, wait_for_run
 
 LOCK = "executor.lock"
-UNFINISHED, _JOURNAL, _CHECKS = "executor-state", "executor-journal", "executor-checks"
-# Number of journal entries that are kept.
-_KEPT = 1000
+UNFINISHED, _CHECKS = "executor-state", "executor-checks"
 # Phases of an attempt: the agent is running; it succeeded and its work is being committed; the attempt is over.
 AGENT, COMMIT, STOPPED = "agent", "commit", "stopped"
 # Seconds for an agent to exit after SIGTERM, and for a commit in progress to finish with its hooks.
@@ -96,29 +93,8 @@ def save(git_dir: str, unfinished: PendingAttempt) -> None:
 
 
 def drop(git_dir: str) -> None:
-    """Forget the pending attempt, whose commit is in the journal."""
+    """Forget the pending attempt, which is over."""
     state_files.drop(git_dir, UNFINISHED)
-
-
-def read_journal(git_dir: str) -> list[dict[str, str | None]]:
-    """Return the commits made in this clone, oldest first: `plan`, `task`, `commit` and `parent`."""
-    entries = []
-    for line in (state_files.load(git_dir, _JOURNAL) or b"").splitlines():
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict):
-            entries.append(entry)
-    return entries
-
-
-def record(git_dir: str, **entry: str | None) -> None:
-    """Add a commit to the journal, unless it is the last entry already."""
-    entries = read_journal(git_dir)
-    if entry not in entries[-1:]:
-        lines = map(json.dumps, [*entries[1 - _KEPT :], entry])
-        _save(git_dir, _JOURNAL, "\n".join([*lines, ""]).encode())
 
 
 def approve(git_dir: str, commands: list[str]) -> None:
@@ -160,12 +136,12 @@ def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, lis
     if unfinished is None or unfinished.plan != folder.name or not (unfinished.unsettled and unfinished.plan_json):
         return folder.load(), []
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
-    if not os.path.lexists(folder.path(PLAN)):
+    if not folder.has(PLAN):
         folder.save(plan)
         return plan, [f"'{folder.place}' was deleted; restored it"]
     if not unfinished.killed:
         return folder.load(), []
-    content = read(folder.path(PLAN), folder.worktree)
+    content = folder.read(PLAN)
     if _without_progress(content, folder) != _without_progress(plan.to_bytes(), folder):
         raise TaskPlanError(
             f"'{folder.place}' was changed by the agent, or since its run was killed",
@@ -174,43 +150,32 @@ def load_plan(repository: Repository, folder: PlanFolder) -> tuple[TaskPlan, lis
     return plan, []
 
 
-def plan_of(unfinished: PendingAttempt, folder: PlanFolder, found: TaskPlan) -> TaskPlan:
-    """Return the plan as we saved it last: an agent that was killed may have changed the file.
-
-    After a stop only the user can have changed the plan that is `found` in the file.
-    """
-    if unfinished.killed and unfinished.plan_json:
-        return read_plan(unfinished.plan_json.encode(), folder.place)
-    return found
-
-
 def committed_plan(
-    repository: Repository, folder: PlanFolder, unfinished: PendingAttempt, now: WorktreeStatus
+    repository: Repository, place: str, plan: TaskPlan, *, unfinished: PendingAttempt, now: WorktreeStatus
 ) -> TaskPlan | None:
-    """Return the plan in HEAD if the commit that was being made exists, else None.
+    """Return the plan at `place` in HEAD if the commit that was being made exists, else None.
 
-    If the plan is not tracked, any commit on top of the attempt's parent is taken for it.
+    If the plan is not tracked, any commit on top of the attempt's parent is taken for it, and `plan` is returned.
     """
     if now.head is None or now.head == unfinished.parent:
         return None
-    tracked = repository.ended("cat-file", "blob", f"HEAD:{folder.place}", expected=(0, 128))
+    tracked = repository.ended("cat-file", "blob", f"HEAD:{place}", expected=(0, 128))
     if tracked.returncode == 0:
-        plan = read_plan(tracked.stdout, folder.place)
-        return plan if find_task(plan, unfinished).status == "completed" else None
+        committed = read_plan(tracked.stdout, place)
+        return committed if find_task(committed, unfinished).status == "completed" else None
     done = repository.ended("rev-parse", "--verify", "--quiet", "HEAD^1", expected=(0, 1))
     if done.stdout.decode().strip() != (unfinished.parent or ""):
         return None
-    plan = plan_of(unfinished, folder, folder.load())
     find_task(plan, unfinished).status = "completed"
     return plan
 
 
 def find_task(plan: TaskPlan, unfinished: PendingAttempt) -> PlanTask:
     """Return the task of the attempt. Raise TaskPlanError if it is not in the plan any more."""
-    for task in plan.tasks:
-        if task.id == unfinished.task:
-            return task
-    raise TaskPlanError(f"task '{unfinished.task}' was started, but is not in the plan any more")
+    task = plan.find(unfinished.task)
+    if task is None:
+        raise TaskPlanError(f"task '{unfinished.task}' was started, but is not in the plan any more")
+    return task
 
 
 def _without_progress(content: bytes, folder: PlanFolder) -> object:

@@ -35,7 +35,7 @@ class PlanBackend(ABC):
         self.name = name
         self.private = private
         self._log = ProgressLog(folder, private)
-        self._protected: ProtectedFiles | None = None
+        self._protected = ProtectedFiles(private)
         self._state_directory = state_directory
         self._attempt_started = time.monotonic()
         # The commits of this run, oldest first, each with its message.
@@ -56,7 +56,7 @@ class PlanBackend(ABC):
         """Start an attempt."""
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
-        self._protected = ProtectedFiles(self._list_protected(), self.private)
+        self._protected = ProtectedFiles.read(self.private, self._list_protected())
         self._protected.save(self._state_directory)
         attempt_state.save(self._state_directory, self._pending(task, attempt_state.AGENT))
         self._save_plan()
@@ -68,7 +68,7 @@ class PlanBackend(ABC):
 
         Raise TaskPlanError if that fails.
         """
-        return self._protected.restore() if self._protected is not None else []
+        return self._protected.restore()
 
     @abstractmethod
     def inspect_worktree(self, task: PlanTask) -> None:
@@ -144,7 +144,7 @@ class PlanBackend(ABC):
         """Put back what the agent of an interrupted attempt has changed, and return that in words."""
         if unfinished is None or unfinished.phase != attempt_state.AGENT:
             return []
-        self._protected = ProtectedFiles.load(self._state_directory, self.private)
+        self._protected = ProtectedFiles.load(self.private, self._state_directory)
         return self.restore_protected()
 
     def _end(self, task: PlanTask) -> None:

@@ -11,8 +11,8 @@ _HEADING = re.compile(r"# +(.+?)[ #]*$")
 # The check box, if there is one, and the text.
 _ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,4}[.)]) +(?:\[([ xX])\] +)?(.*)$")
 _CHECK = re.compile(r"[Cc]heck: *`?([^`]+?)`?$")
-_INTRODUCTION = 4000
-_TAB = 4
+_INTRODUCTION_LIMIT = 4000
+_TAB_WIDTH = 4
 
 
 class Checklist:
@@ -39,10 +39,10 @@ class Checklist:
     @property
     def description(self) -> str:
         """The text before the first task, truncated."""
-        return "\n".join(self._introduction).strip()[:_INTRODUCTION]
+        return "\n".join(self._introduction).strip()[:_INTRODUCTION_LIMIT]
 
     def _take(self, line: str) -> None:
-        plain = line.expandtabs(_TAB).rstrip()
+        plain = line.expandtabs(_TAB_WIDTH).rstrip()
         mark = _FENCE.match(plain)
         if self._fence is not None:
             self._quote(self._fence.content(line), self._fence.depth)
@@ -140,7 +140,7 @@ class _Fence:
         for place, character in enumerate(line):
             if column >= self._column or character not in " \t":
                 return line[place:]
-            column += _TAB - column % _TAB if character == "\t" else 1
+            column += _TAB_WIDTH - column % _TAB_WIDTH if character == "\t" else 1
         return ""
 
 

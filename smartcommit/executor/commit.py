@@ -23,7 +23,7 @@ PATIENCE = 1800.0
 # Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
 COMMITTING = ":commit"
 # Number of an agent's own commits for one task that are scanned.
-_AGENT_COMMITS = 100
+_COMMITS_SCANNED = 100
 
 
 def commit(
@@ -82,7 +82,7 @@ def scan_staged(repository: Repository, base: str | None) -> None:
     """Scan what is staged and not in the commit `base`. Raise AttemptFailed, naming the file and what to do."""
     since = base or repository.empty_tree
     changes = list_changes(repository, since, counts=False)
-    _reject(_leaks(repository, since, changes) + _conflicts(repository, changes))
+    _reject(_find_problems(repository, since, changes))
 
 
 def check_sizes(repository: Repository, untracked: Sequence[bytes]) -> None:
@@ -110,7 +110,7 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
 
     Raise AttemptFailed as `scan_staged`, with the command that undoes the commits.
     """
-    options = ["--first-parent", "--parents", f"--max-count={_AGENT_COMMITS}", "HEAD"]
+    options = ["--first-parent", "--parents", f"--max-count={_COMMITS_SCANNED}", "HEAD"]
     if base:
         options += ["--not", base]
     for line in repository.run("rev-list", *options, "--").decode().splitlines():
@@ -118,7 +118,7 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
         commit, parent, *_ = [*line.split(), repository.empty_tree]
         changes = list_changes(repository, parent, commit, counts=False)
         try:
-            _reject(_leaks(repository, parent, changes))
+            _reject(_find_problems(repository, parent, changes, conflicts=False))
         except AttemptFailed as error:
             back = f"git reset --soft {base[:12]}" if base else "git update-ref -d HEAD"
             raise AttemptFailed(
@@ -139,7 +139,7 @@ def scan_jj_commit(root: str, commit: str) -> None:
     problems: list[list[str]] = []
     for parent in list_bases(repository, commit):
         changes = list_changes(repository, parent, commit, counts=False)
-        problems.append(_leaks(repository, parent, changes) + _conflicts(repository, changes))
+        problems.append(_find_problems(repository, parent, changes))
     common, *others = problems
     for known in others:
         common = [problem for problem in common if problem in known]
@@ -173,18 +173,14 @@ def list_left_by_jj(root: str, commit: str) -> list[str]:
     return list(map(os.fsdecode, found[:-1]))
 
 
-def _leaks(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[str]:
-    """Return the problems with secrets and artifacts."""
+def _find_problems(
+    repository: Repository, base: str, changes: Sequence[FileChange], *, conflicts: bool = True
+) -> list[str]:
+    """Return the problems with secrets, artifacts and, if wanted, conflict markers, each with what to do."""
     problems = []
     for finding in scan(repository, base, changes):
         problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore")
-    return problems
-
-
-def _conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[str]:
-    """Return the problems with conflict markers."""
-    problems = []
-    for finding in scan_conflicts(repository, changes):
+    for finding in scan_conflicts(repository, changes) if conflicts else ():
         problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")
     return problems
 

@@ -10,19 +10,18 @@ since its own output quotes that word. These texts are in `details.log`, outside
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from smartcommit.executor.plan_dir import DETAILS, PROGRESS, PlanFolder, read
+from smartcommit.executor.plan_dir import DETAILS, PROGRESS, PlanFolder
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.secrets.scan import redact
 
 Event = dict[str, Any]
 # Characters at the end of a reason that are kept, and number of events whose texts are.
 _REASON_LIMIT = 8000
-_DETAILED = 200
+_EVENTS_DETAILED = 200
 
 
 class ProgressLog:
@@ -31,7 +30,7 @@ class ProgressLog:
     def __init__(self, folder: PlanFolder, private: PlanFolder) -> None:
         self._folder = folder
         self._private = private
-        self._lines = _read_lines(folder, PROGRESS)
+        self._lines = folder.read_lines(PROGRESS)
 
     def add(self, event: str, *, texts: Mapping[str, str] | None = None, **data: object) -> None:
         """Log `event` with its `data`, without what is None, and keep its `texts`, which others have written.
@@ -40,25 +39,21 @@ class ProgressLog:
         """
         timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
         if texts:
-            details = _read_lines(self._private, DETAILS)[1 - _DETAILED :]
-            _write_lines(self._private, DETAILS, [*details, _print_event(timestamp, event, texts)])
+            details = self._private.read_lines(DETAILS)[1 - _EVENTS_DETAILED :]
+            self._private.write_lines(DETAILS, [*details, _print_event(timestamp, event, texts)])
         data = {name: value for name, value in data.items() if value is not None}
         self._lines.append(_print_event(timestamp, event, data))
-        self._write()
+        self._folder.write_lines(PROGRESS, self._lines)
 
     def remove_last(self, *events: str) -> None:
         """Remove the last events as long as they are of these kinds, since what they announced did not happen."""
-        while (last := self.last()) is not None and last["event"] in events:
+        while (last := _parse_events(self._lines[-1:])) and last[0]["event"] in events:
             self._lines.pop()
-        self._write()
+        self._folder.write_lines(PROGRESS, self._lines)
 
     def events(self) -> list[Event]:
         """Return all events, oldest first."""
         return _parse_events(self._lines)
-
-    def last(self) -> Event | None:
-        """Return the last event, None if the last line is not one."""
-        return _event(self._lines[-1]) if self._lines else None
 
     def last_failure(self, task_id: str) -> str:
         """Return why the task failed last, empty if it did not, was completed since, or failed in another clone."""
@@ -74,7 +69,7 @@ class ProgressLog:
 
     def find_text(self, event: Event, name: str) -> str:
         """Return one of the texts of `event`, empty if it has none or was logged in another clone."""
-        for kept in _parse_events(_read_lines(self._private, DETAILS)):
+        for kept in _parse_events(self._private.read_lines(DETAILS)):
             if (kept["event"], kept.get("timestamp")) == (event["event"], event.get("timestamp")):
                 return str(kept["data"].get(name, ""))
         return ""
@@ -85,29 +80,24 @@ class ProgressLog:
                 return event
         return None
 
-    def _write(self) -> None:
-        _write_lines(self._folder, PROGRESS, self._lines)
-
-
-def _read_lines(folder: PlanFolder, name: str) -> list[str]:
-    path = folder.path(name)
-    content = read(path, folder.worktree) if os.path.lexists(path) else b""
-    lines = content.decode("utf-8", "surrogateescape").split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _write_lines(folder: PlanFolder, name: str, lines: Sequence[str]) -> None:
-    folder.write(name, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
-
 
 def _print_event(timestamp: str, event: str, data: Mapping[str, object]) -> str:
     return json.dumps({"timestamp": timestamp, "event": event, "data": data}, ensure_ascii=False)
 
 
 def _parse_events(lines: Sequence[str]) -> list[Event]:
-    return [event for line in lines if (event := _event(line)) is not None]
+    """Return the events in `lines`, without the lines that are none."""
+    events = []
+    for line in lines:
+        try:
+            event = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+            continue
+        if isinstance(event.setdefault("data", {}), dict):
+            events.append(event)
+    return events
 
 
 def redact_reason(reason: str) -> str:
@@ -117,16 +107,6 @@ def redact_reason(reason: str) -> str:
     # The first word is cut in half, and half a secret would not be recognized.
     _, _, end = reason[-_REASON_LIMIT:].partition(" ")
     return redact(end)
-
-
-def _event(line: str) -> Event | None:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
-        return None
-    return event if isinstance(event.setdefault("data", {}), dict) else None
 
 
 def get_rejection(message: CommitMessage) -> dict[str, str]:

@@ -79,7 +79,6 @@ class Executor:
         self._judge = judge
         self._complete = complete
         self._observer = observer or RunObserver()
-        self._output = OutputCapture(backend.private, seen=self._observer.lines)
 
     def run(self) -> None:
         """Run every task that is not completed.
@@ -144,29 +143,30 @@ class Executor:
 
     def _attempt(self, task: PlanTask, failure: str) -> None:
         success = False
-        self._output.begin(task.id, task.attempts)
+        output = OutputCapture(self._backend.private, seen=self._observer.lines)
+        output.begin(task.id, task.attempts)
         try:
-            self._run_agent(task, failure)
+            self._run_agent(task, failure, output)
             success = True
         finally:
-            self._output.end(task.id, success=success)
-        suggested = self._output.extract_commit_message()
+            output.end(task.id, success=success)
+        suggested = output.extract_commit_message()
         message = choose_message(task, suggested, judge=self._judge, prefix=self._run.prefix, complete=self._complete)
         commit = self._backend.complete(task, message)
         self._observer.completed(task, commit, message)
 
-    def _run_agent(self, task: PlanTask, failure: str) -> None:
+    def _run_agent(self, task: PlanTask, failure: str, output: OutputCapture) -> None:
         """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
         plan = self._backend.plan
         prompt = build_prompt(task, plan_context(plan), task.attempts, self._run.attempts, failure=failure)
         try:
-            self._agent.run(prompt, self._output, self._run)
+            self._agent.run(prompt, output, self._run)
         except AttemptFailed as error:
             # The next attempt gets the end of the output.
-            raise AttemptFailed("\n".join([str(error), *self._output.last(_REASON_LINES)])) from None
+            raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
         finally:
             self._tell(self._backend.restore_protected())
-        admitted = self._output.extract_failure()
+        admitted = output.extract_failure()
         if admitted:
             raise AttemptFailed(f"the agent reported failure: {admitted}")
         try:

@@ -12,11 +12,11 @@ from contextlib import suppress
 
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import attempt_state
-from smartcommit.executor.attempt_state import committed_plan, find_task, load_plan, plan_of, stop_leftover_processes
+from smartcommit.executor.attempt_state import committed_plan, find_task, load_plan, stop_leftover_processes
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import check_sizes, commit, fingerprint
 from smartcommit.executor.event_log import get_rejection
-from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import PlanFolder, private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.run import AttemptFailed, Run
@@ -26,7 +26,7 @@ from smartcommit.executor.worktree_checks import (
     check_no_operation,
     check_other_plan,
     check_uncommittable_work,
-    names,
+    quote,
 )
 from smartcommit.git.commit import list_staged, stage_all
 from smartcommit.git.repo import Repository, Trees
@@ -42,8 +42,8 @@ class GitPlanBackend(PlanBackend):
         self._repository = repository.confined()
         self._folder = folder
         self._guard = WorktreeGuard(self._repository, screened=run.screened)
-        plan, self._restored = load_plan(self._repository, folder)
         self._started = time.monotonic()
+        plan, self._restored = load_plan(self._repository, folder)
         git_dir = self._repository.git_dir
         private = private_folder(git_dir, folder.name)
         super().__init__(run, plan, folder, private=private, name=folder.name, state_directory=git_dir)
@@ -106,11 +106,11 @@ class GitPlanBackend(PlanBackend):
         try:
             # An agent that cleans the tree removes ignored files, and the file that ignores them.
             write_ignore(self._repository.worktree)
-            made = self._commit(message.text)
+            made = self._commit(message.text, unfinished)
         except (AttemptFailed, SmartcommitError):
             self._revert_completion(task)
             raise
-        return self._record_commit(task.id, message.text, made=made)
+        return self._record_commit(message.text, made=made)
 
     def finish(self) -> None:
         if self.plan.status == "completed":
@@ -122,15 +122,17 @@ class GitPlanBackend(PlanBackend):
         self._guard.look()
         message = plan_message(self.plan, self._run.prefix)
         try:
-            made = self._commit(message)
+            made = self._commit(message, None)
         except (AttemptFailed, SmartcommitError):
             self._revert_completion()
             raise
-        self._record_commit(None, message, made=made)
+        self._record_commit(message, made=made)
 
     def restore_protected(self) -> list[str]:
         # If the git directory is gone, what is put back would look like one.
-        return super().restore_protected() if os.path.lexists(os.path.join(self._state_directory, "HEAD")) else []
+        if not os.path.lexists(os.path.join(self._state_directory, "HEAD")):
+            return []
+        return super().restore_protected()
 
     def _list_protected(self) -> list[str]:
         return list_protected(self._repository)
@@ -177,7 +179,7 @@ class GitPlanBackend(PlanBackend):
             texts=get_rejection(message),
         )  # fmt: skip
         task.status = "completed"
-        if self.plan.completed == len(self.plan.tasks):
+        if len(self.plan.completed) == len(self.plan.tasks):
             self._mark_plan_completed()
         else:
             self._save_plan()
@@ -187,7 +189,7 @@ class GitPlanBackend(PlanBackend):
         self._log.add(
             "plan_completed",
             total_tasks=len(self.plan.tasks),
-            succeeded_tasks=self.plan.completed,
+            succeeded_tasks=len(self.plan.completed),
             duration_ms=round(1000 * (time.monotonic() - self._started)),
         )
         self._save_plan()
@@ -202,34 +204,31 @@ class GitPlanBackend(PlanBackend):
             task.status = "in_progress"
         self._save_plan()
 
-    def _commit(self, message: str) -> bool:
+    def _commit(self, message: str, unfinished: attempt_state.PendingAttempt | None) -> bool:
+        """Commit everything, for the attempt `unfinished` or only for the plan; return False if there is nothing."""
+
+        def save_fingerprint(changes: str) -> None:
+            if unfinished is not None:
+                unfinished.changes = changes
+                attempt_state.save(self._state_directory, unfinished)
+
         return commit(
             self._repository, message, head=self._head, base=self._guard.before.base, run_id=self._run.id,
-            screened=self._run.screened, on_staged=self._save_fingerprint,
+            screened=self._run.screened, on_staged=save_fingerprint,
         )  # fmt: skip
 
-    def _record_commit(self, task: str | None, message: str, *, made: bool) -> str | None:
+    def _record_commit(self, message: str, *, made: bool) -> str | None:
         """Record the commit, if there was anything to commit. Nothing is reverted after this."""
-        parent = self._head
         now = self._guard.advance()
-        head = now.head if made else None
-        if head is not None:
-            self.commits.append((head, message))
-            attempt_state.record(self._state_directory, plan=self._folder.name, task=task, commit=head, parent=parent)
+        if made and now.head is not None:
+            self.commits.append((now.head, message))
         attempt_state.drop(self._state_directory)
         if now.changed:
             hint = "a hook or a leftover process changed files; commit or discard the changes"
             if self.plan.status != "completed":
                 hint += f", then run 'smartcommit execute resume {self.name}'"
-            raise TaskPlanError(f"the working tree is not clean after the commit: {names(now.changed)}", hint=hint)
-        return head
-
-    def _save_fingerprint(self, changes: str) -> None:
-        """Save what is about to be committed."""
-        unfinished = attempt_state.load(self._state_directory)
-        if unfinished is not None:
-            unfinished.changes = changes
-            attempt_state.save(self._state_directory, unfinished)
+            raise TaskPlanError(f"the working tree is not clean after the commit: {quote(now.changed)}", hint=hint)
+        return now.head if made else None
 
     def _recover(self, unfinished: attempt_state.PendingAttempt, now: WorktreeStatus) -> list[str]:
         """Bring plan and log in line with what the interrupted attempt did, and finish its commit if it had one."""
@@ -239,10 +238,14 @@ class GitPlanBackend(PlanBackend):
                 raise TaskPlanError(
                     f"the commit for task {unfinished.task} is incomplete", hint="resume without '--allow-dirty'"
                 )
-            plan = committed_plan(self._repository, self._folder, unfinished, now)
+            place = self._folder.place
+            plan = committed_plan(self._repository, place, self.plan, unfinished=unfinished, now=now)
             if plan is not None:
-                return self._accept(plan, unfinished, now)
-        self.plan = plan_of(unfinished, self._folder, self.plan)
+                # The commit of the interrupted attempt was made.
+                self.plan = plan
+                attempt_state.drop(self._state_directory)
+                self._guard.advance()
+                return [f"task {unfinished.task} is already committed"]
         task = find_task(self.plan, unfinished)
         if committing:
             self._revert_completion(task)
@@ -250,14 +253,3 @@ class GitPlanBackend(PlanBackend):
             if unfinished.changes and fingerprint(list_staged(self._repository)) == unfinished.changes:
                 return self._complete_late(task, unfinished.commit_message)
         return self._restart(task)
-
-    def _accept(self, plan: TaskPlan, unfinished: attempt_state.PendingAttempt, now: WorktreeStatus) -> list[str]:
-        """Go on from the commit of the interrupted attempt, which was made."""
-        self.plan = plan
-        attempt_state.record(
-            self._state_directory, plan=self._folder.name, task=unfinished.task, commit=now.head,
-            parent=unfinished.parent,
-        )  # fmt: skip
-        attempt_state.drop(self._state_directory)
-        self._guard.advance()
-        return [f"task {unfinished.task} is already committed"]

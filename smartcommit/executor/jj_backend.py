@@ -14,11 +14,11 @@ from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import find_jj_repository, list_bases, list_left_by_jj, scan_jj_commit
 from smartcommit.executor.event_log import get_rejection
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
-from smartcommit.executor.plan_dir import PlanFolder, read
+from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.executor.task_message import CommitMessage
-from smartcommit.executor.worktree_checks import names
+from smartcommit.executor.worktree_checks import quote, without
 from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
 from smartcommit.jj.models import identify_tasks
@@ -55,27 +55,37 @@ class JjPlanBackend(PlanBackend):
 
     unit = "change"
 
-    def __init__(self, run: Run, tools: Tools) -> None:
+    def __init__(self, run: Run, tools: Tools, change: JjChange, plan: TaskPlan) -> None:
         self._tools = tools
-        self._root = tools.root
-        state = state_directory(self._root)
-        self._change, message = self._read(attempt_state.load(state))
+        self._root = root = tools.root
+        self._change = change
         self._hidden: list[str] = []
         self._stashes = 0
-        folder = state_folder(self._root)
-        super().__init__(run, plan_of(message), folder, private=folder, name=NAME, state_directory=state)
+        folder = state_folder(root)
+        super().__init__(run, plan, folder, private=folder, name=NAME, state_directory=state_directory(root))
+
+    @classmethod
+    def load(cls, run: Run, tools: Tools) -> JjPlanBackend:
+        """Return the backend of the plan in the working-copy commit.
+
+        Raise TaskPlanError if there is none, and say where the plan of a pending attempt is; JjError.
+        """
+        change, plan = _read_plan(tools, attempt_state.load(state_directory(tools.root)))
+        return cls(run, tools, change, plan)
 
     def open(self) -> list[str]:
         unfinished = attempt_state.load(self._state_directory)
         if unfinished is not None:
             terminate_run(unfinished.run_id, _GRACE)
-            self._change, _ = self._read(unfinished)
+            self._change, _ = _read_plan(self._tools, unfinished)
         if unfinished is not None and unfinished.plan != self.plan.name:
             unfinished = None
         recovered = self._restore_interrupted(unfinished)
         self._stashes = count_stashes(find_jj_repository(self._root))
-        self._hidden = unfinished.hidden if unfinished else list_left_by_jj(self._root, self._change.commit_id)
-        if unfinished is None:
+        if unfinished is not None:
+            self._hidden = unfinished.hidden
+        else:
+            self._hidden = list_left_by_jj(self._root, self._change.commit_id)
             if not (self._change.empty or self._run.allow_dirty):
                 raise TaskPlanError(
                     "the working-copy commit has changes that do not belong to this plan",
@@ -83,7 +93,7 @@ class JjPlanBackend(PlanBackend):
                 )
             self._log.add("plan_started", plan_id=self.plan.name)
             return []
-        task = next((one for one in self.plan.tasks if one.id == unfinished.task), None)
+        task = self.plan.find(unfinished.task)
         if task is None or unfinished.phase == attempt_state.STOPPED:
             return recovered
         return recovered + self._recover(task, unfinished)
@@ -95,8 +105,8 @@ class JjPlanBackend(PlanBackend):
     def inspect_worktree(self, task: PlanTask) -> None:
         snapshot = self._tools.take_snapshot()
         message = snapshot.reading.message
-        if message is None or not message.tasks or task.id not in [one.id for one in plan_of(message).tasks]:
-            raise self._lost_plan(snapshot.change, self._pending(task, attempt_state.AGENT))
+        if message is None or not message.tasks or plan_of(message).find(task.id) is None:
+            raise _explain_lost_plan(self._root, snapshot.change, self._pending(task, attempt_state.AGENT))
         self._change = snapshot.change
         if not self._run.allow_dirty:
             self._check_hidden_work()
@@ -121,7 +131,7 @@ class JjPlanBackend(PlanBackend):
             at_work = f"exactly(@ & change_id({self._change.change_id}), 1)"
             run_jj(("split", f"--revision={at_work}", f"--message={message.text}", "all()"), repository=self._root)
             # jj gives the id to the part that was split off.
-            (commit,) = self._list_versions(self._change.change_id)
+            (commit,) = _list_versions(self._root, self._change.change_id)
             self.commits.append((commit, message.text))
         self._mark_done(task, commit, message)
         return commit
@@ -151,8 +161,8 @@ class JjPlanBackend(PlanBackend):
 
     def _recover(self, task: PlanTask, unfinished: attempt_state.PendingAttempt) -> list[str]:
         committing = unfinished.phase == attempt_state.COMMIT
-        if committing and self._change.empty and unfinished.change in self._read_parents("self.change_id()"):
-            (commit,) = self._list_versions(unfinished.change)
+        if committing and self._change.empty and unfinished.change in _read_parents(self._root, "self.change_id()"):
+            (commit,) = _list_versions(self._root, unfinished.change)
             self._mark_done(task, commit, unfinished.commit_message)
             return [f"the change for task {task.id} already exists"]
         if committing and self._change.commit_id == unfinished.changes:
@@ -166,79 +176,86 @@ class JjPlanBackend(PlanBackend):
         task.status = "completed"
         self._log.add("task_completed", task_id=task.id, commit=commit, texts=get_rejection(message))
         attempt_state.drop(self._state_directory)
-        self._change, _ = self._read()
+        self._change, _ = _read_plan(self._tools)
 
     def _has_new_conflict(self) -> bool:
         """Whether the change has conflicts that its parents do not have."""
-        return self._change.conflict and "true" not in self._read_parents("self.conflict()")
+        return self._change.conflict and "true" not in _read_parents(self._root, "self.conflict()")
 
     def _check_hidden_work(self) -> None:
         """Raise AttemptFailed if there is work that jj does not record in the change."""
-        hidden = [path for path in list_left_by_jj(self._root, self._change.commit_id) if path not in self._hidden]
+        hidden = without(list_left_by_jj(self._root, self._change.commit_id), self._hidden)
         if hidden:
             raise AttemptFailed(
-                f"jj leaves {names(list(map(os.fsencode, hidden)))} out of the change: a new file that is larger than "
+                f"jj leaves {quote(list(map(os.fsencode, hidden)))} out of the change: a new file that is larger than "
                 "its setting 'snapshot.max-new-file-size', that 'snapshot.auto-track' excludes, or that is in a nested "
                 "repository; remove it, or list it in .gitignore"
             )
         if count_stashes(find_jj_repository(self._root)) > self._stashes:
             raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
-    def _lost_plan(self, found: JjChange, unfinished: attempt_state.PendingAttempt) -> TaskPlanError:
-        """Return the error for an attempt whose plan is not in the working-copy commit, `found`."""
-        versions = self._list_versions(unfinished.change)
-        kept = len(versions) == 1 and self._holds_plan(unfinished)
-        target = found.change_id
-        steps = []
-        if target != unfinished.change and (kept or not self._is_next(found, unfinished)):
-            # An abandoned or divergent change has no name but those of its commits, and the plan is in this one.
-            target = unfinished.change if len(versions) == 1 else unfinished.parent or ""
-            kept = kept or len(versions) != 1
-            steps.append(f"'jj edit {target[:_ID_LENGTH]}'")
-        if not kept:
-            path = os.path.relpath(state_folder(self._root).path(_DESCRIPTION), self._root)
-            steps.append(f"'jj describe -r {target[:_ID_LENGTH]} --stdin < {path}' at the top of the workspace")
-        return TaskPlanError(
-            f"the plan with the task '{unfinished.task}' is no longer in the working-copy commit's description",
-            hint=f"run {', then '.join(steps)} to put it back, then 'smartcommit execute resume @'; 'jj op log' shows "
-            "what the agent did",
-        )
 
-    def _is_next(self, found: JjChange, unfinished: attempt_state.PendingAttempt) -> bool:
-        """Whether `found` is the change that `jj commit` starts on top of the plan's."""
-        fresh = found.empty and not found.description
-        return fresh and unfinished.change in self._read_parents("self.change_id()")
+def _read_plan(tools: Tools, unfinished: attempt_state.PendingAttempt | None = None) -> tuple[JjChange, TaskPlan]:
+    """Return the working-copy commit with its plan; without one, say where that of the attempt `unfinished` is."""
+    snapshot = tools.take_snapshot()
+    message = snapshot.reading.message
+    if message is not None and message.tasks:
+        return snapshot.change, plan_of(message)
+    if unfinished is not None and unfinished.change:
+        raise _explain_lost_plan(tools.root, snapshot.change, unfinished)
+    raise TaskPlanError(
+        "no plan with tasks in the working-copy commit's description",
+        hint="run 'smartcommit plan show', and 'smartcommit plan tasks FILE'",
+    )
 
-    def _holds_plan(self, unfinished: attempt_state.PendingAttempt) -> bool:
-        """Whether the plan's change, which has one version, has the description of the last attempt's start."""
-        kept = read(state_folder(self._root).path(_DESCRIPTION), self._root).decode("utf-8", "replace")
-        return self._query(f"change_id({unfinished.change})", "self.description()").strip() == kept.strip()
 
-    def _list_versions(self, change: str) -> list[str]:
-        """Return the visible commits of a change."""
-        return self._query(f"change_id({change})", 'self.commit_id() ++ " "').split()
+def _explain_lost_plan(root: str, found: JjChange, unfinished: attempt_state.PendingAttempt) -> TaskPlanError:
+    """Return the error for an attempt whose plan is not in the working-copy commit, `found`."""
+    versions = _list_versions(root, unfinished.change)
+    kept = len(versions) == 1 and _holds_plan(root, unfinished)
+    target = found.change_id
+    steps = []
+    if target != unfinished.change and (kept or not _is_next(root, found, unfinished)):
+        # An abandoned or divergent change has no name but those of its commits, and the plan is in this one.
+        target = unfinished.change if len(versions) == 1 else unfinished.parent or ""
+        kept = kept or len(versions) != 1
+        steps.append(f"'jj edit {target[:_ID_LENGTH]}'")
+    if not kept:
+        path = os.path.relpath(state_folder(root).path(_DESCRIPTION), root)
+        steps.append(f"'jj describe -r {target[:_ID_LENGTH]} --stdin < {path}' at the top of the workspace")
+    return TaskPlanError(
+        f"the plan with the task '{unfinished.task}' is no longer in the working-copy commit's description",
+        hint=f"run {', then '.join(steps)} to put it back, then 'smartcommit execute resume @'; 'jj op log' shows "
+        "what the agent did",
+    )
 
-    def _read_parents(self, template: str) -> list[str]:
-        """Return the word that `template` says of each parent."""
-        return self._query("@-", f'{template} ++ " "').split()
 
-    def _query(self, revset: str, template: str) -> str:
-        """Return what `template` says of `revset`: with methods, since a user's aliases can replace keywords."""
-        output = run_jj(("log", "-r", revset, "--no-graph", "-T", template), repository=self._root)
-        return output.decode("utf-8", "replace")
+def _is_next(root: str, found: JjChange, unfinished: attempt_state.PendingAttempt) -> bool:
+    """Whether `found` is the change that `jj commit` starts on top of the plan's."""
+    fresh = found.empty and not found.description
+    return fresh and unfinished.change in _read_parents(root, "self.change_id()")
 
-    def _read(self, unfinished: attempt_state.PendingAttempt | None = None) -> tuple[JjChange, Message]:
-        """Return the working-copy commit with its plan; without one, say where that of the attempt `unfinished` is."""
-        snapshot = self._tools.take_snapshot()
-        message = snapshot.reading.message
-        if message is None or not message.tasks:
-            if unfinished is not None and unfinished.change:
-                raise self._lost_plan(snapshot.change, unfinished)
-            raise TaskPlanError(
-                "no plan with tasks in the working-copy commit's description",
-                hint="run 'smartcommit plan show', and 'smartcommit plan tasks FILE'",
-            )
-        return snapshot.change, message
+
+def _holds_plan(root: str, unfinished: attempt_state.PendingAttempt) -> bool:
+    """Whether the plan's change, which has one version, has the description of the last attempt's start."""
+    kept = state_folder(root).read(_DESCRIPTION).decode("utf-8", "replace")
+    return _query(root, f"change_id({unfinished.change})", "self.description()").strip() == kept.strip()
+
+
+def _list_versions(root: str, change: str) -> list[str]:
+    """Return the visible commits of a change."""
+    return _query(root, f"change_id({change})", 'self.commit_id() ++ " "').split()
+
+
+def _read_parents(root: str, template: str) -> list[str]:
+    """Return the word that `template` says of each parent."""
+    return _query(root, "@-", f'{template} ++ " "').split()
+
+
+def _query(root: str, revset: str, template: str) -> str:
+    """Return what `template` says of `revset`: with methods, since a user's aliases can replace keywords."""
+    output = run_jj(("log", "-r", revset, "--no-graph", "-T", template), repository=root)
+    return output.decode("utf-8", "replace")
 
 
 def plan_of(message: Message) -> TaskPlan:
@@ -249,19 +266,26 @@ def plan_of(message: Message) -> TaskPlan:
     assert message.header is not None
     texts = [str(message.header), message.description]
     texts += [f"Constraint: {constraint}" for constraint in message.constraints or []]
-    tasks = []
+    tasks, completed = [], 0
     for name, task in identify_tasks(message.tasks or []):
-        if not task.children:
-            status = "completed" if task.completed else "pending"
-            tasks.append({"id": name, "title": task.summary, "description": task.details, "status": status})
-    states = {task["status"] for task in tasks}
-    state = "in_progress" if "completed" in states else "not_started"
+        if task.children:
+            continue
+        fields = {"id": name, "title": task.summary, "description": task.details}
+        if task.completed:
+            fields["status"] = "completed"
+            completed += 1
+        tasks.append(fields)
+    status = "not_started"
+    if completed:
+        status = "in_progress"
+    if completed == len(tasks):
+        status = "completed"
     return make_plan(
         {
             "id": "jj",
             "name": slug(message.header.summary)[:60].strip("-") or "plan",
             "description": "\n\n".join(filter(None, texts)),
-            "status": "completed" if states == {"completed"} else state,
+            "status": status,
             "tasks": tasks,
         }
     )

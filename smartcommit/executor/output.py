@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -10,7 +9,7 @@ from datetime import UTC, datetime
 from io import FileIO
 
 from smartcommit.errors import TaskPlanError, explain_os_error
-from smartcommit.executor.plan_dir import OUTPUT, PlanFolder, require_plain
+from smartcommit.executor.plan_dir import OUTPUT, PlanFolder
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"
@@ -28,7 +27,7 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
 class OutputCapture:
-    """The output of one plan's agents. `begin` and `end` frame an attempt, and only its lines are searched.
+    """The output of one attempt, which `begin` and `end` frame in the log in `folder`.
 
     `seen` is called with complete lines: all within the first ATTEMPT_LIMIT bytes, after that the last of each read.
     """
@@ -49,19 +48,18 @@ class OutputCapture:
         self._room = ATTEMPT_LIMIT
 
     def begin(self, task_id: str, attempt: int) -> None:
-        """Start an attempt and forget earlier output. Raise TaskPlanError if the log cannot be written."""
-        self._lines.clear()
-        self._rest.clear()
-        self._admitted = ""
-        self._fresh, self._room = True, ATTEMPT_LIMIT
-        self._open_log()
+        """Start the log of the attempt. Raise TaskPlanError if it cannot be written."""
+        if self._folder is not None:
+            self._file = self._folder.open_log(OUTPUT, LOG_LIMIT)
         self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode())
 
     def end(self, task_id: str, *, success: bool) -> None:
-        """End an attempt. Raise TaskPlanError if the log cannot be written."""
+        """End the log of the attempt. Raise TaskPlanError if it cannot be written."""
         self.flush()
         self._log(f"=== task {task_id} {'succeeded' if success else 'failed'}, {_now()}\n".encode())
-        self._close_log()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def feed(self, data: bytes) -> None:
         """Process raw output as it arrives."""
@@ -153,25 +151,6 @@ class OutputCapture:
         self._fresh = False
         return line
 
-    def _open_log(self) -> None:
-        self._close_log()
-        if self._folder is None:
-            return
-        path = self._folder.path(OUTPUT)
-        try:
-            require_plain(path, self._folder.worktree)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            # A log that can be opened is more useful than the history of all attempts.
-            too_long = os.path.exists(path) and os.path.getsize(path) > LOG_LIMIT
-            self._file = open(path, "wb" if too_long else "ab", buffering=0)  # noqa: SIM115 - until the attempt ends
-        except OSError as error:
-            raise _unwritable(path, error) from None
-
-    def _close_log(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
     def _log(self, data: bytes) -> None:
         kept = data[: self._room]
         self._room -= len(kept)
@@ -183,11 +162,7 @@ class OutputCapture:
             while kept:
                 kept = kept[self._file.write(kept) or 0 :]
         except OSError as error:
-            raise _unwritable(self._file.name, error) from None
-
-
-def _unwritable(path: str, error: OSError) -> TaskPlanError:
-    return TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}")
+            raise TaskPlanError(f"cannot write '{self._file.name}': {explain_os_error(error)}") from None
 
 
 def _cut_message(first: str, lines: list[tuple[str, bool]]) -> list[str]:

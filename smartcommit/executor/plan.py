@@ -67,18 +67,23 @@ class TaskPlan(_Model):
         return tasks
 
     @property
-    def completed(self) -> int:
-        """The number of completed tasks."""
-        return sum(task.status == "completed" for task in self.tasks)
+    def completed(self) -> list[str]:
+        """The ids of the completed tasks."""
+        return [task.id for task in self.tasks if task.status == "completed"]
 
-    def number(self, task: PlanTask) -> int:
-        """Return the position of `task`, from 1."""
-        return self.tasks.index(task) + 1
+    def find(self, task_id: str) -> PlanTask | None:
+        """Return the task with this id."""
+        for task in self.tasks:
+            if task.id == task_id:
+                return task
+        return None
 
     def commands(self) -> list[str]:
         """Return the check commands of the plan and its tasks."""
-        checks = [self.check, *(task.check for task in self.tasks)]
-        return list(filter(None, dict.fromkeys(checks)))
+        found = {self.check: None}
+        for task in self.tasks:
+            found[task.check] = None
+        return list(filter(None, found))
 
     def to_bytes(self, *, ascii_only: bool = False) -> bytes:
         """Return the content of `plan.json`, with `ascii_only` safe to print on a terminal."""
@@ -99,7 +104,9 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
         raise TaskPlanError(f"'{place}' is larger than {SIZE_LIMIT >> 20} MiB")
     try:
         found = json.loads(content)
-        version = found.get("schemaVersion", SCHEMA_VERSION) if isinstance(found, dict) else SCHEMA_VERSION
+        version = SCHEMA_VERSION
+        if isinstance(found, dict):
+            version = found.get("schemaVersion", SCHEMA_VERSION)
         if version != SCHEMA_VERSION:
             raise TaskPlanError(f"'{place}' has unknown schema version {version!r}", hint="update smartcommit")
         return TaskPlan.model_validate(found)

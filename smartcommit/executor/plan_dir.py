@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import string
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import FileIO
 
 from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
@@ -19,19 +22,17 @@ DETAILS, OUTPUT = "details.log", "output.log"
 # What must never be committed: locks, and files that a killed process was writing.
 _IGNORED = ("*.lock", "*.new")
 # Bytes of a plan or log, which may come with a clone.
-_LIMIT = 1 << 24
+_SIZE_LIMIT = 1 << 24
 _ID = string.ascii_letters + string.digits
 
 
+@dataclass(frozen=True, slots=True)
 class PlanFolder:
     """The directory of one plan in the working tree whose top level is `worktree`; `name` is `<id>-<name>`."""
 
-    __slots__ = ("home", "name", "worktree")
-
-    def __init__(self, worktree: str, name: str, *, home: str = PLANS) -> None:
-        self.worktree = worktree
-        self.name = name
-        self.home = home
+    worktree: str
+    name: str
+    home: str = PLANS
 
     def path(self, name: str = "") -> str:
         """Return the absolute path of the file `name` in it."""
@@ -42,13 +43,33 @@ class PlanFolder:
         """The path of its plan relative to the top level, as git names it."""
         return f"{self.home}/{self.name}/{PLAN}"
 
+    def has(self, name: str) -> bool:
+        """Whether there is a file `name`, even if it is a dangling link."""
+        return os.path.lexists(self.path(name))
+
     def load(self) -> TaskPlan:
         """Return the plan. Raise TaskPlanError if it cannot be read."""
-        return read_plan(read(self.path(PLAN), self.worktree), self.place)
+        return read_plan(self.read(PLAN), self.place)
 
     def save(self, plan: TaskPlan) -> None:
         """Replace the plan by `plan`, as `write` does."""
         self.write(PLAN, plan.to_bytes())
+
+    def read(self, name: str) -> bytes:
+        """Return the content of the file `name`.
+
+        Raise TaskPlanError if it cannot be read, is too large, or is outside the tree.
+        """
+        path = self.path(name)
+        self._require_plain(path)
+        try:
+            with open(path, "rb") as file:
+                content = file.read(_SIZE_LIMIT + 1)
+        except OSError as error:
+            raise TaskPlanError(f"cannot read '{path}': {explain_os_error(error)}") from None
+        if len(content) > _SIZE_LIMIT:
+            raise TaskPlanError(f"'{path}' is larger than {_SIZE_LIMIT >> 20} MiB")
+        return content
 
     def write(self, name: str, content: bytes) -> None:
         """Replace the file `name`, and create the directory again if it was deleted.
@@ -57,11 +78,56 @@ class PlanFolder:
         """
         path = self.path(name)
         try:
-            require_plain(path, self.worktree)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            self._make_directory(path)
             replace_file(path, content)
         except OSError as error:
             raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
+
+    def read_lines(self, name: str) -> list[str]:
+        """Return the lines of the file `name`, none if there is no such file; raise TaskPlanError as `read`."""
+        if not self.has(name):
+            return []
+        lines = self.read(name).decode("utf-8", "surrogateescape").split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return lines
+
+    def write_lines(self, name: str, lines: Sequence[str]) -> None:
+        """Replace the file `name` by `lines`, as `write` does."""
+        self.write(name, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+
+    def open_log(self, name: str, limit: int) -> FileIO:
+        """Open the file `name` to append to it, or empty if it has more bytes than `limit`.
+
+        Raise TaskPlanError if that fails.
+        """
+        path = self.path(name)
+        try:
+            self._make_directory(path)
+            mode = "ab"
+            # A log that can be opened is more useful than the history of all attempts.
+            if os.path.exists(path) and os.path.getsize(path) > limit:
+                mode = "wb"
+            return FileIO(path, mode)
+        except OSError as error:
+            raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
+
+    def _make_directory(self, path: str) -> None:
+        """Create the directory of `path` if there is none. Raise TaskPlanError if it is outside the tree; OSError."""
+        self._require_plain(path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+
+    def _require_plain(self, path: str) -> None:
+        """Raise TaskPlanError if `path` or a directory above it, up to the top level, is a link or a special file.
+
+        A clone may contain links, which must not be followed, and an agent may create a pipe, which would block.
+        """
+        while len(path) > len(self.worktree):
+            if os.path.islink(path):
+                raise TaskPlanError(f"'{path}' is a symbolic link; plan files must be regular files", hint="remove it")
+            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+                raise TaskPlanError(f"'{path}' is not a regular file", hint="remove it")
+            path = os.path.dirname(path)
 
 
 def private_folder(git_dir: str, name: str) -> PlanFolder:
@@ -99,14 +165,10 @@ def write_ignore(worktree: str) -> None:
     Raise TaskPlanError if it cannot be written.
     """
     home = PlanFolder(worktree, HOME, home="")
-    path = home.path(IGNORE)
-    lines = []
-    if os.path.lexists(path):
-        lines = read(path, worktree).decode("utf-8", "surrogateescape").split("\n")
+    lines = list(filter(None, home.read_lines(IGNORE)))
     missing = [line for line in _IGNORED if line not in lines]
     if missing:
-        content = "\n".join([*filter(None, lines), *missing, ""])
-        home.write(IGNORE, content.encode("utf-8", "surrogateescape"))
+        home.write_lines(IGNORE, lines + missing)
 
 
 def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
@@ -136,8 +198,12 @@ def list_folders(worktree: str) -> list[PlanFolder]:
         names = sorted(os.listdir(os.path.join(worktree, PLANS)))
     except OSError:
         return []
-    folders = [PlanFolder(worktree, name) for name in names]
-    return [folder for folder in folders if os.path.lexists(folder.path(PLAN))]
+    found = []
+    for name in names:
+        folder = PlanFolder(worktree, name)
+        if folder.has(PLAN):
+            found.append(folder)
+    return found
 
 
 def find(worktree: str, wanted: str) -> PlanFolder:
@@ -155,32 +221,3 @@ def find(worktree: str, wanted: str) -> PlanFolder:
         f"'{wanted}' matches {'several plans' if found else 'no plan'}; available plans: {known}",
         hint="run 'smartcommit execute list'",
     )
-
-
-def read(path: str, worktree: str) -> bytes:
-    """Return the content of one of our files.
-
-    Raise TaskPlanError if it cannot be read, is too large, or is outside the tree.
-    """
-    require_plain(path, worktree)
-    try:
-        with open(path, "rb") as file:
-            content = file.read(_LIMIT + 1)
-    except OSError as error:
-        raise TaskPlanError(f"cannot read '{path}': {explain_os_error(error)}") from None
-    if len(content) > _LIMIT:
-        raise TaskPlanError(f"'{path}' is larger than {_LIMIT >> 20} MiB")
-    return content
-
-
-def require_plain(path: str, worktree: str) -> None:
-    """Raise TaskPlanError if `path` or a directory above it, up to `worktree`, is a link or a special file.
-
-    A clone may contain links, which must not be followed, and an agent may create a pipe, which would block.
-    """
-    while len(path) > len(worktree):
-        if os.path.islink(path):
-            raise TaskPlanError(f"'{path}' is a symbolic link; plan files must be regular files", hint="remove it")
-        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-            raise TaskPlanError(f"'{path}' is not a regular file", hint="remove it")
-        path = os.path.dirname(path)

@@ -10,7 +10,7 @@ import base64
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from smartcommit.git.run import run
 _SAVED = "executor-protected"
 # Bytes of a file that can be put back, and number of files in a directory that are read.
 _SIZE_LIMIT = 1 << 20
-_COUNT_LIMIT = 1000
+_FILES_READ = 1000
 _CONFIGURATION = ("config", "config.worktree")
 _INCLUDE = re.compile(rb"include\.path|includeif\..*\.path")
 # Keys that git itself writes when it tracks a branch or adds a submodule, and git-lfs whenever it runs. None of them
@@ -72,15 +72,22 @@ def list_protected(repository: Repository) -> list[str]:
 
 
 class ProtectedFiles:
-    """The files at `paths`, also in directories there, as they are now.
+    """The files that were `found` at `paths`, also in directories there.
 
     What they are changed to is kept in the directory `private`.
     """
 
-    def __init__(self, paths: Sequence[str], private: PlanFolder, *, found: dict[str, _File] | None = None) -> None:
-        self._paths = paths
+    def __init__(
+        self, private: PlanFolder, paths: Sequence[str] = (), found: Mapping[str, _File] | None = None
+    ) -> None:
         self._private = private
-        self._found = _read_all(paths) if found is None else found
+        self._paths = paths
+        self._found = found or {}
+
+    @classmethod
+    def read(cls, private: PlanFolder, paths: Sequence[str]) -> ProtectedFiles:
+        """Return the files at `paths` as they are now."""
+        return cls(private, paths, _read_all(paths))
 
     def save(self, state_directory: str) -> None:
         """Save them for the next run, in case this one is killed."""
@@ -90,17 +97,17 @@ class ProtectedFiles:
         state_files.save_json(state_directory, _SAVED, [list(self._paths), entries])
 
     @classmethod
-    def load(cls, state_directory: str, private: PlanFolder) -> ProtectedFiles | None:
-        """Return what was saved, None if there is nothing."""
+    def load(cls, private: PlanFolder, state_directory: str) -> ProtectedFiles:
+        """Return what was saved, no files if there is nothing."""
 
         def read(saved: Any) -> ProtectedFiles:
             paths, entries = saved
             found = {}
             for path, mode, size, content in entries:
                 found[path] = _File(mode, size, base64.b64decode(content))
-            return cls(paths, private, found=found)
+            return cls(private, paths, found)
 
-        return state_files.load_json(state_directory, _SAVED, read)
+        return state_files.load_json(state_directory, _SAVED, read) or cls(private)
 
     def restore(self) -> list[str]:
         """Put back the files that were changed, and return what was done, in words.
@@ -186,7 +193,7 @@ def _list_files(path: str) -> Iterator[str]:
     for place, _, names in os.walk(path):
         for name in names:
             # git's samples never run.
-            if not name.endswith(".sample") and count < _COUNT_LIMIT:
+            if not name.endswith(".sample") and count < _FILES_READ:
                 count += 1
                 yield os.path.join(place, name)
 

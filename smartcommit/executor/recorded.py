@@ -54,13 +54,14 @@ def _read(repository: Repository, name: str) -> TaskPlan | None:
 
 
 def _compare(before: TaskPlan | None, after: TaskPlan) -> list[str]:
-    done = []
+    done: list[str] = []
+    finished = False
     if before is not None:
-        done = [task.id for task in before.tasks if task.status == "completed"]
+        done, finished = before.completed, before.status == "completed"
     endings = []
     for task in after.tasks:
         if task.status == "completed" and task.id not in done:
             endings.append(default_message(task, ""))
-    if after.status == "completed" and (before is None or before.status != "completed"):
+    if after.status == "completed" and not finished:
         endings.append(plan_message(after, ""))
     return endings

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.attempt_state import PendingAttempt
@@ -24,8 +25,9 @@ from smartcommit.git.status import (
 )
 from smartcommit.state_files import is_plan_state
 
+Path = TypeVar("Path", str, bytes)
 # Number of paths that an error lists.
-_NAMED = 10
+_PATHS_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,13 @@ class Checkpoint:
 
     def find_new_submodules(self, now: WorktreeStatus) -> list[bytes]:
         """Return the submodules with uncommitted changes that had none before."""
-        return [path for path in now.inside if path not in self.dirty_submodules]
+        return without(now.inside, self.dirty_submodules)
 
     def check_branch_and_history(self, repository: Repository, now: WorktreeStatus) -> None:
         """Raise TaskPlanError if another branch is checked out or `head` is lost."""
         if self.is_left(now):
             raise TaskPlanError(
-                f"the run started on {name_of(self.branch)}, but {name_of(now.branch)} is checked out",
+                f"the run started on {name_branch(self.branch)}, but {name_branch(now.branch)} is checked out",
                 hint=f"run 'git checkout {self.branch or self.head or 'HEAD'}', then resume",
             )
         if self.is_lost(repository, now):
@@ -102,12 +104,20 @@ class WorktreeGuard:
         # Between runs the user may change the history, unless an attempt has to be recovered.
         if ours is not None and ours.unsettled:
             Checkpoint(ours.branch, ours.parent).check_branch_and_history(self._repository, now)
-        foreign = foreign_paths(now, ours)
+        foreign = _without_metadata(now.changed)
+        submodules = now.inside
+        base = now.head
+        if ours is None:
+            hidden = list_hidden(self._repository)
+        else:
+            foreign = _without_own(foreign, ours, ours.dirty)
+            submodules = _without_own(submodules, ours, ours.dirty_submodules)
+            hidden = list(map(os.fsencode, ours.hidden))
+            if ours.unsettled or now.head == ours.parent:
+                base = ours.base
         if not allow_dirty:
-            check_clean_start(self._repository.worktree, foreign)
+            _check_clean_start(self._repository.worktree, foreign)
         self.now = now
-        hidden = list_hidden(self._repository) if ours is None else list(map(os.fsencode, ours.hidden))
-        base, submodules = base_of(now, ours), foreign_submodules(now, ours)
         self.before = Checkpoint(now.branch, now.head, base, submodules, now.stashes, hidden)
         self.dirty = list(map(os.fsdecode, foreign))
         with suppress(AttemptFailed):
@@ -128,11 +138,13 @@ class WorktreeGuard:
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
         if before.is_left(now):
-            raise AttemptFailed(f"{name_of(now.branch)} is checked out instead of {name_of(before.branch)}")
+            raise AttemptFailed(f"{name_branch(now.branch)} is checked out instead of {name_branch(before.branch)}")
         if self._protected.is_lost(self._repository, now):
             raise self._protected.history_error()
         self.before = replace(before, head=now.head)
-        return now.head if now.head not in (before.head, before.base) else None
+        if now.head in (before.head, before.base):
+            return None
+        return now.head
 
     def scan_commits(self) -> None:
         """Raise AttemptFailed if agents have committed what must not be committed; the next one may undo that."""
@@ -151,7 +163,7 @@ class WorktreeGuard:
         if not left_branch:
             self.before = replace(self.before, head=now.head)
         changed = map(os.fsdecode, _without_metadata([*now.changed, *new]))
-        return [path for path in changed if path not in self.dirty], left_branch
+        return without(changed, self.dirty), left_branch
 
     def check_history(self) -> None:
         """Raise TaskPlanError if the attempt, which is over, removed commits of the branch that is checked out."""
@@ -168,23 +180,25 @@ class WorktreeGuard:
     @property
     def _protected(self) -> Checkpoint:
         """The checkpoint with the commit that agents must not remove."""
-        return replace(self.before, head=self.before.base) if self._tainted else self.before
+        if self._tainted:
+            return replace(self.before, head=self.before.base)
+        return self.before
 
 
 def check_uncommittable_work(repository: Repository, before: Checkpoint, now: WorktreeStatus) -> None:
     """Raise AttemptFailed, naming it, if there is work `now` that no commit here can contain and was not `before`."""
     _check_nested(repository, before, now)
     if now.unmerged:
-        raise AttemptFailed(f"unmerged paths: {names(now.unmerged)}; resolve the conflicts and run 'git add'")
+        raise AttemptFailed(f"unmerged paths: {quote(now.unmerged)}; resolve the conflicts and run 'git add'")
     changed = before.find_new_submodules(now)
     if changed:
-        raise AttemptFailed(f"uncommitted changes in submodule {names(changed)}; commit them there")
+        raise AttemptFailed(f"uncommitted changes in submodule {quote(changed)}; commit them there")
     if now.stashes > before.stashes and _is_of(now, read_stash_note(repository)):
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
-    hidden = [path for path in list_hidden(repository) if path not in before.hidden]
+    hidden = without(list_hidden(repository), before.hidden)
     if hidden:
         raise AttemptFailed(
-            f"git was told to ignore changes of {names(hidden)}; run 'git update-index --no-assume-unchanged' and "
+            f"git was told to ignore changes of {quote(hidden)}; run 'git update-index --no-assume-unchanged' and "
             "'git update-index --no-skip-worktree' on each of them"
         )
 
@@ -195,11 +209,10 @@ def _check_nested(repository: Repository, before: Checkpoint, now: WorktreeStatu
         nested = list(dict.fromkeys([*nested, *_added_links(repository, before)]))
     if not nested:
         return
-    known = list_submodules(repository)
-    foreign = [path for path in nested if path not in known]
+    foreign = without(nested, list_submodules(repository))
     if foreign:
         raise AttemptFailed(
-            f"{names(foreign)} is a nested git repository; remove its '.git' (and run 'git rm --cached -f' if it was "
+            f"{quote(foreign)} is a nested git repository; remove its '.git' (and run 'git rm --cached -f' if it was "
             "added), or add it with 'git submodule add'"
         )
 
@@ -218,7 +231,7 @@ def _is_of(now: WorktreeStatus, message: str) -> bool:
     return message.startswith((f"WIP on {branch}: ", f"On {branch}: "))
 
 
-def name_of(branch: str | None) -> str:
+def name_branch(branch: str | None) -> str:
     """Return what an error calls a branch."""
     return "a detached HEAD" if branch is None else f"the branch '{branch}'"
 
@@ -241,40 +254,18 @@ def check_other_plan(unfinished: PendingAttempt | None, plan: str) -> None:
         )
 
 
-def foreign_paths(now: WorktreeStatus, ours: PendingAttempt | None) -> list[bytes]:
-    """Return the changed paths that do not belong to the plan, whose pending attempt is `ours`."""
-    return _foreign(_without_metadata(now.changed), ours, ours.dirty if ours else [])
-
-
 def _without_metadata(paths: Sequence[bytes]) -> list[bytes]:
     return [path for path in paths if not is_plan_state(path)]
 
 
-def foreign_submodules(now: WorktreeStatus, ours: PendingAttempt | None) -> list[bytes]:
-    """Return the submodules with uncommitted changes that do not belong to the plan."""
-    return _foreign(now.inside, ours, ours.dirty_submodules if ours else [])
-
-
-def _foreign(paths: list[bytes], ours: PendingAttempt | None, before: Sequence[str]) -> list[bytes]:
-    """What an attempt left is known unless it was killed: then what was not changed `before` it is its own."""
-    if ours is None:
-        return paths
+def _without_own(paths: list[bytes], ours: PendingAttempt, before: Sequence[str]) -> list[bytes]:
+    """Return the paths that the attempt `ours` did not leave; if it was killed, those that were changed `before`."""
     if ours.left is None:
-        return [path for path in paths if os.fsdecode(path) in before]
-    return [path for path in paths if os.fsdecode(path) not in ours.left]
+        return without(paths, without(paths, list(map(os.fsencode, before))))
+    return without(paths, list(map(os.fsencode, ours.left)))
 
 
-def base_of(now: WorktreeStatus, ours: PendingAttempt | None) -> str | None:
-    """Return the commit that the current task started on, from which commits of agents are scanned.
-
-    That is HEAD if no attempt is pending, or if the user has moved HEAD since it ended.
-    """
-    if ours is None or not (ours.unsettled or now.head == ours.parent):
-        return now.head
-    return ours.base
-
-
-def check_clean_start(worktree: str, foreign: Sequence[bytes]) -> None:
+def _check_clean_start(worktree: str, foreign: Sequence[bytes]) -> None:
     """Raise TaskPlanError, naming the paths, if there are any."""
     for path in foreign:
         if _is_output(os.path.join(os.fsencode(worktree), path)):
@@ -284,7 +275,7 @@ def check_clean_start(worktree: str, foreign: Sequence[bytes]) -> None:
             )
     if foreign:
         raise TaskPlanError(
-            f"the working tree has changes that do not belong to this plan: {names(foreign)}",
+            f"the working tree has changes that do not belong to this plan: {quote(foreign)}",
             hint="commit or stash them, or run with '--allow-dirty', which commits nothing",
         )
 
@@ -298,9 +289,14 @@ def _is_output(path: bytes) -> bool:
     return False
 
 
-def names(paths: Sequence[bytes]) -> str:
+def without(paths: Iterable[Path], known: Container[Path]) -> list[Path]:
+    """Return the paths that are not known."""
+    return [path for path in paths if path not in known]
+
+
+def quote(paths: Sequence[bytes]) -> str:
     """Return the first paths in quotes, and the number of the others."""
-    text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_NAMED])
-    if len(paths) > _NAMED:
-        text += f" and {len(paths) - _NAMED} more"
+    text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_PATHS_NAMED])
+    if len(paths) > _PATHS_NAMED:
+        text += f" and {len(paths) - _PATHS_NAMED} more"
     return text

@@ -89,6 +89,14 @@ def test_a_checklist_that_makes_no_plan_is_one_clear_error(
     assert not (based.path / ".smartcommit").exists()
 
 
+def test_a_document_without_a_checklist_is_refused(based: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert new(based, text="# Parser\n\nIt reads what people write.\n\n- one\n- two\n") == 1
+    assert capsys.readouterr().err == (
+        "smartcommit: 'docs/parser.md' has no checklist\nhint: write the tasks as '- [ ] title: description'\n"
+    )
+    assert not (based.path / ".smartcommit").exists()
+
+
 def test_plans_are_listed_and_shown_with_nothing_raw(
     based: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

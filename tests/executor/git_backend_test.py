@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
+from smartcommit.commands.execute import find_commits
 from smartcommit.executor import attempt_state
+from smartcommit.git.repo import Repository
 from tests.executor.conftest import Execute, process
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, log_of, plan_in, work
@@ -71,12 +73,15 @@ def test_the_log_holds_the_sequence_with_parents_and_durations(based: Repo, make
     assert all(isinstance(data["duration_ms"], int) for data in (found[2], found[4], found[5]))
 
 
-def test_the_ids_of_commits_are_in_a_journal_outside_the_tree(based: Repo, make_agent: Make, execute: Execute) -> None:
+def test_the_commits_are_found_by_their_parents_in_the_log(based: Repo, make_agent: Make, execute: Execute) -> None:
     folder = plan_in(based)
     assert execute(make_agent()) == 0
-    made = [(entry["task"], entry["commit"]) for entry in attempt_state.read_journal(str(based.path / ".git"))]
-    assert made == list(zip(("t01", "t02"), based.git("rev-list", "--reverse", "HEAD~2..").split(), strict=True))
-    assert all(entry["plan"] == folder.name for entry in attempt_state.read_journal(str(based.path / ".git")))
+    first, second = based.git("rev-list", "--reverse", "HEAD~2..").split()
+    repository = Repository.find(str(based.path))
+    assert find_commits(repository, folder, log_of(folder)) == {"t01": first, "t02": second}
+    based.git("commit", "--amend", "-q", "--no-edit", "--date=2001-01-01T00:00:00Z")
+    amended = based.git("rev-parse", "HEAD").strip()
+    assert find_commits(repository, folder, log_of(folder)) == {"t01": first, "t02": amended}
     assert attempt_state.load(str(based.path / ".git")) is None
 
 
@@ -142,6 +147,15 @@ def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_s
     for text in (ran, shown):
         assert reason in text
         assert ("suggested" in text) == bool(reason)
+
+
+def test_an_earlier_attempt_suggests_nothing(based: Repo, make_agent: Make, execute: Execute) -> None:
+    plan_in(based, "first")
+    fails = 'suggest("feat: stale"); print("TASK_FAILED: stale"); sys.exit(1)'
+    agent = make_agent(f'if attempt == 1:\n    {fails}\nwrite("file")')
+    assert execute(agent) == 0
+    assert len(agent.prompts) == 2
+    assert based.subjects() == ["chore: base", "[rafa] Complete task t01: first"]
 
 
 def test_the_projects_own_rules_judge_a_suggestion(based: Repo, make_agent: Make, execute: Execute) -> None:
@@ -481,7 +495,7 @@ def test_a_failure_right_after_the_commit_does_not_take_the_task_back(
     based.git("reset", "-q")
     assert execute(agent, "resume") == 0
     assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
-    assert [entry["task"] for entry in attempt_state.read_journal(str(based.path / ".git"))] == ["t01", "t02"]
+    assert list(find_commits(Repository.find(str(based.path)), folder, log_of(folder))) == ["t01", "t02"]
 
 
 def test_a_failure_of_git_stops_the_run_and_resume_commits_without_the_agent(

@@ -79,15 +79,6 @@ def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
     assert capture.extract_commit_message() == "feat: a\n\nwhy"
 
 
-def test_an_earlier_attempt_suggests_nothing() -> None:
-    capture = OutputCapture()
-    capture.begin("t01", 1)
-    capture.feed(f"{MARK} feat: stale\nTASK_FAILED: stale\n".encode())
-    capture.end("t01", success=False)
-    capture.begin("t01", 2)
-    assert (capture.extract_commit_message(), capture.extract_failure()) == ("", "")
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -146,9 +137,9 @@ def test_neither_an_attempt_nor_the_log_grows_for_ever(based: Repo, monkeypatch:
     monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", 1000)
     monkeypatch.setattr(outputs, "LOG_LIMIT", 3000)
     folder = plan_in(based)
-    capture = OutputCapture(folder)
     sizes = []
     for attempt in range(1, 7):
+        capture = OutputCapture(folder)
         capture.begin("t01", attempt)
         capture.feed(b"x" * 99 + b"\n" + b"y\n" * 2000)
         capture.end("t01", success=False)

@@ -10,7 +10,7 @@ import pytest
 from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan_dir import PLANS, PlanFolder, create, find, list_folders, new_plan, read
+from smartcommit.executor.plan_dir import PLANS, PlanFolder, create, find, list_folders, new_plan
 from tests.support.agents import log_of, plan_in
 from tests.support.repository import Repo
 
@@ -72,7 +72,7 @@ def test_a_pipe_in_a_files_place_is_refused_and_not_waited_at(based: Repo, name:
     with pytest.raises(TaskPlanError, match="is not a regular file"):
         OutputCapture(folder).begin("t01", 1) if name == "output.log" else folder.write(name, b"")
     with pytest.raises(TaskPlanError, match="is not a regular file"):
-        read(str(path), folder.worktree)
+        folder.read(path.name)
 
 
 @pytest.mark.parametrize("name", ["plan.json", "progress.log"])

@@ -154,9 +154,9 @@ def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
 def test_a_command_gets_the_prompt_and_the_trees_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     output = OutputCapture()
-    agent = CommandAgent(["sh", "-c", 'env; cat; echo "$1"', "x", "{directory}/src"])
+    agent = CommandAgent(["sh", "-c", 'env; cat; echo "$PWD"'])
     agent.run("the prompt", output, Run(str(tmp_path), str(tmp_path), PATIENT))
-    assert f"the prompt{tmp_path}/src" in output.last(100)
+    assert f"the prompt{tmp_path}" in output.last(100)
     assert not [line for line in output.last(100) if "sesame" in line]
 
 
