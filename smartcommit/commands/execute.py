@@ -18,6 +18,7 @@ from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.jj_backend import NAME, state_folder
 from smartcommit.executor.plan import TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, find, list_folders, new_plan, private_folder
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root
 from smartcommit.terminal import printable
@@ -113,9 +114,9 @@ def show(*, plan: str, as_json: bool) -> None:
 
 def find_commits(repository: Repository, folder: PlanFolder, log: ProgressLog) -> dict[str, str]:
     """Return the commits of completed tasks by the tasks' ids: those in HEAD's history on top of what the log says."""
-    options = ("log", "--no-show-signature", "--format=%H %P", "--", folder.place)
+    shown = repository.ended(*log_command("%H %P", paths=[folder.place]), expected=(0, 128))
     by_parent = {}
-    for line in repository.ended(*options, expected=(0, 128)).stdout.decode().splitlines():
+    for line in shown.stdout.decode().split("\0")[:-1]:
         commit, parent, *_ = [*line.split(), ""]
         by_parent[parent] = commit
     found = {}

@@ -6,7 +6,6 @@ files cannot be trusted after an agent was killed.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 
 from smartcommit import state_files
@@ -89,7 +88,7 @@ def load(git_dir: str) -> PendingAttempt | None:
 
 def save(git_dir: str, unfinished: PendingAttempt) -> None:
     """Save the pending attempt. Raise TaskPlanError, like all below, if the git directory cannot be written."""
-    _save(git_dir, UNFINISHED, json.dumps(asdict(unfinished)).encode())
+    _save(git_dir, UNFINISHED, asdict(unfinished))
 
 
 def drop(git_dir: str) -> None:
@@ -99,7 +98,7 @@ def drop(git_dir: str) -> None:
 
 def approve(git_dir: str, commands: list[str]) -> None:
     """Allow the check `commands` to be run in this clone."""
-    _save(git_dir, _CHECKS, json.dumps(sorted({*read_approved(git_dir), *commands})).encode())
+    _save(git_dir, _CHECKS, sorted({*read_approved(git_dir), *commands}))
 
 
 def read_approved(git_dir: str) -> set[str]:
@@ -107,8 +106,8 @@ def read_approved(git_dir: str) -> set[str]:
     return state_files.load_json(git_dir, _CHECKS, set) or set()
 
 
-def _save(git_dir: str, name: str, content: bytes) -> None:
-    if not state_files.save(git_dir, name, content):
+def _save(git_dir: str, name: str, content: object) -> None:
+    if not state_files.save_json(git_dir, name, content):
         raise TaskPlanError(f"cannot write '{state_files.path(git_dir, name)}'", hint="make the git directory writable")
 
 
