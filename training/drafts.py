@@ -31,13 +31,13 @@ sys.path.insert(0, str(ROOT))
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
 from smartcommit.change.history import COMMITS as HISTORY  # noqa: E402
 from smartcommit.change.history import PATHS, History, PastCommit, past_commit  # noqa: E402
-from smartcommit.change.wording import find_verb  # noqa: E402
 from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms, load_weights  # noqa: E402
 from smartcommit.draft.embedded.measure import measure  # noqa: E402
 from smartcommit.draft.request import read_change  # noqa: E402
 from smartcommit.git.habits import find_day  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
+from smartcommit.message.verbs import find_verb  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
 
 _HEADER = re.compile(r"[A-Za-z]{1,30}(?:\([^()\r\n]+\))?!?: +\S")

@@ -11,7 +11,6 @@ from itertools import chain
 from operator import itemgetter
 
 from smartcommit.change.filetypes import classify_path
-from smartcommit.change.wording import find_verb
 from smartcommit.errors import GitError
 from smartcommit.git.habits import find_day, find_used_types
 from smartcommit.git.log import log_command
@@ -19,6 +18,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word, parse_loose_header
 from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 

@@ -15,8 +15,9 @@ from smartcommit.change.facts import ChangeFacts, FileFacts, decode_lines
 from smartcommit.change.filetypes import is_comment
 from smartcommit.change.history import History, PastCommit
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.wording import find_verb, split_name
+from smartcommit.change.wording import split_name
 from smartcommit.git.diff import Hunk
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 

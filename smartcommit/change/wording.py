@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.terminal import printable
 
@@ -17,50 +18,8 @@ _TELLS_SECRET = compile_on_use(
 # Characters of a value that may be a key by itself.
 _KEY_LENGTH = 12
 
-# Verbs in the imperative that begin titles of tests and changelog entries, in one form or another.
-_VERBS = (
-    "accept", "add", "allow", "apply", "avoid", "bump", "cache", "call", "catch", "change", "check", "clarify",
-    "clean", "clear", "close", "compute", "convert", "copy", "correct", "create", "declare", "default", "define",
-    "delete", "deny", "deprecate", "detect", "disable", "display", "drop", "emit", "enable", "ensure", "escape",
-    "exclude", "exit", "expand", "expose", "extend", "extract", "fail", "fall", "fetch", "filter", "find", "fix",
-    "flush", "follow", "force", "format", "generate", "give", "guard", "handle", "hide", "honor", "honour", "ignore",
-    "implement", "import", "improve", "include", "inherit", "initialise", "initialize", "insert", "install",
-    "introduce", "invalidate", "invoke", "keep", "limit", "link", "list", "load", "log", "look", "make", "mark",
-    "match", "merge", "migrate", "move", "normalise", "normalize", "omit", "open", "output", "override", "parse",
-    "pass", "persist", "pick", "poll", "prefer", "prepend", "preserve", "prevent", "print", "process", "produce",
-    "propagate", "provide", "publish", "quote", "raise", "read", "recognise", "recognize", "redirect", "reduce",
-    "refactor", "refuse", "reject", "release", "reload", "remove", "rename", "render", "replace", "report", "require",
-    "reset", "resolve", "respect", "respond", "restore", "restrict", "retry", "return", "reuse", "revert", "rewrite",
-    "run", "save", "scope", "select", "send", "serialise", "serialize", "serve", "set", "show", "simplify", "skip",
-    "sort", "split", "start", "stop", "store", "strip", "support", "suppress", "switch", "throw", "treat", "trim",
-    "truncate", "try", "turn", "update", "upgrade", "use", "validate", "verify", "wait", "warn", "wrap", "write",
-    "yield",
-)  # fmt: skip
 # Words that begin names of functions as verbs do, and no title of a test.
 _QUESTIONS = ("get", "has", "is", "to")
-_IRREGULAR = {
-    "made": "make", "kept": "keep", "sent": "send", "wrote": "write", "ran": "run", "threw": "throw", "found": "find",
-    "gave": "give", "hid": "hide", "has": "have", "does": "do", "doesn't": "do not", "don't": "do not",
-}  # fmt: skip
-
-
-def _forms() -> dict[str, str]:
-    """Return the imperative for each form of each verb."""
-    forms = dict(_IRREGULAR)
-    for verb in _VERBS:
-        stem = verb.removesuffix("e")
-        third, past = verb + "s", stem + "ed"
-        if verb.endswith("y") and verb[-2] not in "aeiou":
-            third, past = verb[:-1] + "ies", verb[:-1] + "ied"
-        elif verb.endswith(("s", "sh", "ch", "x")):
-            third = verb + "es"
-        doubled = verb + verb[-1]
-        for form in (verb, third, past, stem + "ing", doubled + "ed", doubled + "ing"):
-            forms.setdefault(form, verb)
-    return forms
-
-
-_FORMS = _forms()
 _TITLE_NOISE = compile_on_use(
     r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
 )
@@ -132,21 +91,17 @@ def imperative(title: str, *, base: bool = True) -> str | None:
         return None
     first = words[0].lower()
     if first in ("do", "does") and words[1:2] == ["not"] and len(words) > 2:
-        return " ".join(["do not", _FORMS.get(words[2], words[2]), *words[3:]])
-    if first not in _FORMS or len(words) < 3 or (first in _VERBS and not base):
+        return " ".join(["do not", find_base(words[2]) or words[2], *words[3:]])
+    verb = find_base(first)
+    if verb is None or len(words) < 3 or (first in VERBS and not base):
         return None
-    return " ".join([_FORMS[first], *words[1:]])
-
-
-def find_verb(summary: str) -> str | None:
-    """Return the verb that `summary` begins with, in the imperative, or None if it begins with another word."""
-    return _FORMS.get(summary.partition(" ")[0].strip("`'\"").lower())
+    return " ".join([verb, *words[1:]])
 
 
 def starts_with_verb(name: str) -> bool:
     """Whether a name of the code such as `read_record` says what is done."""
     first = name.strip("_").partition("_")[0]
-    return first in _VERBS or first in _QUESTIONS
+    return first in VERBS or first in _QUESTIONS
 
 
 def choose_verb(allowed: Sequence[str], verbs: Mapping[str, float]) -> str:

@@ -9,13 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from smartcommit import state_files
-from smartcommit.change.wording import find_verb
 from smartcommit.config import Settings
 from smartcommit.errors import GitError
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header, parse_header
+from smartcommit.message.verbs import find_verb
 from smartcommit.record import Record
 
 TYPE_CHECKING = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from smartcommit.change.wording import find_verb
 from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
@@ -190,7 +189,7 @@ def complete_header(
     drafted = parse_header(draft_embedded(request).text.partition("\n")[0])
     if drafted is None:
         return None
-    header = header_proposals.complete_header(line, drafted, request.rules, find_verb)
+    header = header_proposals.complete_header(line, drafted, request.rules)
     if header is None:
         return None
     if not find_header_violations(str(header), request.rules):

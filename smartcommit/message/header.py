@@ -1,4 +1,4 @@
-"""The header of a message: `type(scope)!: summary`, and whether a summary is in the imperative.
+"""The header of a message: `type(scope)!: summary`.
 
 Source: the commit planner's header rules, which are Conventional Commits 1.0.0 with a fixed order of type, scope, `!`,
 colon, one space, and a scope of lower-case letters, digits and dashes.
@@ -11,19 +11,6 @@ from smartcommit.record import Record
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = _LETTERS + "0123456789-"
 _WORD = _NAME + _LETTERS.upper() + "_./@"
-_VERBS = (
-    "add", "adjust", "allow", "apply", "avoid", "bump", "change", "check", "clean", "correct", "create", "deprecate",
-    "describe", "disable", "document", "drop", "enable", "ensure", "extend", "extract", "fix", "format", "handle",
-    "implement", "improve", "include", "increase", "introduce", "limit", "make", "merge", "migrate", "move", "optimize",
-    "optimise", "pass", "prevent", "reduce", "refactor", "release", "remove", "rename", "reorder", "replace", "restore",
-    "return", "revert", "rewrite", "show", "simplify", "skip", "sort", "split", "start", "stop", "support", "switch",
-    "test", "tidy", "update", "upgrade", "use", "validate", "write",
-)  # fmt: skip
-_IRREGULAR = {"made": "make", "rewrote": "rewrite", "wrote": "write", "splitting": "split", "written": "write"}
-# Words that are plural nouns as often as they are verbs.
-_NOUNS = ("changes", "checks", "documents", "formats", "limits", "merges", "moves", "passes", "releases", "returns",
-          "starts", "stops", "switches", "supports", "tests", "updates", "upgrades", "uses")  # fmt: skip
-_DOUBLED = ("drop", "skip", "stop")
 
 
 class Header(Record):
@@ -131,34 +118,3 @@ def _find_any(line: str, characters: str, start: int = 0) -> int:
         if line[position] in characters:
             return position
     return len(line)
-
-
-def to_imperative(summary: str) -> str | None:
-    """Return `summary` with its first verb in the imperative; None if it is already, or if the word is unknown."""
-    word, space, rest = summary.partition(" ")
-    verb = _list_forms().get(word.lower())
-    return verb and verb + space + rest
-
-
-def find_imperative(word: str) -> str | None:
-    """Return the verb of which `word` is a form, in the imperative; None if it is none of the usual ones."""
-    return word if word in _VERBS else to_imperative(word)
-
-
-def _list_forms() -> dict[str, str]:
-    """Return the other forms of the verbs, each with its imperative."""
-    forms = dict(_IRREGULAR)
-    for verb in _VERBS:
-        stem = verb.removesuffix("e")
-        if verb in _DOUBLED:
-            stem += verb[-1]
-        if verb.endswith("y") and verb[-2] not in "aeiou":
-            forms[verb[:-1] + "ied"] = forms[verb[:-1] + "ies"] = verb
-        else:
-            forms[stem + "ed"] = verb
-            suffix = "es" if verb.endswith(("s", "x", "ch", "sh")) else "s"
-            forms[verb + suffix] = verb
-        forms[stem + "ing"] = verb
-    for word in (*_VERBS, *_NOUNS):
-        forms.pop(word, None)
-    return forms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.message.header import Scan, is_name, to_imperative
+from smartcommit.message.header import Scan, is_name
 from smartcommit.message.rules import (
     ANY_CASE,
     FORBID,
@@ -12,6 +12,7 @@ from smartcommit.message.rules import (
     UPPER_FIRST,
     Violation,
 )
+from smartcommit.message.verbs import to_imperative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,17 +7,14 @@ none for two scopes, for a word that is no type, or for a type without a summary
 
 from __future__ import annotations
 
-from smartcommit.message.header import Header, find_imperative, is_name, parse_header, to_imperative
+from smartcommit.message.header import Header, is_name, parse_header
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
 from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
+from smartcommit.message.verbs import find_usual_verb, find_verb, to_imperative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from smartcommit.message.rules import Rules
-
-    FindVerb = Callable[[str], str | None]
 
 # Words for the same type, which projects spell differently; the first of a row that a project has is meant by all.
 _SAME = (
@@ -102,7 +99,7 @@ def adapt_summary(summary: str, rules: Rules) -> str:
 
 def _keeps_names(before: str, after: str, rules: Rules) -> bool:
     """Whether no word of the summary `before` but a verb at its start has another case in `after`."""
-    if before[:1] != after[:1] and find_imperative(before.partition(" ")[0].lower()) is None:
+    if before[:1] != after[:1] and find_usual_verb(before.partition(" ")[0].lower()) is None:
         return False
     return rules.summary_case != LOWER_CASE or before[1:] == before[1:].lower()
 
@@ -123,18 +120,18 @@ def _is_mechanical(line: str, header: Header, rules: Rules) -> bool:
     return scope[:-1].strip().lower() == _spell_scope(header.scope or "")
 
 
-def complete_header(line: str, drafted: Header, rules: Rules, find_verb: FindVerb) -> Header | None:
+def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
     """Return the header for `line`, which has no type, with the type and the scope of a draft, or None.
 
-    The words stay as they are. They must begin with a verb, which `find_verb` also knows the imperative of, unless only
-    the type is missing, or the scope of the draft stands in its place.
+    The words stay as they are. They must begin with a verb, unless only the type is missing, or the scope of the draft
+    stands in its place.
     """
     if _is_too_long(line, rules):
         return None
     text, ticket = _strip_marks(line.replace("\t", " "))
     head, colon, rest = text.partition(":")
     header = Header(drafted.type, rest.strip(), scope=drafted.scope)
-    verb = find_verb(head) or find_imperative(text.partition(" ")[0].lower())
+    verb = find_verb(head)
     if colon and (not head or head.startswith("(")):
         header.scope = head.replace("!", "").strip("() ") or drafted.scope
         header.breaking = "!" in head
@@ -171,7 +168,7 @@ def _read_header(text: str, rules: Rules) -> Header | None:
         kind = _find_type(name, rules, near=":" in text)
     elif name.lower() in rules.types and _begins_summary(name.lower(), summary):
         kind = name.lower()
-    elif find_imperative(name.lower()) is not None and _is_sentence(text):
+    elif find_usual_verb(name.lower()) is not None and _is_sentence(text):
         # `Fixed the parser` states its type, and stays as it is.
         stated, summary = _find_type(name, rules, near=False), text
         kind = stated if stated in _STATED else None
@@ -226,7 +223,7 @@ def _split_brackets(text: str) -> tuple[str, str]:
 def _begins_summary(name: str, summary: str) -> bool:
     """Whether `summary` after the type `name` without a colon is what the commit does, not the end of a sentence."""
     first = summary.partition(" ")[0].lower()
-    if find_imperative(first) is not None:
+    if find_usual_verb(first) is not None:
         return True
     return name in _COINED and first not in _INSIDE
 

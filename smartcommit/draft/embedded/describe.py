@@ -35,7 +35,6 @@ from smartcommit.change.sentences import (
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import (
     choose_verb,
-    find_verb,
     format_count,
     imperative,
     join_names,
@@ -44,6 +43,7 @@ from smartcommit.change.wording import (
     safe_path,
     split_name,
 )
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 
 # Items in a list of what else changed; more are counted.

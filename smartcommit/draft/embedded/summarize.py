@@ -16,11 +16,11 @@ from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps
 from smartcommit.change.sentences import file_names, says_where, speak_symbols
 from smartcommit.change.vocabulary import Phrase, Vocabulary, read_vocabulary, split_identifier
-from smartcommit.change.wording import find_verb
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.describe import certain_sentences, own_sentences, sentences, summaries
 from smartcommit.draft.embedded.measure import has_source
 from smartcommit.message.header import Header
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 

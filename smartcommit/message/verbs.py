@@ -1,0 +1,80 @@
+"""Verbs that summaries begin with, and the imperative of their other forms: `fix` of `fixes`, `fixed` and `fixing`."""
+
+from __future__ import annotations
+
+# Verbs by which the mood of a summary is judged: their forms are hardly ever anything but verbs there.
+_JUDGED = {
+    "add", "adjust", "allow", "apply", "avoid", "bump", "change", "check", "clean", "correct", "create", "deprecate",
+    "describe", "disable", "document", "drop", "enable", "ensure", "extend", "extract", "fix", "format", "handle",
+    "implement", "improve", "include", "increase", "introduce", "limit", "make", "merge", "migrate", "move", "optimize",
+    "optimise", "pass", "prevent", "reduce", "refactor", "release", "remove", "rename", "reorder", "replace", "restore",
+    "return", "revert", "rewrite", "show", "simplify", "skip", "sort", "split", "start", "stop", "support", "switch",
+    "test", "tidy", "update", "upgrade", "use", "validate", "write",
+}  # fmt: skip
+# Forms of those that are as often something else, most of them nouns.
+_AMBIGUOUS = {
+    "changes", "checks", "documents", "formats", "formatted", "formatting", "limits", "merges", "moves", "passes",
+    "releases", "returns", "starts", "stops", "switches", "supports", "tests", "updates", "upgrades", "uses",
+}  # fmt: skip
+# Further verbs that begin titles of tests, changelog entries and past summaries.
+VERBS = _JUDGED | {
+    "accept", "cache", "call", "catch", "clarify", "clear", "close", "compute", "convert", "copy", "declare", "default",
+    "define", "delete", "deny", "detect", "display", "emit", "escape", "exclude", "exit", "expand", "expose", "fail",
+    "fall", "fetch", "filter", "find", "flush", "follow", "force", "generate", "give", "guard", "hide", "honor",
+    "honour", "ignore", "import", "inherit", "initialise", "initialize", "insert", "install", "invalidate", "invoke",
+    "keep", "link", "list", "load", "log", "look", "mark", "match", "normalise", "normalize", "omit", "open", "output",
+    "override", "parse", "persist", "pick", "poll", "prefer", "prepend", "preserve", "print", "process", "produce",
+    "propagate", "provide", "publish", "quote", "raise", "read", "recognise", "recognize", "redirect", "refuse",
+    "reject", "reload", "render", "report", "require", "reset", "resolve", "respect", "respond", "restrict", "retry",
+    "reuse", "run", "save", "scope", "select", "send", "serialise", "serialize", "serve", "set", "store", "strip",
+    "suppress", "throw", "treat", "trim", "truncate", "try", "turn", "verify", "wait", "warn", "wrap", "yield",
+}  # fmt: skip
+_IRREGULAR = {
+    "does": "do", "doesn't": "do not", "don't": "do not", "found": "find", "gave": "give", "has": "have", "hid": "hide",
+    "kept": "keep", "made": "make", "ran": "run", "rewrote": "rewrite", "sent": "send", "threw": "throw",
+    "written": "write", "wrote": "write",
+}  # fmt: skip
+
+
+def find_verb(text: str) -> str | None:
+    """Return the verb that `text` begins with, in the imperative, or None if it begins with another word."""
+    return find_base(text.partition(" ")[0].strip("`'\"").lower())
+
+
+def find_base(word: str) -> str | None:
+    """Return the imperative of the verb that `word`, in lower case, is a form of, or None if it is of none we know."""
+    if word in VERBS or word in _IRREGULAR:
+        return _IRREGULAR.get(word, word)
+    for stem in _list_stems(word):
+        if stem in VERBS:
+            return stem
+    return None
+
+
+def to_imperative(summary: str) -> str | None:
+    """Return `summary` with its first verb in the imperative; None if it is already, or if the word is unknown."""
+    word, space, rest = summary.partition(" ")
+    verb = find_usual_verb(word.lower())
+    if verb is None or word.lower() in (*_JUDGED, *_AMBIGUOUS):
+        return None
+    return verb + space + rest
+
+
+def find_usual_verb(word: str) -> str | None:
+    """Return the verb of which `word`, in lower case, is a form, if it is one by which a summary's mood is judged."""
+    verb = find_base(word)
+    return verb if verb in _JUDGED and word not in _AMBIGUOUS else None
+
+
+def _list_stems(word: str) -> list[str]:
+    """Return what `word` may be a form of: a third person, a past tense or a participle."""
+    if word.endswith(("ies", "ied")):
+        return [word[:-3] + "y"]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending):
+            stem = word.removesuffix(ending)
+            # The last letter may be doubled, as in `stopped`.
+            return [stem, stem + "e", stem[:-1]]
+    if word.endswith("es"):
+        return [word[:-2], word[:-1]]
+    return [word[:-1]] if word.endswith("s") else []
