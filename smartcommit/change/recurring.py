@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
-from smartcommit.change.facts import ChangeFacts, decode_lines, list_hunks
+from smartcommit.change.facts import ChangeFacts, list_hunks
 from smartcommit.change.history import PATHS, History, PastCommit
+from smartcommit.change.text import LINES_COMPARED, read_hunk
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -20,12 +21,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
+    from smartcommit.change.text import Side
+
 # A header is a template if so many past changes of the same paths have it, and this share of them.
 TIMES, SHARE = 3, 0.6
 # What stands between an old value and a new one.
 _ARROWS = (" to ", " -> ", " → ")
-# Lines of a hunk that are searched for the values of slots.
-_LINES = 400
 
 _VALUE = compile_on_use(
     r"v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z0-9]+)*|\bv\d+\b"  # a version
@@ -173,9 +174,9 @@ def _find_values_of_one_side(change: ChangeFacts) -> tuple[dict[str, None], dict
     return old, new
 
 
-def _find_values(hunks: Iterable[Hunk], side: str) -> Iterator[str]:
+def _find_values(hunks: Iterable[Hunk], side: Side) -> Iterator[str]:
     for hunk in hunks:
-        for line in decode_lines(getattr(hunk, side), _LINES):
+        for line in read_hunk(hunk).side(side).read(LINES_COMPARED):
             yield from _LOGIN.findall(line)
             yield from _VALUE.findall(line)
 

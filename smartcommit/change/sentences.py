@@ -5,14 +5,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, starmap
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, decode_lines, is_typo, list_hunks, list_lines, list_paths, values_of
-from smartcommit.change.filetypes import FORMATTING, classify_path, is_comment
+from smartcommit.change.edits import find_literal_edit, is_word, list_pairs
+from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
+from smartcommit.change.filetypes import FORMATTING, changed_lines, classify_path
+from smartcommit.change.spelling import fixes_spelling
 from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import read_lines
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -29,6 +32,10 @@ from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import may_hold_secrets
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
 # Names that a sentence lists; more are counted.
 NAMED = 3
 # Files that occur in every folder: their names mean little without the folder's.
@@ -37,10 +44,10 @@ _COMMON_NAMES = {
 }  # fmt: skip
 # What makes a folder a package in Python: people say the folder's name.
 _PACKAGE = b"__init__.py"
-# Hunks and lines examined: an edit that repeats further is the same edit.
-HUNKS, LINES = 60, 40
-# Characters of a replaced word: a longer one is data.
-_REPLACED = 100
+# Hunks examined: an edit that repeats further is the same edit.
+HUNKS = 60
+# Characters of a replaced literal: a longer one is data.
+_LITERAL_LENGTH = 100
 
 _OUTER_KEYS = {"jobs", "steps"}
 # Names of Terraform's resources, among others, that a sentence would take for its own words.
@@ -50,9 +57,7 @@ _FUNCTIONS = {"function", "method", "macro"}
 _SPOKEN_KINDS = {filetypes.SOURCE, filetypes.DOCUMENTATION}
 _JOINED = compile_on_use(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
-_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
-_SETTING = compile_on_use(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
 _CODE = compile_on_use(r"`{1,2}([^`\s]{2,40})`{1,2}")
 _NAME = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
 _OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
@@ -213,8 +218,8 @@ def _links(files: Sequence[FileFacts]) -> Iterator[str]:
         return
     change, name = files[0].diff.change, safe_name(files[0].path)
     target = ""
-    for line in list_lines(files[0].diff.hunks, "added")[-1:]:
-        target = make_printable(line.decode("utf-8", "surrogateescape"))
+    for line in read_lines(files[0].diff.hunks, "added")[-1:]:
+        target = make_printable(line)
     if change.status == "D":
         yield f"remove link {name}"
     elif change.new_mode != LINK_MODE:
@@ -247,7 +252,7 @@ def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
     ending = "LF"
-    if any(line.endswith(b"\r") for line in list_lines(files[0].diff.hunks, "added")):
+    if any(line.endswith(b"\r") for line in changed_lines(files[0].diff)[1]):
         ending = "CRLF"
     yield f"convert line endings of {file_names(files, whole=True)} to {ending}"
 
@@ -317,24 +322,13 @@ def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     if renamed:
         yield f"rename {make_printable(renamed[0], 40)} to {make_printable(renamed[1], 40)}"
         return
-    pairs = _pairs(hunks)
+    pairs = list_pairs(hunks)
     if pairs and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
         yield f"fix {pluralize('link', len(pairs))}{everywhere}"
         return
     yield from _ignore_patterns(files, hunks)
     may_quote = not any(map(may_hold_secrets, list_paths(files)))
-    yield from _replacement(pairs, where, may_quote=may_quote)
-
-
-def fixes_spelling(file: FileFacts) -> bool:
-    """Whether only the spelling of prose changed: in code, one letter can make another name."""
-    hunks = file.diff.hunks
-    if not file.diff.complete or not hunks or not all(map(is_typo, hunks)):
-        return False
-    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
-        return True
-    name = file.path.decode("utf-8", "replace").lower()
-    return all(is_comment(line, name) for line in list_lines(hunks, "added"))
+    yield from _literal_sentences(pairs, where, may_quote=may_quote)
 
 
 def find_indentation(files: Sequence[FileFacts]) -> str | None:
@@ -361,53 +355,27 @@ def _compare_indentation(before: bytes, after: bytes) -> tuple[int, str] | None:
     return None
 
 
-def _pairs(hunks: Sequence[Hunk]) -> list[tuple[str, str]]:
-    """Return the lines that replace each other, side by side; empty if any hunk does more than replace lines."""
-    pairs = []
-    for hunk in hunks:
-        if len(hunk.removed) != len(hunk.added) or len(hunk.removed) > LINES:
-            return []
-        for before, after in zip(decode_lines(hunk.removed), decode_lines(hunk.added), strict=True):
-            if before != after:
-                pairs.append((before, after))
-    return pairs
-
-
-def _replacement(pairs: Sequence[tuple[str, str]], where: str, *, may_quote: bool) -> Iterator[str]:
+def _literal_sentences(pairs: Sequence[tuple[str, str]], where: str, *, may_quote: bool) -> Iterator[str]:
     """Yield `use B instead of A` if one word was replaced throughout, `set KEY to VALUE` if one value was.
 
     A value that may be a secret is not repeated, and none is unless `may_quote`.
     """
-    replaced = _find_replacement(pairs)
-    if replaced is None or max(map(len, replaced)) > _REPLACED:
+    edit = find_literal_edit(pairs)
+    if edit is None or max(len(edit.old), len(edit.new)) > _LITERAL_LENGTH:
         return
-    old, new = replaced
-    settings = set()
-    for _, after in pairs:
-        found = _SETTING.match(after)
-        if found and new in found[2]:
-            settings.add(found[1])
-    are_words = _WORD.match(old) and _WORD.match(new)
-    is_setting = len(settings) == 1 and not (are_words and len(pairs) > 1)
+    old, new = make_printable(edit.old, 40), make_printable(edit.new, 40)
+    name = make_printable(edit.name or "", 40)
     if not may_quote or any(map(may_be_secret, chain.from_iterable(pairs))):
-        if is_setting:
-            yield f"update {make_printable(settings.pop(), 40)}{where}"
-    elif is_setting:
-        yield f"set {make_printable(settings.pop(), 40)} to {make_printable(new, 30)}{where}"
-    elif are_words:
-        yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}{where}"
-        yield f"use {make_printable(new, 40)} instead of {make_printable(old, 40)}"
-    elif not (len(old) == 1 and old.isalpha()):
+        if edit.name:
+            yield f"update {name}{where}"
+    elif edit.name:
+        yield f"set {name} to {make_printable(edit.new, 30)}{where}"
+    elif is_word(edit.old) and is_word(edit.new):
+        yield f"use {new} instead of {old}{where}"
+        yield f"use {new} instead of {old}"
+    elif not (len(edit.old) == 1 and edit.old.isalpha()):
         # A single letter is no name: it is half of an escape or of a format.
-        yield f"change {make_printable(old, 30)} to {make_printable(new, 30)}{where}"
-
-
-def _find_replacement(pairs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the token and its replacement if that is all that differs in all `pairs`, else None."""
-    replaced = set(starmap(_compare, pairs))
-    if len(replaced) == 1:
-        return replaced.pop()
-    return None
+        yield f"change {make_printable(edit.old, 30)} to {make_printable(edit.new, 30)}{where}"
 
 
 def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:
@@ -419,30 +387,16 @@ def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:
         for old, new in file.symbols.renamed:
             renamed.add((old.name, new.name))
     hunks = list_hunks(files)
-    if len(renamed) != 1 or len(hunks) > HUNKS or _find_replacement(_pairs(hunks)) not in renamed:
+    if len(renamed) != 1 or len(hunks) > HUNKS:
         return None
-    return renamed.pop()
-
-
-def _compare(before: str, after: str) -> tuple[str, str] | None:
-    """Return the one token that was replaced and its replacement, or None if more or less was done."""
-    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
-    was, now = old[start : len(old) - end], new[start : len(new) - end]
-    if len(was) == len(now) == 1:
-        return was[0], now[0]
-    return None
+    edit = find_literal_edit(list_pairs(hunks))
+    return None if edit is None or (edit.old, edit.new) not in renamed else renamed.pop()
 
 
 def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
     if filetypes.SOURCE not in values_of(files, "kind"):
         return
-    new = list(_count_new(_OPTION, hunks, 2000))
+    new = _new_names(_OPTION, hunks)
     if 0 < len(new) <= 2:
         yield f"add {join_names(new)} {pluralize('option', len(new))}"
 
@@ -450,10 +404,11 @@ def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[
 def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
     if not all(safe_name(path).endswith("ignore") for path in list_paths(files)):
         return
-    for verb, side, noun in (("ignore", "added", "more path"), ("stop ignoring", "removed", "path")):
-        patterns = []
-        for hunk in hunks:
-            patterns += [line for line in decode_lines(getattr(hunk, side)) if line and not line.startswith("#")]
+    forms: tuple[tuple[str, Side, str], ...] = (
+        ("ignore", "added", "more path"), ("stop ignoring", "removed", "path"),
+    )  # fmt: skip
+    for verb, side, noun in forms:
+        patterns = [line for line in read_lines(hunks, side) if line and not line.startswith("#")]
         if 0 < len(patterns) <= 3:
             yield f"{verb} {join_safe(patterns, 30)}"
         if patterns:
@@ -474,19 +429,13 @@ def used_names(files: Sequence[FileFacts]) -> list[str]:
 
 
 def _new_names(pattern: re.Pattern[str], hunks: Sequence[Hunk]) -> list[str]:
-    counts = _count_new(pattern, hunks, LINES)
+    """Return what `pattern` finds in the added lines but not in the removed ones, the most frequent first."""
+    counts = Counter(_find_all(pattern, hunks, "added"))
+    for name in _find_all(pattern, hunks, "removed"):
+        counts.pop(name, None)
     return sorted(counts, key=counts.__getitem__, reverse=True)
 
 
-def _count_new(pattern: re.Pattern[str], hunks: Sequence[Hunk], limit: int) -> Counter[str]:
-    """Count the names in the added lines that the removed lines do not have; `limit` is for each hunk's lines."""
-    counts = Counter(_find_names(pattern, hunks, "added", limit))
-    for name in _find_names(pattern, hunks, "removed", limit):
-        counts.pop(name, None)
-    return counts
-
-
-def _find_names(pattern: re.Pattern[str], hunks: Sequence[Hunk], side: str, limit: int) -> Iterator[str]:
-    for hunk in hunks:
-        for line in decode_lines(getattr(hunk, side), limit):
-            yield from pattern.findall(line)
+def _find_all(pattern: re.Pattern[str], hunks: Sequence[Hunk], side: Side) -> Iterator[str]:
+    for line in read_lines(hunks, side):
+        yield from pattern.findall(line)

@@ -11,10 +11,10 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import ChangeFacts, FileFacts, decode_lines
-from smartcommit.change.filetypes import is_comment
+from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.history import History, PastCommit
 from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import FileText, find_names, read_hunk, split_identifier
 from smartcommit.change.wording import split_name
 from smartcommit.git.diff import Hunk
 from smartcommit.message.verbs import find_verb
@@ -27,14 +27,10 @@ Phrase = tuple[str, ...]
 _FILES, _HUNKS, _LINES, _LINES_IN_ALL, _SYMBOLS = 20, 40, 40, 600, 20
 # Words of a phrase, and of a part of one.
 _LONGEST, _LONGEST_PART = 4, 3
-_IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_]{0,60}")
-_PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
-_STRING = compile_on_use(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
 _TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|\d[A-Za-z0-9]{0,30}|[^\sA-Za-z]")
 _REFERENCE = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 _CAPITALS = compile_on_use(r"\b[A-Z]{2,}[0-9]*\b")
 _SUMMARY_WORD = compile_on_use(r"[a-z0-9_]+")
-_PROSE_ENDINGS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc")
 # Of the characters of prose so many are letters or blanks: what has fewer is code.
 _LETTERS = 0.85
 _CHANGELOG = compile_on_use(r"(?i)change|news|history")
@@ -110,7 +106,7 @@ class Vocabulary(Record):
 
     def add_text(self, text: str, place: str) -> None:
         """Note the words of prose that stands at `place`, and its phrases."""
-        self.add_words(_IDENTIFIER.findall(text), place)
+        self.add_words(find_names(text), place)
         if sum(map(str.isalpha, text)) + text.count(" ") < _LETTERS * len(text):
             return
         run: list[str] = []
@@ -141,12 +137,6 @@ class Vocabulary(Record):
             for word, form in _forms(name):
                 measures = self.words[word]
                 measures[place] = measures[form] = 1.0
-
-
-@lru_cache(maxsize=4096)
-def split_identifier(name: str) -> Phrase:
-    """Return the words of a name of the code, in lower case."""
-    return tuple(filter(None, map(str.lower, _PARTS.split(name.replace("-", "_")))))
 
 
 @lru_cache(maxsize=4096)
@@ -222,12 +212,13 @@ class _Counter:
 
     def read(self, hunk: Hunk, file: int) -> tuple[list[str], list[str]]:
         """Count the names of a hunk and return its first lines, the added ones and the removed ones."""
-        lines = list(decode_lines(hunk.added, _LINES)), list(decode_lines(hunk.removed, _LINES))
+        text = read_hunk(hunk)
+        lines = text.added.read(_LINES), text.removed.read(_LINES)
         self.lines_read += len(lines[0]) + len(lines[1])
         self.hunks_read += 1
         names: dict[str, None] = {}
-        for counts, side in zip((self.added, self.removed), lines, strict=True):
-            found = _IDENTIFIER.findall("\n".join(side))
+        for counts, side in ((self.added, text.added), (self.removed, text.removed)):
+            found = side.names(_LINES)
             counts.update(found)
             names |= dict.fromkeys(found)
         self.hunks.update(names.keys())
@@ -272,26 +263,20 @@ class _Counter:
 
 def _read_lines(vocabulary: Vocabulary, file: FileFacts, number: int, counter: _Counter) -> None:
     """Read the changed lines of a file: its names, and the prose of documents, comments and texts."""
-    name = file.path.decode("utf-8", "replace").lower()
-    is_document = name.endswith(_PROSE_ENDINGS)
+    text = FileText(file.path)
     for hunk in file.diff.hunks[:_HUNKS]:
         if counter.lines_read > _LINES_IN_ALL:
             return
         is_first = counter.hunks_read == 0
         sides = counter.read(hunk, number)
         if is_first and sides[0]:
-            vocabulary.add_words(_IDENTIFIER.findall(sides[0][0]), "first line")
-        if hunk.context:
-            vocabulary.add_words(_IDENTIFIER.findall(hunk.context[:200].decode("utf-8", "replace")), "context")
+            vocabulary.add_words(find_names(sides[0][0]), "first line")
+        vocabulary.add_words(find_names(read_hunk(hunk).context), "context")
         for sign, lines in zip("+-", sides, strict=True):
             for line in lines:
-                if is_document or is_comment(line.encode(), name):
-                    vocabulary.add_text(line, f"{sign}prose")
-                    continue
-                for found in _STRING.finditer(line):
-                    text = found[found.lastindex or 0]
-                    if " " in text:
-                        vocabulary.add_text(text, f"{sign}text")
+                kind, texts = text.find_prose(line)
+                for found in texts:
+                    vocabulary.add_text(found, sign + kind)
 
 
 def _read_follower(vocabulary: Vocabulary, file: FileFacts) -> None:
@@ -305,9 +290,9 @@ def _read_follower(vocabulary: Vocabulary, file: FileFacts) -> None:
         if _CHANGELOG.search(file.path.decode("utf-8", "replace")):
             place = "changelog"
     for hunk in file.diff.hunks[:10]:
-        for line in decode_lines(hunk.added, 20):
+        for line in read_hunk(hunk).added.read(20):
             if place == "tests":
-                vocabulary.add_words(_IDENTIFIER.findall(line), place)
+                vocabulary.add_words(find_names(line), place)
             else:
                 vocabulary.add_text(line, place)
 

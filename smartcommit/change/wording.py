@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from smartcommit.change.text import split_identifier
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.terminal import printable
@@ -24,7 +25,6 @@ _TITLE_NOISE = compile_on_use(
     r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
 )
 _MARKUP = compile_on_use(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
-_CAMEL = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
@@ -118,7 +118,7 @@ def split_name(name: str) -> str:
     if " " in name:
         return name
     bare = re.sub(r"^(?:test_?|Test_?)", "", name)
-    return " ".join(_CAMEL.sub(" ", bare).replace("_", " ").lower().split())
+    return " ".join(split_identifier(bare))
 
 
 def join_names(names: Sequence[str]) -> str:

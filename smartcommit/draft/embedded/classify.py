@@ -15,18 +15,17 @@ from smartcommit.change.facts import (
     DERIVED,
     ChangeFacts,
     FileFacts,
-    decode_lines,
     list_hunks,
-    list_lines,
     list_paths,
     values_of,
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
-from smartcommit.change.sentences import find_indentation, fixes_spelling, only_rename
+from smartcommit.change.sentences import find_indentation, only_rename
+from smartcommit.change.spelling import fixes_spelling
+from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
-from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 _KIND_OF_TYPE = {names[0]: kind for kind, names in reversed(TYPES_OF_KIND.items())} | {
@@ -65,14 +64,10 @@ _NONE, _VOTES, _PLACES, _FILES, _SPELLED, _WORD = 1.75, 2.0, 3.0, 1.5, 1.0, 0.5
 _HABIT = 0.1
 # The share of commits without a scope in general, and how many commits it takes to outweigh it.
 _USUALLY_UNSCOPED, _UNKNOWN_SCOPES = 0.4, 4.0
-# Lines of a change that are searched for the names of scopes.
-_SCOPE_LINES = 1000
 # Folders that hold everything and so name nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
 }  # fmt: skip
-_CAMEL = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORDS = compile_on_use(r"[a-z][a-z0-9]+")
 
 
 def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
@@ -258,8 +253,8 @@ def _plain_kind_of_versions(change: ChangeFacts) -> str | None:
 
 def _bumps_action(change: ChangeFacts) -> bool:
     """Whether a workflow now uses another version of an action, not only another machine or setting."""
-    text = b"\n".join(list_lines(change.hunks(filetypes.CI), "added"))
-    return b"uses:" in text or b"version" in text
+    text = "\n".join(read_lines(list_hunks(change.of_kind(filetypes.CI)), "added"))
+    return "uses:" in text or "version" in text
 
 
 def _plain_kind_of_source(change: ChangeFacts, natures: set[str]) -> str | None:
@@ -357,13 +352,11 @@ def _rate_no_scope(history: History, chosen_type: str, *, upkeep: bool) -> float
 
 def _words(files: Sequence[FileFacts]) -> set[str]:
     """Return the words of the changed lines, and of the compound names in them."""
-    lines: list[bytes] = []
-    for hunk in list_hunks(files):
-        lines += hunk.added + hunk.removed
-    words: set[str] = set()
-    for line in decode_lines(lines, _SCOPE_LINES):
-        words.update(_WORDS.findall(_CAMEL.sub(" ", line).lower()))
-    return words
+    hunks = list_hunks(files)
+    return {
+        *find_words(read_lines(hunks, "added", LINES_SAMPLED)),
+        *find_words(read_lines(hunks, "removed", LINES_SAMPLED)),
+    }
 
 
 def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:

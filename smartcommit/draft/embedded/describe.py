@@ -8,17 +8,14 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
+from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import (
     DERIVED,
-    Bump,
     ChangeFacts,
     FileFacts,
-    decode_lines,
     list_hunks,
-    list_lines,
     values_of,
 )
-from smartcommit.change.filetypes import is_comment
 from smartcommit.change.sentences import (
     HUNKS,
     NAMED,
@@ -33,6 +30,7 @@ from smartcommit.change.sentences import (
     whole_edit_sentences,
 )
 from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import FILES_SAMPLED, LINES_COMPARED, FileText, read_hunk, read_lines
 from smartcommit.change.wording import (
     choose_verb,
     format_count,
@@ -58,9 +56,8 @@ _CONCERNS = (
 # Verbs that are true if something was added, or removed.
 _ADDING = ("add", "support", "implement", "introduce")
 _REMOVING = ("remove", "drop")
-_IDENTIFIER = compile_on_use(r"[A-Za-z_]\w{2,60}")
-# Files and lines of each hunk that are searched for a name, and how often the main one must be in them.
-_FILES_SEARCHED, _LINES_SEARCHED, _MENTIONS = 60, 200, 4
+# How often the added lines must have the main name of several.
+_MENTIONS = 4
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
 _RUNNER = compile_on_use(r"(?:runs-on|os|image|vmImage):\s*[\"'\[]?\s*([a-z]+-[\w.]+)")
 _CHANGELOG = compile_on_use(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
@@ -182,7 +179,7 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
 def _find_runners(files: Sequence[FileFacts]) -> list[str]:
     """Return the machines that workflows run on now, if nothing else changed: then no dependency was bumped."""
     runners: dict[str, None] = {}
-    for line in decode_lines(list_lines(list_hunks(files), "added")):
+    for line in read_lines(list_hunks(files), "added"):
         found = _RUNNER.search(line)
         if not found:
             return []
@@ -190,7 +187,7 @@ def _find_runners(files: Sequence[FileFacts]) -> list[str]:
     return list(runners)
 
 
-def _bump_sentences(bumps: Sequence[Bump]) -> Iterator[str]:
+def _bump_sentences(bumps: Sequence[LiteralEdit]) -> Iterator[str]:
     names = list(dict.fromkeys(make_printable(_VERSION_SUFFIX.sub("", bump.name or "")) for bump in bumps))
     if len(names) == 1:
         old, new = bumps[0].old, bumps[0].new
@@ -255,10 +252,9 @@ def _find_main(files: Sequence[FileFacts], symbols: Sequence[Symbol]) -> Symbol 
     """Return the symbol that the added lines mention far more often than any other of `symbols`, at least two."""
     counts: Counter[str] = Counter()
     names = values_of(symbols, "name")
-    for file in files[:_FILES_SEARCHED]:
+    for file in files[:FILES_SAMPLED]:
         for hunk in file.diff.hunks[:HUNKS]:
-            for line in decode_lines(hunk.added, _LINES_SEARCHED):
-                counts.update(names.intersection(_IDENTIFIER.findall(line)))
+            counts.update(filter(names.__contains__, read_hunk(hunk).added.names(LINES_COMPARED)))
     first, second = sorted(symbols, key=lambda symbol: -counts[symbol.name])[:2]
     if counts[first.name] < max(_MENTIONS, 2 * counts[second.name]):
         return None
@@ -307,11 +303,10 @@ def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> 
 
 def _files_using(names: Iterable[str], files: Sequence[FileFacts]) -> str:
     """Return the files whose added lines have any of `names`, in words."""
-    wanted = [name.encode() for name in names]
     using = []
     for file in files:
-        text = b"\n".join(list_lines(file.diff.hunks, "added"))
-        if any(map(text.__contains__, wanted)):
+        text = "\n".join(read_lines(file.diff.hunks, "added"))
+        if any(map(text.__contains__, names)):
             using.append(file)
     return file_names(using or files)
 
@@ -406,7 +401,7 @@ def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
     if len(change.files) < 2:
         return
     for file in change.files:
-        lines = decode_lines(list_lines(file.diff.hunks, "added"), 200)
+        lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
         if file.nature == "added" and _FRAGMENT.search(file.path):
             texts = [" ".join(_drop_front_matter(lines))]
         elif _CHANGELOG.search(file.path):
@@ -444,10 +439,7 @@ def _titles_of_tests(file: FileFacts) -> Iterator[str]:
 
 def _purposes(file: FileFacts) -> Iterator[str]:
     """Yield the added comments that say what is avoided, allowed or ensured from now on."""
-    name = file.path.decode("utf-8", "replace").lower()
-    for line in decode_lines(list_lines(file.diff.hunks, "added"), _LINES_SEARCHED):
-        if not is_comment(line.encode(), name):
-            continue
+    for line in filter(FileText(file.path).is_comment, read_lines(file.diff.hunks, "added", LINES_COMPARED)):
         sentence = imperative(_first_sentence(line.strip("/#*-;!<> ")))
         if sentence and find_verb(sentence) in _PURPOSES and len(sentence) < _TITLE_LENGTH:
             yield sentence

@@ -6,13 +6,14 @@ import math
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import filterfalse
+from itertools import filterfalse, starmap
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import ChangeFacts, FileFacts, decode_lines, list_hunks, list_lines, list_paths, values_of
+from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks, list_paths, values_of
+from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, TOKEN, find_edit, find_words, read_hunk, read_lines
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 
@@ -23,22 +24,17 @@ _REPAIR = compile_on_use(
     r"|incorrect|wrong|avoid|ensure|leak|race)"
 )
 _OPTION = compile_on_use(r"--[a-z][a-z-]{2,}")
-# Lines of source that are measured.
-_LINES = 500
-# Files, hunks of each, and lines that are searched for words, and the words that count.
-_FILES_READ, _HUNKS_READ, _LINES_READ, _WORDS_COUNTED = 60, 80, 300, 150
+_COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
+# Words of one group that count, and lines that documents and comments have for theirs.
+_WORDS_COUNTED, _LINES_OF_PROSE = 150, 75
+# Hunks whose replaced lines are compared, and the lines of one.
+_HUNKS_EDITED, _LINES_EDITED = 200, 12
 # Sizes are measured by the steps that they reach.
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 _SIZED_KINDS = (
     filetypes.TESTS, filetypes.DOCUMENTATION, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.SOURCE,
 )  # fmt: skip
-_COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
-# Hunks whose replaced lines are compared, and the lines of one.
-_EDIT_HUNKS, _EDIT_LINES = 200, 12
-_TOKEN = compile_on_use(r"\w+|[^\w\s]")
-_CAMEL = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = compile_on_use(r"[A-Za-z]{2,20}")
 
 
 def has_source(change: ChangeFacts) -> bool:
@@ -103,7 +99,7 @@ def _measure_files(change: ChangeFacts) -> dict[str, float]:
     measures = {f"kinds:{'+'.join(sorted(change.kinds))}": 1.0}
     if len(core) == 1:
         measures[f"file:{posixpath.basename(core[0].path).decode('utf-8', 'replace').lower()}"] = 1.0
-    for file in change.files[:_FILES_READ]:
+    for file in change.files[:FILES_SAMPLED]:
         measures[f"{file.kind}:{file.nature}"] = 1.0
     symbols: Counter[str] = Counter()
     for file in change.of_kind(filetypes.SOURCE):
@@ -119,7 +115,7 @@ def _measure_files(change: ChangeFacts) -> dict[str, float]:
 def _measure_edits(files: Sequence[FileFacts]) -> dict[str, float]:
     """Return which kinds of edits the hunks hold, as shares and as facts: lines more or less, and parts of lines."""
     edits: Counter[str] = Counter()
-    for hunk in list_hunks(files[:_FILES_READ])[:_EDIT_HUNKS]:
+    for hunk in list_hunks(files[:FILES_SAMPLED])[:_HUNKS_EDITED]:
         edits.update(_list_edits(hunk))
     measures = {}
     for name, count in edits.items():
@@ -138,29 +134,22 @@ def _list_edits(hunk: Hunk) -> list[str]:
         return ["gone lines"]
     if len(hunk.added) > len(hunk.removed):
         return ["more lines"]
-    if len(hunk.added) < len(hunk.removed) or len(hunk.added) > _EDIT_LINES:
-        return ["fewer lines"]
-    return list(map(_classify_edit, decode_lines(hunk.removed), decode_lines(hunk.added)))
+    pairs = read_hunk(hunk).pairs(_LINES_EDITED)
+    return ["fewer lines"] if pairs is None else list(starmap(_classify_edit, pairs))
 
 
 def _classify_edit(before: str, after: str) -> str:
     """Return what was replaced in one line: a number, a word, a sign, or several; or what was inserted or cut."""
-    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    shortest = min(len(old), len(new))
-    start = 0
-    while start < shortest and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < shortest - start and old[-1 - end] == new[-1 - end]:
-        end += 1
-    if not start + end:
+    edit = find_edit(before, after, TOKEN)
+    if not edit.kept:
         return "line"
-    gone, come = old[start : len(old) - end], new[start : len(new) - end]
-    if not gone or not come:
-        return "insertion" if come else "cut"
-    if len(gone) > 1 or len(come) > 1:
+    if not edit.gone:
+        return "insertion" if edit.come else "cut"
+    if not edit.come:
+        return "cut"
+    if len(edit.gone) > 1 or len(edit.come) > 1:
         return "phrase"
-    return _classify_token(gone[0], come[0])
+    return _classify_token(edit.gone[0], edit.come[0])
 
 
 def _classify_token(gone: str, come: str) -> str:
@@ -182,8 +171,9 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
             names_added += symbol.kind not in ("key", "test")
         names_removed += len(file.symbols.removed)
         signatures += len(file.symbols.changed)
-    lines = _lines(files, "added")
-    options = set(_OPTION.findall("\n".join(lines))) - set(_OPTION.findall("\n".join(_lines(files, "removed"))))
+    hunks = list_hunks(files)
+    lines, lines_before = read_lines(hunks, "added", LINES_SAMPLED), read_lines(hunks, "removed", LINES_SAMPLED)
+    options = set(_OPTION.findall("\n".join(lines))) - set(_OPTION.findall("\n".join(lines_before)))
     files_added = list(map(attrgetter("nature"), files)).count("added")
     statuses = values_of(files, "diff.change.status")
     return {
@@ -211,10 +201,6 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
     }
 
 
-def _lines(files: Iterable[FileFacts], side: str) -> list[str]:
-    return list(decode_lines(list_lines(list_hunks(files), side), _LINES))
-
-
 def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> float:
     matching = list(filter(pattern.search, lines))
     return min(1.0, 4 * len(matching) / max(3, len(lines)))
@@ -226,24 +212,21 @@ def _upto(most: int, number: int) -> float:
 
 def _group_words(files: Sequence[FileFacts]) -> dict[str, list[str]]:
     """Return the words only of added lines (`+`) or removed ones (`-`), of paths (`/`), of new and touched names."""
-    files = files[:_FILES_READ]
-    new: list[bytes] = []
-    old: list[bytes] = []
+    files = files[:FILES_SAMPLED]
     added_names: list[str] = []
     touched_names: list[str] = []
     for file in files:
-        hunks = file.diff.hunks[:_HUNKS_READ]
-        new += list_lines(hunks, "added")
-        old += list_lines(hunks, "removed")
         added_names += map(attrgetter("name"), file.symbols.added)
         touched_names += map(attrgetter("name"), file.symbols.touched)
-    after, before = _find_words(decode_lines(new, _LINES_READ)), _find_words(decode_lines(old, _LINES_READ))
+    hunks = list_hunks(files)
+    after = find_words(read_lines(hunks, "added", LINES_SAMPLED))
+    before = find_words(read_lines(hunks, "removed", LINES_SAMPLED))
     return {
         "+": list(filterfalse(before.__contains__, after))[:_WORDS_COUNTED],
         "-": list(filterfalse(after.__contains__, before))[:_WORDS_COUNTED],
-        "/": list(_find_words([b"\n".join(list_paths(files)).decode("utf-8", "replace")])),
-        "n": list(_find_words(added_names)),
-        "t": list(_find_words(touched_names)),
+        "/": list(_find_words_of_paths(files)),
+        "n": list(find_words(added_names)),
+        "t": list(find_words(touched_names)),
     }
 
 
@@ -251,24 +234,23 @@ def _group_words_beside(change: ChangeFacts) -> dict[str, list[str]]:
     """Return words of what stands beside the core: new tests, added documentation and paths; and of new comments."""
     core = change.core
     core_paths = set(map(attrgetter("path"), core))
-    beside = [file for file in change.files if file.path not in core_paths][:_FILES_READ]
+    beside = [file for file in change.files if file.path not in core_paths][:FILES_SAMPLED]
     tests: list[str] = []
-    prose: list[bytes] = []
+    documents: list[Hunk] = []
     for file in beside:
         if file.kind == filetypes.TESTS:
             tests += map(attrgetter("name"), file.symbols.added)
         elif file.kind == filetypes.DOCUMENTATION:
-            prose += list_lines(file.diff.hunks[:_HUNKS_READ], "added")
-    lines = list_lines(list_hunks(core[:_FILES_READ]), "added")
-    comments = list(filter(_COMMENT.search, decode_lines(lines, _LINES_READ)))
+            documents += file.diff.hunks
+    lines = read_lines(list_hunks(core[:FILES_SAMPLED]), "added", LINES_SAMPLED)
+    comments = list(filter(_COMMENT.search, lines))
     return {
-        "test ": list(_find_words(tests[:_WORDS_COUNTED])),
-        "prose ": list(_find_words(decode_lines(prose, _LINES_READ // 4)))[:_WORDS_COUNTED],
-        "beside ": list(_find_words([b"\n".join(list_paths(beside)).decode("utf-8", "replace")])),
-        "comment ": list(_find_words(comments[: _LINES_READ // 4]))[:_WORDS_COUNTED],
+        "test ": list(find_words(tests[:_WORDS_COUNTED])),
+        "prose ": list(find_words(read_lines(documents, "added", _LINES_OF_PROSE)))[:_WORDS_COUNTED],
+        "beside ": list(_find_words_of_paths(beside)),
+        "comment ": list(find_words(comments[:_LINES_OF_PROSE]))[:_WORDS_COUNTED],
     }
 
 
-def _find_words(texts: Iterable[str]) -> dict[str, None]:
-    """Return the words of `texts` and of the compound names in them, in their order."""
-    return dict.fromkeys(_WORD.findall(_CAMEL.sub(" ", "\n".join(texts)).lower()))
+def _find_words_of_paths(files: Sequence[FileFacts]) -> dict[str, None]:
+    return find_words([b"\n".join(list_paths(files)).decode("utf-8", "replace")])

@@ -15,7 +15,8 @@ from smartcommit.change.facts import ChangeFacts, FileFacts, values_of
 from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps
 from smartcommit.change.sentences import file_names, says_where, speak_symbols
-from smartcommit.change.vocabulary import Phrase, Vocabulary, read_vocabulary, split_identifier
+from smartcommit.change.text import split_identifier
+from smartcommit.change.vocabulary import Phrase, Vocabulary, read_vocabulary
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.describe import certain_sentences, own_sentences, sentences, summaries
 from smartcommit.draft.embedded.measure import has_source

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.agent.results import LINE, decode_start, take_lines
-from smartcommit.change.facts import ChangeFacts, decode_lines, list_hunks, list_lines
+from smartcommit.change.facts import ChangeFacts, list_hunks
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.history import History, PastCommit
+from smartcommit.change.text import find_words, read_lines
 from smartcommit.change.wording import make_printable
 from smartcommit.errors import GitError
 from smartcommit.git.objects import read_commits
@@ -71,9 +72,8 @@ def format_header(commit: PastCommit) -> str:
 def _words(change: ChangeFacts) -> set[str]:
     """Return the words in the lines and paths of a change."""
     hunks = list_hunks(change.core)
-    lines = [*list_lines(hunks, "added"), *list_lines(hunks, "removed")]
-    text = "\n".join([*decode_lines(lines), *map(str, change.paths)])
-    return set(_WORD.findall(text.lower()))
+    paths = [path.decode("utf-8", "replace") for path in change.paths]
+    return set(find_words([*read_lines(hunks, "added"), *read_lines(hunks, "removed"), *paths]))
 
 
 def _read(repository: Repository, commits: Sequence[str], watch: Callable[[], None]) -> list[tuple[bytes, bytes]]:

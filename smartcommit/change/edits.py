@@ -1,0 +1,145 @@
+"""Literal edits: what was replaced by what in lines that stay the same otherwise, such as a version or a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import filterfalse
+
+from smartcommit.change.text import JOINED_TOKEN, find_edit, read_hunk
+from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+# Lines of a hunk in which versions and other literals are looked for: an edit that repeats further is the same edit.
+_LINES_OF_VERSIONS, _LINES_OF_LITERALS = 400, 40
+_VERSION = compile_on_use(
+    r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
+    r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
+)
+_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
+# Words that may precede a version without being the name of what has that version.
+_NOISE = {
+    "version", "rev", "tag", "uses", "from", "image", "gem", "require", "implementation", "api", "testimplementation",
+    "classpath", "id", "ref", "const", "let", "var", "key", "value", "git", "branch", "string", "install", "run", "npm",
+    "pip", "apt-get", "with", "min", "minimum", "default", "compileonly", "runtimeonly", "x", "v", "arg", "env",
+    "export",
+}  # fmt: skip
+_OWN_NAMES = {"version", "__version__", "appversion", "project-version"}
+_OWN_FILES = compile_on_use(
+    r"(?:^|/)(?:package\.json|cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|composer\.json|pubspec\.yaml|chart\.yaml|version"
+    r"|version\.\w+|__init__\.py|__version__\.py|__about__\.py|mix\.exs|gradle\.properties|galaxy\.ya?ml)$"
+)
+_SETTING = compile_on_use(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
+_WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
+
+
+class LiteralEdit(Record):
+    """One literal in place of another.
+
+    `kind` is "version", "value" or "word". `name` is what has the version or the value, or None if the lines do not
+    say; `own` if that is the project itself.
+    """
+
+    kind: str
+    old: str
+    new: str
+    name: str | None = None
+    own: bool = False
+
+
+def find_versions(diff: FileDiff) -> tuple[list[LiteralEdit], bool]:
+    """Return the version changes in `diff`, and whether it contains nothing else."""
+    found: list[LiteralEdit] = []
+    only = bool(diff.hunks) and diff.complete
+    path = diff.change.path.decode("utf-8", "replace").lower()
+    for hunk in _list_required(diff) or diff.hunks:
+        pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
+        only = only and pairs is not None
+        for before, after in pairs or ():
+            edit = _find_version(before, after, own_file=_OWN_FILES.search(path) is not None)
+            if edit is None:
+                only = only and before == after
+            elif edit not in found:
+                found.append(edit)
+    return found, only and bool(found)
+
+
+def _list_required(diff: FileDiff) -> list[Hunk]:
+    """Return the hunks of a `go.mod` without what follows from them: the modules that others require."""
+    required: list[Hunk] = []
+    if not diff.change.path.endswith(b"go.mod"):
+        return required
+    for hunk in diff.hunks:
+        removed = list(filterfalse(_is_indirect, hunk.removed))
+        added = list(filterfalse(_is_indirect, hunk.added))
+        if removed or added:
+            counts = (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
+            required.append(Hunk(*counts, hunk.context, removed, added))
+    return required
+
+
+def _is_indirect(line: bytes) -> bool:
+    return line.endswith(b"// indirect")
+
+
+def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | None:
+    old, new = list(_VERSION.finditer(before)), list(_VERSION.finditer(after))
+    if not old or len(old) != len(new) or _VERSION.sub("\0", before) != _VERSION.sub("\0", after):
+        return None
+    moved = [(a, b) for a, b in zip(old, new, strict=True) if a[0] != b[0]]
+    if not moved:
+        return None
+    first, (was, now) = moved[0][0], moved[-1]
+    words = [word.strip("@./-") for word in _NAME.findall(before[: first.start()])]
+    names = [word for word in words if word and word.lower() not in _NOISE]
+    if was[0].lstrip("v").isdigit() and not before[: was.start()].endswith("@"):
+        # A number without a point is a version only if the line says so: `node-version: 20`.
+        if not words or not words[-1].lower().endswith("version"):
+            return None
+        names = [words[-1][: -len("version")].rstrip("-_")]
+    own = own_file and not _OWN_NAMES.isdisjoint(map(str.lower, words)) and set(names) <= {"__version__"}
+    name = None
+    if names and not own:
+        name = names[-1] or None
+    return LiteralEdit("version", was[0].lstrip("v"), now[0].lstrip("v"), name, own)
+
+
+def list_pairs(hunks: Iterable[Hunk]) -> list[tuple[str, str]]:
+    """Return the lines that replace each other, side by side; empty if any hunk does more than replace lines."""
+    found: list[tuple[str, str]] = []
+    for hunk in hunks:
+        pairs = read_hunk(hunk).pairs(_LINES_OF_LITERALS)
+        if pairs is None:
+            return []
+        for before, after in pairs:
+            if before != after:
+                found.append((before, after))
+    return found
+
+
+def find_literal_edit(pairs: Sequence[tuple[str, str]]) -> LiteralEdit | None:
+    """Return the edit if one token was replaced by another in all `pairs` and nothing else changed, else None.
+
+    It is that of a value if all lines set the same key to it; a word that is replaced in several lines is none.
+    """
+    replaced, keys = set(), set()
+    for before, after in pairs:
+        edit = find_edit(before, after, JOINED_TOKEN)
+        if len(edit.gone) != 1 or len(edit.come) != 1:
+            return None
+        replaced.add((edit.gone[0], edit.come[0]))
+        found = _SETTING.match(after)
+        if found and edit.come[0] in found[2]:
+            keys.add(found[1])
+    if len(replaced) != 1:
+        return None
+    old, new = replaced.pop()
+    are_words = is_word(old) and is_word(new)
+    if len(keys) != 1 or (are_words and len(pairs) > 1):
+        return LiteralEdit("word", old, new)
+    return LiteralEdit("value", old, new, keys.pop())
+
+
+def is_word(text: str) -> bool:
+    """Whether `text` begins as names do, so that a sentence can mention it alone."""
+    return _WORD.match(text) is not None

@@ -1,0 +1,191 @@
+"""What the lines of a change say: its text, the names and words in it, prose, and the edits of replaced lines.
+
+A hunk is read once, however many parts of the package ask: the reading stays with the hunk. It is lazy, so that what
+nobody asks for costs nothing, and bounded by the limits below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+
+from smartcommit.change.filetypes import is_comment
+from smartcommit.git.diff import Hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+# Bytes of a line: what comes after them is data or generated, and patterns take time for it.
+LINE_BYTES = 400
+# Lines of each side of a hunk: a generated file of a million lines says nothing more than its first ones.
+LINES_READ = 4000
+# Lines of each side of a hunk that are compared with others, and hunks of a file: comparing takes longer than reading.
+LINES_COMPARED, HUNKS_COMPARED = 400, 100
+# Lines of a whole change that are sampled for its words. The weights of drafts are fitted to samples of this size.
+LINES_SAMPLED = 300
+# Files whose lines are sampled: the first ones show what a large change is about.
+FILES_SAMPLED = 60
+# Characters of a name: a longer one is data.
+NAME_LENGTH = 61
+
+_NAME = compile_on_use(rf"[A-Za-z_][A-Za-z0-9_]{{0,{NAME_LENGTH - 1}}}")
+# Between `parse` and `HTTP` and between `HTTP` and `Server` in `parseHTTPServer`, and at underscores.
+_PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
+_WORD = compile_on_use(r"[a-z]{2,20}")
+_QUOTED_TEXT = compile_on_use(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
+_DOCUMENT_ENDINGS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc")
+_IMPORT = compile_on_use(
+    r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
+    r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
+)
+# Tokens of code, and the same with names and numbers joined as in `os.path`, `1.2.3` and `x-api-key`.
+TOKEN = compile_on_use(r"\w+|[^\w\s]")
+JOINED_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Literal
+
+    Side = Literal["removed", "added"]
+
+
+class Lines:
+    """The removed or the added lines of a hunk, as text without indentation."""
+
+    def __init__(self, raw: Sequence[bytes]) -> None:
+        self._raw = raw
+        self._lines: list[str] = []
+        self._names: list[list[str]] = []
+
+    def read(self, limit: int = LINES_READ) -> list[str]:
+        """Return the first lines, at most `limit` and LINES_READ."""
+        for line in self._raw[len(self._lines) : min(limit, LINES_READ)]:
+            self._lines.append(line[:LINE_BYTES].decode("utf-8", "replace").strip())
+        return self._lines[:limit]
+
+    def names(self, limit: int = LINES_READ) -> list[str]:
+        """Return the names in the first lines, in their order, as often as they occur."""
+        for line in self.read(limit)[len(self._names) :]:
+            self._names.append(find_names(line))
+        found: list[str] = []
+        for names in self._names[:limit]:
+            found += names
+        return found
+
+
+class TokenEdit(Record):
+    """How a replaced line differs from the one before: the tokens that went and those that came in one place.
+
+    `kept` is how many tokens around that place are the same.
+    """
+
+    gone: Sequence[str]
+    come: Sequence[str]
+    kept: int
+
+
+class HunkText:
+    """The reading of one hunk."""
+
+    def __init__(self, hunk: Hunk) -> None:
+        self.hunk = hunk
+        self.removed = Lines(hunk.removed)
+        self.added = Lines(hunk.added)
+
+    def side(self, side: Side) -> Lines:
+        """Return the lines of one side."""
+        return self.added if side == "added" else self.removed
+
+    @cached_property
+    def context(self) -> str:
+        """The line that opens the enclosing function, as far as git knows it, else empty."""
+        return self.hunk.context[:LINE_BYTES].decode("utf-8", "replace")
+
+    def pairs(self, limit: int) -> list[tuple[str, str]] | None:
+        """Return the lines that replace each other, side by side; None if there are more than `limit`, or unpaired."""
+        if len(self.hunk.removed) != len(self.hunk.added) or len(self.hunk.added) > limit:
+            return None
+        return list(zip(self.removed.read(), self.added.read(), strict=True))
+
+
+def read_hunk(hunk: Hunk) -> HunkText:
+    """Return the reading of `hunk`."""
+    # It stays with the hunk, which the parts of a split share with the drafts of their messages.
+    kept = vars(hunk)
+    text: HunkText | None = kept.get("_text")
+    if text is None:
+        text = kept["_text"] = HunkText(hunk)
+    return text
+
+
+def read_lines(hunks: Iterable[Hunk], side: Side, limit: int = LINES_READ) -> list[str]:
+    """Return the first `limit` lines that all `hunks` together have on one side."""
+    lines: list[str] = []
+    for hunk in hunks:
+        if len(lines) >= limit:
+            break
+        lines += read_hunk(hunk).side(side).read(limit - len(lines))
+    return lines
+
+
+class FileText:
+    """How the lines of one file are to be read: which of them are prose."""
+
+    def __init__(self, path: bytes) -> None:
+        self._name = path.decode("utf-8", "replace").lower()
+        self._is_document = self._name.endswith(_DOCUMENT_ENDINGS)
+
+    def is_comment(self, line: str) -> bool:
+        """Whether `line` is blank or only a comment."""
+        return is_comment(line.encode(), self._name)
+
+    def find_prose(self, line: str) -> tuple[str, list[str]]:
+        """Return "prose" with a line of a document or a comment, or "text" with what is quoted and more than a word."""
+        if self._is_document or self.is_comment(line):
+            return "prose", [line]
+        texts = []
+        for found in _QUOTED_TEXT.finditer(line):
+            text = found[found.lastindex or 0]
+            if " " in text:
+                texts.append(text)
+        return "text", texts
+
+
+def find_edit(before: str, after: str, token: re.Pattern[str]) -> TokenEdit:
+    """Return how two lines differ, in tokens of the pattern `token`."""
+    old, new = token.findall(before), token.findall(after)
+    start, end = count_common_ends(old, new)
+    return TokenEdit(old[start : len(old) - end], new[start : len(new) - end], start + end)
+
+
+def count_common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Return how many members are the same at the start and, without these, at the end."""
+    shortest = min(len(one), len(other))
+    start = 0
+    while start < shortest and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shortest - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return start, end
+
+
+def find_names(text: str) -> list[str]:
+    """Return the names (identifiers, keywords and other words) in `text`, in their order."""
+    return _NAME.findall(text)
+
+
+@lru_cache(maxsize=4096)
+def split_identifier(name: str) -> tuple[str, ...]:
+    """Return the words that a name consists of, in lower case: `parse`, `http` and `2` of `parseHTTP_2`."""
+    return tuple(filter(None, map(str.lower, _PARTS.split(name.replace("-", "_")))))
+
+
+def find_words(texts: Iterable[str]) -> dict[str, None]:
+    """Return the words of `texts` and of the compound names in them, in their order."""
+    return dict.fromkeys(_WORD.findall(_PARTS.sub(" ", "\n".join(texts)).lower()))
+
+
+def is_import(line: str) -> bool:
+    """Whether `line` imports something, in any of the usual languages."""
+    return _IMPORT.search(line) is not None
