@@ -41,7 +41,7 @@ from smartcommit.message.verbs import find_verb  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
 
 _HEADER = re.compile(r"[A-Za-z]{1,30}(?:\([^()\r\n]+\))?!?: +\S")
-DATA = ROOT / "smartcommit" / "draft" / "weights.json"
+DATA = ROOT / "smartcommit" / "draft" / "embedded" / "weights.json"
 # Of each project so many commits are listed; examples are among the LATEST conventional ones, and each has a history.
 LISTED, LATEST, LEAST_HISTORY = 2400, 1500, 100
 # Files of an example, and how many commits at most are left out of the history before it.

@@ -37,13 +37,10 @@ from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, list_units, read_units  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.split.constraints import find_inseparable  # noqa: E402
+from smartcommit.split.embedded import similarity  # noqa: E402
 from smartcommit.split.embedded.clustering import Dendrogram, average_link  # noqa: E402
 from smartcommit.split.embedded.commit_count import Level, choose_level  # noqa: E402
-from smartcommit.split.embedded.partition import (  # noqa: E402
-    Partition,
-    find_partition,
-    similarity,
-)
+from smartcommit.split.embedded.partition import Partition, find_partition  # noqa: E402
 from smartcommit.split.embedded.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
 from smartcommit.split.embedded.similarity import (  # noqa: E402
     Comparison,
@@ -170,7 +167,7 @@ def main() -> None:
     print_table(changes)
     print_calibration(changes)
     if options.write:
-        target = ROOT / "smartcommit" / "split" / "weights.json"
+        target = ROOT / "smartcommit" / "split" / "embedded" / "weights.json"
         target.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
 
 

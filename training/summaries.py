@@ -42,7 +42,7 @@ from smartcommit.message.header import Header  # noqa: E402
 from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
 
-DATA = ROOT / "smartcommit" / "draft" / "summaries.json"
+DATA = ROOT / "smartcommit" / "draft" / "embedded" / "summaries.json"
 HEADER = re.compile(r"([A-Za-z]+)(?:\([^()]+\))?!?: +(\S.*)")
 REFERENCE = re.compile(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*$")
 WORD = re.compile(r"[a-z0-9_]+")

@@ -6,23 +6,18 @@ A module counts as the name `import NAME`: it is used by lines that import somet
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.symbols import Symbol, symbol_changes
+from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.text import Lines, find_names, is_import, read_hunk
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 
-_WIDTH = 400
 # Shorter words say too little, but where something is imported every word is a name.
-_NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{3,}")
-_IMPORTED = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-_IMPORT = re.compile(
-    rb"^\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
-    rb"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
-)
+_SHORTEST_NAME = 4
 # Files that others import by their own names.
 _MODULES = {
     b".py", b".js", b".jsx", b".mjs", b".cjs", b".ts", b".tsx", b".mts", b".cts", b".vue", b".svelte", b".rs", b".rb",
@@ -40,14 +35,14 @@ class Definitions:
     removes the old name and adds the new one.
     """
 
-    added: dict[bytes, int]
-    removed: dict[bytes, int]
+    added: dict[str, int]
+    removed: dict[str, int]
 
 
 def read_definitions(groups: Sequence[Sequence[FileDiff]]) -> Definitions:
     """Return the definitions of `groups`, by their positions; documentation has none."""
-    added: dict[bytes, set[int]] = {}
-    removed: dict[bytes, set[int]] = {}
+    added: dict[str, set[int]] = {}
+    removed: dict[str, set[int]] = {}
     for number, diffs in enumerate(groups):
         for diff in diffs:
             if is_documentation(diff):
@@ -60,15 +55,12 @@ def read_definitions(groups: Sequence[Sequence[FileDiff]]) -> Definitions:
     return Definitions(_unambiguous(added), _unambiguous(removed))
 
 
-def names_in(lines: Iterable[bytes]) -> set[bytes]:
-    """Return the names that `lines` use or define."""
-    names: set[bytes] = set()
-    for line in lines:
-        head = line[:_WIDTH]
-        names.update(_NAME.findall(head))
-        if _IMPORT.search(head):
-            for name in _IMPORTED.findall(head):
-                names.update((name, b"import " + name))
+def list_names(lines: Lines) -> set[str]:
+    """Return the names that the lines of a hunk use or define."""
+    names = {name for name in lines.names() if len(name) >= _SHORTEST_NAME}
+    for line in filter(is_import, lines.read()):
+        for name in find_names(line):
+            names.update((name, f"import {name}"))
     return names
 
 
@@ -78,14 +70,14 @@ def is_documentation(diff: FileDiff) -> bool:
     return filetypes.classify_path(path) == filetypes.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
 
 
-def _changed_names(diff: FileDiff) -> tuple[set[bytes], set[bytes]]:
+def _changed_names(diff: FileDiff) -> tuple[set[str], set[str]]:
     """Return the names that `diff` adds, and those it removes."""
     changes, change = symbol_changes(diff), diff.change
-    added = set(map(_name, changes.added))
-    removed = set(map(_name, changes.removed))
+    added = set(map(attrgetter("name"), changes.added))
+    removed = set(map(attrgetter("name"), changes.removed))
     for old, new in changes.renamed:
-        removed.add(_name(old))
-        added.add(_name(new))
+        removed.add(old.name)
+        added.add(new.name)
     if change.status in "ARC":
         added |= _module(change.path)
     if change.status == "D":
@@ -95,18 +87,14 @@ def _changed_names(diff: FileDiff) -> tuple[set[bytes], set[bytes]]:
     return added, removed
 
 
-def _name(symbol: Symbol) -> bytes:
-    return symbol.name.encode()
-
-
-def _module(path: bytes) -> set[bytes]:
+def _module(path: bytes) -> set[str]:
     name, suffix = posixpath.splitext(posixpath.basename(path))
     if suffix not in _MODULES or name in _FOLDERS:
         return set()
-    return {b"import " + name}
+    return {f"import {name.decode('utf-8', 'replace')}"}
 
 
-def _unambiguous(found: dict[bytes, set[int]]) -> dict[bytes, int]:
+def _unambiguous(found: dict[str, set[int]]) -> dict[str, int]:
     return {name: min(groups) for name, groups in found.items() if len(groups) == 1}
 
 
@@ -135,7 +123,7 @@ def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()
 def _spans(diff: FileDiff, number: int, defined: Definitions) -> Iterator[range]:
     """Yield where a name that `diff` uses is missing; `number` is its commit. A range may be empty."""
     for hunk in diff.hunks:
-        for name in names_in(hunk.added) & defined.added.keys():
+        for name in list_names(read_hunk(hunk).added) & defined.added.keys():
             yield range(number, defined.added[name])
-        for name in names_in(hunk.removed) & defined.removed.keys():
+        for name in list_names(read_hunk(hunk).removed) & defined.removed.keys():
             yield range(defined.removed[name], number)

@@ -6,7 +6,8 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import Definitions, is_documentation, names_in, read_definitions
+from smartcommit.change.definitions import Definitions, is_documentation, list_names, read_definitions
+from smartcommit.change.text import read_hunk
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 
@@ -99,11 +100,11 @@ def _find_needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
 def _dependencies(diff: FileDiff, number: int, defined: Definitions) -> Iterator[tuple[int, int]]:
     """Yield pairs of a group and one that it needs, as far as they follow from `diff` in the group `number`."""
     for hunk in diff.hunks:
-        for name in names_in(hunk.added) & defined.added.keys():
+        for name in list_names(read_hunk(hunk).added) & defined.added.keys():
             yield number, defined.added[name]
         if is_documentation(diff):
             continue
-        for name in names_in(hunk.removed) & defined.removed.keys():
+        for name in list_names(read_hunk(hunk).removed) & defined.removed.keys():
             yield defined.removed[name], number
 
 

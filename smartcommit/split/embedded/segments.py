@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
 from smartcommit.change import filetypes
+from smartcommit.change.text import find_names, is_import, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.clustering import average_link
 from smartcommit.split.embedded.commit_count import choose_level
 from smartcommit.split.embedded.similarity import (
-    WIDTH,
     Comparison,
     Features,
     Part,
@@ -31,8 +30,6 @@ _HUNKS = 40
 _COMPARED = 20_000
 # Lines of a hunk in which replaced names are looked for.
 _REPLACED = 40
-
-_IMPORT = re.compile(rb"\s*(?:import|from|use|require|include|#include|mod|package|source)\b|.*\b(?:require|import)\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +178,15 @@ class HunkComparison:
 
 def _imported_names(hunk: Hunk) -> frozenset[str]:
     """Return the names on lines that import something."""
-    lines = [line[:WIDTH] for line in (*hunk.added, *hunk.removed)]
-    return frozenset(count_names(filter(_IMPORT.match, lines)))
+    text = read_hunk(hunk)
+    names: set[str] = set()
+    for line in filter(is_import, (*text.added.read(), *text.removed.read())):
+        names.update(find_names(line))
+    return frozenset(names)
 
 
 def _replaced_names(hunk: Hunk) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that a hunk removes, and those that it puts in their place."""
-    before, after = count_names(hunk.removed[:_REPLACED]), count_names(hunk.added[:_REPLACED])
+    text = read_hunk(hunk)
+    before, after = count_names([text.removed], _REPLACED), count_names([text.added], _REPLACED)
     return frozenset(before - after), frozenset(after - before)

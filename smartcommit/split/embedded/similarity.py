@@ -11,37 +11,32 @@ import math
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations
 from operator import attrgetter
 from pathlib import Path
-from typing import TypedDict, TypeVar
+from typing import TypedDict
 
 from smartcommit.change import filetypes
 from smartcommit.change.symbols import symbol_changes
-from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, Lines, find_words, read_hunk, split_identifier
+from smartcommit.git.diff import FileDiff
 
-# Lines of a hunk and bytes of a line that are examined.
-LINES = 400
-WIDTH = 400
-# Hunks of a part that are examined, and files of it whose definitions are: a part may be a whole folder.
-_HUNKS = 100
+# Files of a part whose definitions are examined: a part may be a whole folder.
 _FILES = 4
+# Shorter names and words are equal by chance.
+_SHORTEST_NAME, _SHORTEST_WORD = 3, 3
 # Shorter lines, such as a closing bracket, are equal by chance.
 _SHORTEST_LINE = 5
 # The same for names of files.
 _SHORTEST_STEM = 4
 
-_IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
-_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|\d{3,}")
-_PATH_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])")
-_QUOTED = re.compile(rb"[\"'`]([^\"'`\s]{4,60})[\"'`]")
-_VERSION = re.compile(rb"\d+\.\d+(?:\.\d+)?")
+_QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
+_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 _TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
 
-Item = TypeVar("Item", str, bytes)
 Vector = Mapping[str, float]
 Features = dict[str, float]
 Pair = tuple[int, int]
@@ -104,10 +99,10 @@ class Part:
     new: frozenset[str]
     gone: frozenset[str]
     defined: frozenset[str]
-    quoted: frozenset[bytes]
-    versions: frozenset[bytes]
+    quoted: frozenset[str]
+    versions: frozenset[str]
     words: Counter[str]
-    added: frozenset[bytes]
+    added: frozenset[str]
     is_layout: bool
     hunks: float
     lines: float
@@ -117,8 +112,10 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     """Return the part of a change that consists of `diffs`, at least one; the first one's path counts."""
     folder, name = posixpath.split(diffs[0].change.path.decode("utf-8", "replace"))
     hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
-    removed, added = _list_lines(hunks[:_HUNKS], "removed"), _list_lines(hunks[:_HUNKS], "added")
+    texts = list(map(read_hunk, hunks[:HUNKS_COMPARED]))
+    removed, added = list(map(attrgetter("removed"), texts)), list(map(attrgetter("added"), texts))
     before, after = count_names(removed), count_names(added)
+    old, new = list(_read(removed)), list(_read(added))
     both = before + after
     return Part(
         kind=filetypes.classify_path(diffs[0].change.path),
@@ -133,12 +130,12 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
         new=frozenset(after.keys() - before.keys()),
         gone=frozenset(before.keys() - after.keys()),
         defined=_defined_names(diffs),
-        quoted=_find_all(_QUOTED, removed) | _find_all(_QUOTED, added),
-        versions=_find_all(_VERSION, added) - _find_all(_VERSION, removed),
+        quoted=_find_all(_QUOTED, old) | _find_all(_QUOTED, new),
+        versions=_find_all(_VERSION, new) - _find_all(_VERSION, old),
         words=_words(both),
-        added=_normalize_lines(added),
-        is_layout=bool(removed) and _without_space(removed) == _without_space(added),
-        hunks=math.log1p(min(len(hunks), _HUNKS)),
+        added=_normalize_lines(new),
+        is_layout=bool(old) and _without_space(old) == _without_space(new),
+        hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(hunk.old_count + hunk.new_count for hunk in hunks)),
     )
 
@@ -311,59 +308,56 @@ def _folders(part: Part) -> list[str]:
     return part.folder.split("/") if part.folder else []
 
 
-def _list_lines(hunks: Sequence[Hunk], side: str) -> list[bytes]:
-    """Return the lines of one side, "added" or "removed"."""
-    lines: list[bytes] = []
-    for hunk in hunks:
-        lines += getattr(hunk, side)[:LINES]
-    return lines
+def _read(sides: Iterable[Lines]) -> Iterator[str]:
+    for side in sides:
+        yield from side.read(LINES_COMPARED)
 
 
-def count_names(lines: Iterable[bytes]) -> Counter[str]:
-    """Return how often each name occurs in `lines`."""
+def count_names(sides: Iterable[Lines], lines: int = LINES_COMPARED) -> Counter[str]:
+    """Return how often each name occurs in the first `lines` of each of `sides`."""
     names: Counter[str] = Counter()
-    for line in lines:
-        names.update(map(bytes.decode, _IDENTIFIER.findall(line[:WIDTH])))
+    for side in sides:
+        names.update(filter(_is_long, side.names(lines)))
     return names
+
+
+def _is_long(name: str) -> bool:
+    return len(name) >= _SHORTEST_NAME
 
 
 def _words(names: Mapping[str, int]) -> Counter[str]:
     words: Counter[str] = Counter()
     for name, count in names.items():
-        for word in _WORD.findall(name):
-            words[word.lower()] += count
+        for word in split_identifier(name):
+            if len(word) >= _SHORTEST_WORD:
+                words[word] += count
     return words
 
 
 def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
-    words: set[str] = set()
-    for diff in diffs:
-        for word in _PATH_WORD.findall(diff.change.path.decode("utf-8", "replace")):
-            if len(word) > 2:
-                words.add(word.lower())
-    return frozenset(words)
+    words = find_words([diff.change.path.decode("utf-8", "replace") for diff in diffs])
+    return frozenset(word for word in words if len(word) >= _SHORTEST_WORD)
 
 
-def _find_all(pattern: re.Pattern[bytes], lines: Iterable[bytes]) -> frozenset[bytes]:
+def _find_all(pattern: re.Pattern[str], lines: Iterable[str]) -> frozenset[str]:
     """Return what `pattern` finds in `lines`."""
-    found: set[bytes] = set()
+    found: set[str] = set()
     for line in lines:
-        found.update(pattern.findall(line[:WIDTH]))
+        found.update(pattern.findall(line))
     return frozenset(found)
 
 
-def _normalize_lines(lines: Iterable[bytes]) -> frozenset[bytes]:
-    """Return `lines` without indentation and with single spaces, unless they are short."""
+def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:
+    """Return `lines` with single spaces, unless they are short."""
     normalized = set()
     for line in lines:
-        start = line[:WIDTH]
-        if len(start.strip()) >= _SHORTEST_LINE:
-            normalized.add(b" ".join(start.split()))
+        if len(line) >= _SHORTEST_LINE:
+            normalized.add(" ".join(line.split()))
     return frozenset(normalized)
 
 
-def _without_space(lines: Iterable[bytes]) -> bytes:
-    return b"".join(b"".join(line[:WIDTH] for line in lines).split())
+def _without_space(lines: Iterable[str]) -> str:
+    return "".join("".join(lines).split())
 
 
 def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
@@ -406,7 +400,7 @@ def _count_common(one: frozenset[str], other: frozenset[str]) -> int:
     return 0 if one.isdisjoint(other) else len(one & other)
 
 
-def _weigh_common(one: frozenset[Item], other: frozenset[Item], having: Mapping[Item, int]) -> float:
+def _weigh_common(one: frozenset[str], other: frozenset[str], having: Mapping[str, int]) -> float:
     """Return the logarithm of the number of members of both sets; those that more parts have count less."""
     if one.isdisjoint(other):
         return 0.0
@@ -414,7 +408,7 @@ def _weigh_common(one: frozenset[Item], other: frozenset[Item], having: Mapping[
     return math.log1p(math.fsum(2 / having[item] for item in one & other))
 
 
-def _share_common(one: frozenset[Item], other: frozenset[Item]) -> float:
+def _share_common(one: frozenset[str], other: frozenset[str]) -> float:
     """Return the members of both sets as a share of those of either (the Jaccard index)."""
     if one.isdisjoint(other):
         return 0.0

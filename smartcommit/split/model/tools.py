@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from smartcommit.agent.git_tools import Context
 from smartcommit.agent.results import take_lines
 from smartcommit.agent.tool import tool
 from smartcommit.change.history import History
+from smartcommit.change.text import LINES_COMPARED, read_hunk
 from smartcommit.config import Settings
 from smartcommit.errors import SplitError, ToolFailed, ToolRetry
 from smartcommit.git.diff import FileChange
@@ -32,8 +32,8 @@ from smartcommit.split.plan import Issue, PlannedCommit, list_groups, list_ids
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
-_NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{3,}")
-_WIDTH = 400
+# Shorter names are shared by chance.
+_SHORTEST_NAME = 4
 _RELATED = 12
 _ID = Field(max_length=400, description="an id from the list of hunks")
 # Cuts that are allowed in one change; each is parsed a few times.
@@ -138,7 +138,7 @@ def related(args: RelatedArgs, *, analyzer: SplitContext, **_: Any) -> str:
     lines = [f"{name}: must stay with it" for name in analyzer.names.of(set(list_ids(bound)) - {unit.id})]
     for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED]:
         (name,) = analyzer.names.of([found])
-        lines.append(f"{name}: shares {b', '.join(shared[found][:6]).decode()}")
+        lines.append(f"{name}: shares {', '.join(shared[found][:6])}")
     return "\n".join(take_lines(lines, 4000)) or "no other hunk shares a name with it"
 
 
@@ -161,12 +161,11 @@ def propose_partition(args: ProposePartitionArgs, *, analyzer: SplitContext, **_
 TOOLS = (list_hunks, show_hunk, related, propose_partition)
 
 
-def _names(unit: Unit) -> set[bytes]:
-    names: set[bytes] = set()
-    for hunk in unit.hunks:
-        for line in chain(hunk.removed[:_WIDTH], hunk.added[:_WIDTH]):
-            names.update(_NAME.findall(line[:_WIDTH]))
-    return names
+def _names(unit: Unit) -> set[str]:
+    names: set[str] = set()
+    for text in map(read_hunk, unit.hunks):
+        names.update(text.removed.names(LINES_COMPARED), text.added.names(LINES_COMPARED))
+    return {name for name in names if len(name) >= _SHORTEST_NAME}
 
 
 class CutHunkArgs(BaseModel):
