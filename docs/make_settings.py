@@ -87,7 +87,6 @@ LINKS = {
     "command": "[programs](model.md#a-program-instead-of-a-server)",
     "api-key": "[keys](model.md#keys)",
     "refine-message": "[what it does](model.md#refining-a-message-of-your-own)",
-    "split-hints": "[hints](split-reference.md#number-of-commits-and-hints)",
     "attribution": "[the rule](rules.md#attribution)",
     "execute-prefix": "[the executor](executor.md)",
 }

@@ -275,12 +275,6 @@ KEYS = (
         "transcript", parse_boolean, False, "whether the last conversation is saved in the git directory, for you alone"
     ),
     Key(
-        "split-hints",
-        parse_boolean,
-        True,
-        "whether the built-in splitter considers what is staged and when files were modified",
-    ),
-    Key(
         "review",
         parse_text,
         "auto",

@@ -426,7 +426,7 @@ def link(change: Change, network: Network) -> Dendrogram:
 
 
 def split(change: Change) -> Partition:
-    """Return how the package splits a change, without the hints that only a working tree has."""
+    """Return how the package splits a change."""
     segments = find_segments(change.units)
     diffs = change.units.diffs
     return find_partition(ChangeUnits(diffs, list_units(diffs, segments), {}), segments=segments, asking=True)

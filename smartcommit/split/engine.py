@@ -22,7 +22,6 @@ from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.files import is_any_above
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole, reapply_cuts
-from smartcommit.split.embedded.hints import read_hints
 from smartcommit.split.embedded.partition import Partition, find_partition
 from smartcommit.split.embedded.segments import find_segments
 from smartcommit.split.file_states import Checker
@@ -237,13 +236,12 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
     plan = _plan_groups(analyzer, checker.merge_broken(found.groups))
     if found.confidence is not None:
         plan = replace(plan, confidence=round(found.confidence, 2))
-    plan = replace(plan, hints=tuple(found.hints))
     alternative = None
     if found.alternative is not None:
         groups = checker.merge_broken(found.alternative)
         # The groups in which the two differ may have been merged because a file would not parse between them.
         if len(groups) != len(plan.commits):
-            alternative = replace(_plan_groups(analyzer, groups), hints=plan.hints)
+            alternative = _plan_groups(analyzer, groups)
     return PlanResult(plan, analyzer.whole, checker=checker, alternative=alternative)
 
 
@@ -252,15 +250,12 @@ def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> t
     snapshot, change = analyzer.snapshot, analyzer.change
     if options.strategy != AUTO:
         return change, find_partition(change, strategy=options.strategy, count=options.count, asking=asking)
-    hints = None
-    if analyzer.settings.flag("split-hints"):
-        hints = read_hints(snapshot, change)
     segments = find_segments(change)
     if not segments:
-        return change, find_partition(change, count=options.count, hints=hints, asking=asking)
+        return change, find_partition(change, count=options.count, asking=asking)
     change = cut_files(snapshot.repository, change, segments)
     segments = {path: segments[path] for path in change.texts}
-    found = find_partition(change, count=options.count, hints=hints, segments=segments, asking=asking)
+    found = find_partition(change, count=options.count, segments=segments, asking=asking)
     change = keep_files_whole(change, [path for path in change.texts if not found.divides(path)])
     return change, found.with_units(change.units)
 

@@ -55,7 +55,7 @@ class SplitPlan:
     `issues` and `gitignore` are remarks of a model for the user. `warnings` are files that look like secrets or build
     artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide them.
     `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did not
-    choose it. `hints` names what it considered besides the change.
+    choose it.
     """
 
     base: str | None
@@ -70,7 +70,6 @@ class SplitPlan:
     warnings: tuple[SuspectFile, ...] = ()
     hides_untracked: bool = False
     confidence: float | None = None
-    hints: tuple[str, ...] = ()
 
     @property
     def units(self) -> list[Unit]:
@@ -233,7 +232,6 @@ class WrittenPlan:
     issues: tuple[Issue, ...]
     gitignore: tuple[str, ...]
     confidence: float | None
-    hints: tuple[str, ...]
 
     @property
     def units(self) -> list[WrittenUnit]:
@@ -270,7 +268,7 @@ class WrittenPlan:
         plan = SplitPlan(
             base=self.base, target=self.target, staged=self.staged, engine=self.engine, commits=tuple(commits),
             left_out=self.left_out, skipped=_find_units(self.skipped, by_fingerprint), issues=self.issues,
-            gitignore=self.gitignore, confidence=self.confidence, hints=self.hints,
+            gitignore=self.gitignore, confidence=self.confidence,
         )  # fmt: skip
         if plan.base != base:
             raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
@@ -295,7 +293,7 @@ def read_plan(text: str) -> WrittenPlan:
         version = _value(document, "version", int)
         if version != VERSION:
             raise SplitError(f"unsupported plan version {version}", hint="create a new plan")
-        document = {"issues": [], "gitignore": [], "confidence": None, "hints": [], **document}
+        document = {"issues": [], "gitignore": [], "confidence": None, **document}
         return WrittenPlan(
             base=None if document["base"] is None else _value(document, "base", str),
             target=_value(document, "target", str),
@@ -307,7 +305,6 @@ def read_plan(text: str) -> WrittenPlan:
             issues=_read_issues(document),
             gitignore=tuple(_texts(document, "gitignore")),
             confidence=None if document["confidence"] is None else _value(document, "confidence", float),
-            hints=tuple(_texts(document, "hints")),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SplitError("this is not a split plan", hint="create one with '--save-plan FILE'") from error

@@ -29,5 +29,5 @@ def plan_of(pieces: ChangeUnits) -> SplitPlan:
     skipped = (pieces.units[-1],)
     return SplitPlan(
         BASE, TARGET, staged=False, engine="embedded", commits=commits, left_out=(b"n\xff/",), skipped=skipped,
-        confidence=0.71, hints=("what is staged",),
+        confidence=0.71,
     )  # fmt: skip

@@ -15,9 +15,8 @@ from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.clustering import Dendrogram, average_link
 from smartcommit.split.embedded.commit_count import choose_level
-from smartcommit.split.embedded.hints import Hints
 from smartcommit.split.embedded.segments import Segments, join_segments
-from smartcommit.split.embedded.similarity import Comparison, adjust_odds, read_part
+from smartcommit.split.embedded.similarity import Comparison, read_part
 from smartcommit.split.ordering import order_groups
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
@@ -33,14 +32,12 @@ class Partition:
     """The units of a change in groups, one for each commit, in the order of the commits.
 
     `confidence` is the probability that their number is better than the next best one; None if the number was given or
-    nothing was compared. `alternative` has the groups for that other number, if the user should be asked. `hints` names
-    what was taken into account besides the change.
+    nothing was compared. `alternative` has the groups for that other number, if the user should be asked.
     """
 
     groups: list[Group]
     confidence: float | None = None
     alternative: list[Group] | None = None
-    hints: Sequence[str] = ()
 
     def divides(self, path: bytes) -> bool:
         """Whether the units of the file at `path` are in several groups, here or in the alternative."""
@@ -81,7 +78,7 @@ def _replace_units(groups: Sequence[Group], units: Sequence[Unit]) -> list[Group
 
 
 def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
-    """Return the groups that `find_partition` finds without hints."""
+    """Return the groups that `find_partition` finds."""
     return find_partition(change, strategy=strategy, count=count).groups
 
 
@@ -90,7 +87,6 @@ def find_partition(
     *,
     strategy: str = "auto",
     count: int | None = None,
-    hints: Hints | None = None,
     segments: Mapping[bytes, Segments] | None = None,
     asking: bool = False,
 ) -> Partition:
@@ -109,12 +105,10 @@ def find_partition(
         bundles = _merge_by(bundles, lambda unit: unit.change.path)
     if strategy != "auto" and (count is None or count >= len(bundles)):
         return Partition(order_groups(bundles))
-    hints = hints or Hints()
     parts = _coarsen(bundles)
-    paths = [part[0].change.path for part in parts]
-    tree = _link_parts(parts, hints, segments)
+    tree = _link_parts(parts, segments)
     if count is not None:
-        return Partition(_join_parts(parts, tree, count), hints=hints.describe(paths))
+        return Partition(_join_parts(parts, tree, count))
     level = choose_level(tree)
     groups = _join_parts(parts, tree, level.count)
     if level.other is None:
@@ -122,18 +116,18 @@ def find_partition(
     alternative = None
     if asking and level.is_close:
         alternative = _join_parts(parts, tree, level.other)
-    return Partition(groups, level.confidence, alternative, hints.describe(paths))
+    return Partition(groups, level.confidence, alternative)
 
 
-def _link_parts(parts: Sequence[Group], hints: Hints, segments: Mapping[bytes, Segments]) -> Dendrogram:
+def _link_parts(parts: Sequence[Group], segments: Mapping[bytes, Segments]) -> Dendrogram:
     comparison = Comparison([read_part(group_by_file(part)) for part in parts])
     leads = list(map(itemgetter(0), parts))
 
     def fit(one: int, other: int) -> float:
-        path, other_path = leads[one].change.path, leads[other].change.path
-        if path == other_path and path in segments:
+        path = leads[one].change.path
+        if path == leads[other].change.path and path in segments:
             return segments[path].fit(leads[one], leads[other])
-        return adjust_odds(comparison.probability(one, other), hints.weight(path, other_path))
+        return comparison.probability(one, other)
 
     return average_link(len(parts), fit)
 

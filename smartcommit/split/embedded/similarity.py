@@ -247,13 +247,6 @@ def _logistic(score: float) -> float:
     return 1 / (1 + math.exp(-max(score, -700.0)))  # exp overflows beyond 709
 
 
-def adjust_odds(probability: float, weight: float) -> float:
-    """Return `probability` with `weight` added to its log-odds."""
-    if not weight:
-        return probability
-    return probability / (probability + (1 - probability) * math.exp(-weight))
-
-
 def weigh_words(parts: Sequence[Mapping[str, int]]) -> list[Vector]:
     """Return each part's words as a vector of length 1. Source: tf-idf with logarithmic counts."""
     frequency = Counter(chain.from_iterable(parts))

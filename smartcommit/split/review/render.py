@@ -52,8 +52,6 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
     """Show the commits of `plan` with their files; `units` are those of the change, `states` those of each commit."""
     parts = Counter(unit.change.path for unit in units)
     lines = [_heading(plan)]
-    if plan.hints:
-        lines.append(f"hints: {printable(', '.join(plan.hints))}")
     for number, commit in enumerate(plan.commits, start=1):
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_list_files(commit.units, parts)]
         if states:
