@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 from smartcommit.change import filetypes
 from smartcommit.change.definitions import Definitions, is_documentation, list_names, read_definitions
@@ -53,16 +54,13 @@ def _merge(
 
 def _sort(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
     """Return the positions ordered so that each comes after what it needs; `needs`, without cycles, is emptied."""
-    needed_by: dict[int, list[int]] = {}
-    for group, others in enumerate(needs):
-        for other in others:
-            needed_by.setdefault(other, []).append(group)
+    needed_by = _reverse(needs)
     ready = sorted((rank, group) for group, rank in enumerate(ranks) if not needs[group])
     found = []
     while ready:
         _, group = heapq.heappop(ready)
         found.append(group)
-        for other in needed_by.get(group, ()):
+        for other in needed_by[group]:
             needs[other].discard(group)
             if not needs[other]:
                 heapq.heappush(ready, (ranks[other], other))
@@ -111,54 +109,45 @@ def _dependencies(diff: FileDiff, number: int, defined: Definitions) -> Iterator
 def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
     """Return all positions, grouped by those that need each other; `needs` has what each one needs.
 
-    Source: Tarjan's algorithm for strongly connected components, without recursion.
+    Source: the algorithm of Kosaraju and Sharir for strongly connected components, without recursion.
     """
-    found: list[list[int]] = []
-    visit = _Visit(needs, found)
+    circle_of: dict[int, int] = {}
+    needed_by = _reverse(needs)
+    for start in reversed(_list_after_needs(needs)):
+        waiting = [start]
+        while waiting:
+            group = waiting.pop()
+            if group not in circle_of:
+                circle_of[group] = start
+                waiting += needed_by[group]
+    circles: dict[int, list[int]] = {}
+    for group in range(len(needs)):
+        circles.setdefault(circle_of[group], []).append(group)
+    return list(circles.values())
+
+
+def _list_after_needs(needs: Sequence[set[int]]) -> list[int]:
+    """Return all positions, each after those that it needs unless they need it too."""
+    found: list[int] = []
+    seen: set[int] = set()
     for start in range(len(needs)):
-        visit.start(start)
-    return sorted(found)
+        # A position stands below those that it needs, with True, so that it is left after them.
+        waiting = [(start, False)]
+        while waiting:
+            group, is_left = waiting.pop()
+            if is_left:
+                found.append(group)
+            elif group not in seen:
+                seen.add(group)
+                waiting.append((group, True))
+                waiting += zip(needs[group], repeat(False))
+    return found
 
 
-class _Visit:
-    def __init__(self, needs: Sequence[set[int]], found: list[list[int]]) -> None:
-        self._needs = needs
-        self._found = found
-        self._number: dict[int, int] = {}
-        self._low: dict[int, int] = {}
-        self._open: list[int] = []
-        self._is_open: set[int] = set()
-
-    def start(self, start: int) -> None:
-        if start in self._number:
-            return
-        path = [(start, iter(sorted(self._needs[start])))]
-        self._enter(start)
-        while path:
-            node, rest = path[-1]
-            other = next(rest, None)
-            if other is None:
-                path.pop()
-                self._leave(node)
-                if path:
-                    above = path[-1][0]
-                    self._low[above] = min(self._low[above], self._low[node])
-            elif other not in self._number:
-                self._enter(other)
-                path.append((other, iter(sorted(self._needs[other]))))
-            elif other in self._is_open:
-                self._low[node] = min(self._low[node], self._number[other])
-
-    def _enter(self, node: int) -> None:
-        self._number[node] = self._low[node] = len(self._number)
-        self._open.append(node)
-        self._is_open.add(node)
-
-    def _leave(self, node: int) -> None:
-        if self._low[node] != self._number[node]:
-            return
-        circle: list[int] = []
-        while not circle or circle[-1] != node:
-            circle.append(self._open.pop())
-        self._is_open.difference_update(circle)
-        self._found.append(sorted(circle))
+def _reverse(needs: Sequence[set[int]]) -> list[list[int]]:
+    """Return for each position those that need it."""
+    needed_by: list[list[int]] = [[] for _ in needs]
+    for group, others in enumerate(needs):
+        for other in others:
+            needed_by[other].append(group)
+    return needed_by
