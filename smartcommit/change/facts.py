@@ -28,17 +28,14 @@ DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 
 
 class FileFacts(Record):
-    """A changed file. `bumped` if only version numbers changed in it."""
+    """A changed file. `versions` are those that changed in it, and `bumped` says that nothing else did."""
 
-    __slots__ = ("bumped", "bumps", "diff", "kind", "nature", "symbols")
-
-    def __init__(self, diff: FileDiff, kind: str, nature: str, bumped: bool = False) -> None:
-        self.diff = diff
-        self.kind = kind
-        self.nature = nature
-        self.symbols: SymbolChanges = SymbolChanges()
-        self.bumps: list[LiteralEdit] = []
-        self.bumped = bumped
+    diff: FileDiff
+    kind: str
+    nature: str
+    symbols: SymbolChanges = SymbolChanges()
+    versions: Sequence[LiteralEdit] = ()
+    bumped: bool = False
 
     @property
     def path(self) -> bytes:
@@ -116,7 +113,7 @@ def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
         if facts.kind != filetypes.LOCK:
             facts.symbols = symbol_changes(diff)
         if facts.kind in _VERSIONED or facts.kind == filetypes.SOURCE:
-            facts.bumps, facts.bumped = find_versions(diff)
+            facts.versions, facts.bumped = find_versions(diff)
     return facts
 
 

@@ -82,6 +82,10 @@ _COMMENT_STARTS = {
     (b"--",): compile_on_use(r"\.(?:lua|sql|hs|elm|ada)$"),
     (b";",): compile_on_use(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
 }
+_CHANGELOG = compile_on_use(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
+_CHANGELOG_FRAGMENT = compile_on_use(
+    rb"(?i)(?:^|/)(?:\.changeset|\.changelog|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
+)
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 
 
@@ -177,6 +181,16 @@ def is_comment(line: bytes, name: str) -> bool:
         if names.search(name):
             return text == b"*" or text.startswith(starts)
     return False
+
+
+def is_changelog(path: bytes) -> bool:
+    """Whether the file at `path` lists what changed between versions."""
+    return _CHANGELOG.search(path) is not None
+
+
+def is_changelog_fragment(path: bytes) -> bool:
+    """Whether the file at `path` is in a folder of entries of which a changelog is made."""
+    return _CHANGELOG_FRAGMENT.search(path) is not None
 
 
 def why_hidden(path: bytes) -> str | None:

@@ -64,28 +64,14 @@ class PastCommit(Record):
     object name, and `day` the day it was authored, from 1970, if they were read.
     """
 
-    __slots__ = ("day", "id", "paths", "scope", "spelling", "summary", "type", "upkeep")
-
-    def __init__(
-        self,
-        type: str | None,  # noqa: A002
-        scope: str | None,
-        summary: str,
-        paths: tuple[bytes, ...],
-        *,
-        upkeep: bool = False,
-        spelling: str | None = None,
-        id: str = "",  # noqa: A002
-        day: int = 0,
-    ) -> None:
-        self.type = type
-        self.scope = scope
-        self.summary = summary
-        self.paths = paths
-        self.upkeep = upkeep
-        self.spelling = spelling
-        self.id = id
-        self.day = day
+    type: str | None
+    scope: str | None
+    summary: str
+    paths: tuple[bytes, ...]
+    upkeep: bool = False
+    spelling: str | None = None
+    id: str = ""
+    day: int = 0
 
 
 class History:

@@ -13,6 +13,7 @@ from operator import itemgetter
 from smartcommit.change.facts import ChangeFacts, list_hunks
 from smartcommit.change.history import PATHS, History, PastCommit
 from smartcommit.change.text import LINES_COMPARED, read_hunk
+from smartcommit.change.wording import drop_references
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -37,7 +38,6 @@ _VALUE = compile_on_use(
 _SLOT = compile_on_use(rf"(?<=\badd )[\w-]+(?= as a contributor)|{_VALUE.pattern}")
 _DATE = compile_on_use(r"\d{4}-\d{2}-\d{2}\Z")
 _VERSION = compile_on_use(r"(?:v?\d+(?:\.\d+)+\S*|v\d+)\Z")
-_REFERENCE = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 # How a file of contributors writes their names.
 _LOGIN = compile_on_use(r'"login": "([\w-]+)"')
 
@@ -45,17 +45,9 @@ _LOGIN = compile_on_use(r'"login": "([\w-]+)"')
 class RecurringHeader(Record):
     """A header that recurs: its type, its scope as it was written, and the summary with its slots filled."""
 
-    __slots__ = ("scope", "summary", "type")
-
-    def __init__(
-        self,
-        type: str,  # noqa: A002
-        scope: str | None,
-        summary: str,
-    ) -> None:
-        self.type = type
-        self.scope = scope
-        self.summary = summary
+    type: str
+    scope: str | None
+    summary: str
 
 
 def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | None:
@@ -67,7 +59,7 @@ def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | N
             groups[commit.type, commit.spelling, _make_template(commit.summary)].append(commit)
     for (type_, scope, _), commits in groups.items():
         if len(commits) >= max(TIMES, SHARE * len(similar)):
-            summary = _fill(_REFERENCE.sub("", commits[0].summary), change)
+            summary = _fill(drop_references(commits[0].summary), change)
             if summary is not None:
                 return RecurringHeader(type_, scope, summary)
     return None
@@ -86,7 +78,7 @@ def _find_similar(paths: Sequence[bytes], history: History) -> list[PastCommit]:
 
 
 def _make_template(summary: str) -> str:
-    return _SLOT.sub("\0", _REFERENCE.sub("", summary))
+    return _SLOT.sub("\0", drop_references(summary))
 
 
 def _fill(summary: str, change: ChangeFacts) -> str | None:
@@ -144,7 +136,7 @@ def _choose_versions(slots: int, change: ChangeFacts, summary: str) -> Sequence[
     """
     pairs = set()
     for file in change.files:
-        for bump in file.bumps:
+        for bump in file.versions:
             if bump.own or (bump.name is not None and bump.name.lower() in summary.lower()):
                 pairs.add((bump.old, bump.new))
     if len(pairs) != 1 or slots > 2:
@@ -192,7 +184,7 @@ def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
     """
     forms: Counter[tuple[str, bool, str]] = Counter()
     for commit in history.commits:
-        found = _BUMP.match(_REFERENCE.sub("", commit.summary))
+        found = _BUMP.match(drop_references(commit.summary))
         if found:
             forms[found[1].lower(), bool(found[2]), found[3]] += 1
     if not forms:

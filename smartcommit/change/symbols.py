@@ -48,16 +48,13 @@ class Symbol:
 
 
 class SymbolChanges(Record):
-    """What happened to the symbols of a file, each in one list only. Those in `touched` enclose changed lines."""
+    """What happened to the symbols of a file, each in one field only. Those in `touched` enclose changed lines."""
 
-    __slots__ = ("added", "changed", "removed", "renamed", "touched")
-
-    def __init__(self) -> None:
-        self.added: list[Symbol] = []
-        self.removed: list[Symbol] = []
-        self.renamed: list[tuple[Symbol, Symbol]] = []
-        self.changed: list[tuple[Symbol, Symbol]] = []
-        self.touched: list[Symbol] = []
+    added: tuple[Symbol, ...] = ()
+    removed: tuple[Symbol, ...] = ()
+    renamed: tuple[tuple[Symbol, Symbol], ...] = ()
+    changed: tuple[tuple[Symbol, Symbol], ...] = ()
+    touched: tuple[Symbol, ...] = ()
 
 
 def _table(*rows: tuple[str, str]) -> Reader:
@@ -271,20 +268,23 @@ for _extensions, _family in (
 def symbol_changes(diff: FileDiff) -> SymbolChanges:
     """Return what `diff` does to the symbols of its file; empty if its language is unknown or nothing was read."""
     reader = _reader(diff.change.path)
-    changes = SymbolChanges()
     if reader is None:
-        return changes
+        return SymbolChanges()
     removed = _find_symbols(reader, _numbered_lines(diff.hunks, "removed"))
     added = _find_symbols(reader, _numbered_lines(diff.hunks, "added"))
+    changed = []
     for key in list(removed):
         if key in added:
             before, after = removed.pop(key), added.pop(key)
             if _squeezed(before.line) != _squeezed(after.line):
-                changes.changed.append((before, after))
-    changes.renamed = list(_take_renames(removed, added))
-    changes.removed, changes.added = list(removed.values()), list(added.values())
-    changes.touched = list(_find_symbols(reader, _enclosing_lines(reader, diff.hunks)).values())
-    return changes
+                changed.append((before, after))
+    return SymbolChanges(
+        renamed=tuple(_take_renames(removed, added)),
+        removed=tuple(removed.values()),
+        added=tuple(added.values()),
+        changed=tuple(changed),
+        touched=tuple(_find_symbols(reader, _enclosing_lines(reader, diff.hunks)).values()),
+    )
 
 
 def _numbered_lines(hunks: Iterable[Hunk], side: Literal["removed", "added"]) -> Iterator[tuple[int, bytes]]:

@@ -12,14 +12,14 @@ from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.history import History, PastCommit
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import FileText, find_names, read_hunk, split_identifier
-from smartcommit.change.wording import split_name
+from smartcommit.change.wording import drop_references, split_name
 from smartcommit.git.diff import Hunk
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
-from smartcommit.record import Record
 
 Phrase = tuple[str, ...]
 
@@ -28,12 +28,10 @@ _FILES, _HUNKS, _LINES, _LINES_IN_ALL, _SYMBOLS = 20, 40, 40, 600, 20
 # Words of a phrase, and of a part of one.
 _LONGEST, _LONGEST_PART = 4, 3
 _TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|\d[A-Za-z0-9]{0,30}|[^\sA-Za-z]")
-_REFERENCE = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 _CAPITALS = compile_on_use(r"\b[A-Z]{2,}[0-9]*\b")
 _SUMMARY_WORD = compile_on_use(r"[a-z0-9_]+")
 # Of the characters of prose so many are letters or blanks: what has fewer is code.
 _LETTERS = 0.85
-_CHANGELOG = compile_on_use(r"(?i)change|news|history")
 # Words that no phrase has in it.
 _FUNCTION_WORDS = {
     "one", "two", "three", "all", "any", "each", "every", "other", "same", "such", "both",
@@ -71,7 +69,7 @@ _NOUNS = {
 }  # fmt: skip
 
 
-class Vocabulary(Record):
+class Vocabulary:
     """The words of a change and its phrases.
 
     `words` holds for each word its measures, by their names in the data file; `phrases` the places where each phrase
@@ -79,15 +77,13 @@ class Vocabulary(Record):
     have, `capitals` the words that are written in capitals. `reading` is the number of the file that is being read.
     """
 
-    __slots__ = ("capitals", "files", "known", "phrases", "reading", "words")
-
-    def __init__(self, reading: int = -1) -> None:
+    def __init__(self) -> None:
         self.words: dict[str, dict[str, float]] = defaultdict(dict)
         self.phrases: dict[Phrase, Counter[str]] = defaultdict(Counter)
         self.files: dict[Phrase, set[int]] = defaultdict(set)
         self.known: set[Phrase] = set()
         self.capitals: set[str] = set()
-        self.reading = reading
+        self.reading = -1
 
     def add_name(self, name: str, place: str) -> None:
         """Note the words of a name that occurs at `place`, and the phrases that it spells."""
@@ -287,7 +283,7 @@ def _read_follower(vocabulary: Vocabulary, file: FileFacts) -> None:
     place = "tests"
     if file.kind == filetypes.DOCUMENTATION:
         place = "documents"
-        if _CHANGELOG.search(file.path.decode("utf-8", "replace")):
+        if is_changelog(file.path) or is_changelog_fragment(file.path):
             place = "changelog"
     for hunk in file.diff.hunks[:10]:
         for line in read_hunk(hunk).added.read(20):
@@ -321,7 +317,7 @@ def _ask_history(vocabulary: Vocabulary, change: ChangeFacts, history: History) 
 
 
 def _past_summary(commit: PastCommit) -> str:
-    return _REFERENCE.sub("", commit.summary).lower() if commit.type and not commit.upkeep else ""
+    return drop_references(commit.summary).lower() if commit.type and not commit.upkeep else ""
 
 
 def _complete(vocabulary: Vocabulary) -> None:

@@ -24,6 +24,7 @@ _QUESTIONS = ("get", "has", "is", "to")
 _TITLE_NOISE = compile_on_use(
     r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
 )
+_REFERENCES = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 _MARKUP = compile_on_use(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
 
 
@@ -119,6 +120,11 @@ def split_name(name: str) -> str:
         return name
     bare = re.sub(r"^(?:test_?|Test_?)", "", name)
     return " ".join(split_identifier(bare))
+
+
+def drop_references(summary: str) -> str:
+    """Return a past summary without the numbers of issues or pull requests at its end, such as `(#12)`."""
+    return _REFERENCES.sub("", summary)
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -146,24 +146,12 @@ class Weights(Record):
     for the verbs; `verb_shares` tell how often people in general use each verb.
     """
 
-    __slots__ = ("type_habits", "type_weights", "verb_habit", "verb_shares", "verb_weights", "verbs")
-
-    def __init__(
-        self,
-        *,
-        type_habits: Sequence[Sequence[float]],
-        type_weights: Mapping[str, str],
-        verbs: Sequence[str],
-        verb_shares: Sequence[float],
-        verb_habit: float,
-        verb_weights: Mapping[str, str],
-    ) -> None:
-        self.type_habits = type_habits
-        self.type_weights = type_weights
-        self.verbs = verbs
-        self.verb_shares = verb_shares
-        self.verb_habit = verb_habit
-        self.verb_weights = verb_weights
+    type_habits: Sequence[Sequence[float]]
+    type_weights: Mapping[str, str]
+    verbs: Sequence[str]
+    verb_shares: Sequence[float]
+    verb_habit: float
+    verb_weights: Mapping[str, str]
 
 
 @cache

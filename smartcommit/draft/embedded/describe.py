@@ -16,6 +16,7 @@ from smartcommit.change.facts import (
     list_hunks,
     values_of,
 )
+from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.sentences import (
     HUNKS,
     NAMED,
@@ -60,10 +61,6 @@ _REMOVING = ("remove", "drop")
 _MENTIONS = 4
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
 _RUNNER = compile_on_use(r"(?:runs-on|os|image|vmImage):\s*[\"'\[]?\s*([a-z]+-[\w.]+)")
-_CHANGELOG = compile_on_use(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
-_FRAGMENT = compile_on_use(
-    rb"(?i)(?:^|/)(?:\.changeset|\.changelog|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
-)
 # Sentences of the change itself: files that are read, titles of tests, and how long a sentence may be.
 _FILES_QUOTED, _TITLES, _TITLE_LENGTH = 20, 3, 90
 _SENTENCE_END = compile_on_use(r"[.;:](?:\s|\Z)|\s[-(]")
@@ -71,19 +68,9 @@ _SENTENCE_END = compile_on_use(r"[.;:](?:\s|\Z)|\s[-(]")
 _PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
 # Verbs of comments that say why a line is there, and not what it does.
 _PURPOSES = {
-    "allow",
-    "avoid",
-    "disable",
-    "enable",
-    "ensure",
-    "exclude",
-    "ignore",
-    "keep",
-    "prefer",
-    "preserve",
-    "prevent",
+    "allow", "avoid", "disable", "enable", "ensure", "exclude", "ignore", "keep", "prefer", "preserve", "prevent",
     "skip",
-}
+}  # fmt: skip
 _BULLET = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
@@ -163,7 +150,7 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     if runners:
         yield f"run {file_names(files)} on {join_names(runners)}"
         return
-    bumps = list(dict.fromkeys(chain.from_iterable(map(attrgetter("bumps"), files))))
+    bumps = list(dict.fromkeys(chain.from_iterable(map(attrgetter("versions"), files))))
     for bump in bumps:
         if bump.own:
             yield f"bump version from {make_printable(bump.old)} to {make_printable(bump.new)}"
@@ -402,9 +389,9 @@ def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
         return
     for file in change.files:
         lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
-        if file.nature == "added" and _FRAGMENT.search(file.path):
+        if file.nature == "added" and is_changelog_fragment(file.path):
             texts = [" ".join(_drop_front_matter(lines))]
-        elif _CHANGELOG.search(file.path):
+        elif is_changelog(file.path):
             texts = list(_list_items(lines))
         else:
             continue

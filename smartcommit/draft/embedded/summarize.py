@@ -59,10 +59,8 @@ _REMOVED = {"removed name", "removed name heading"}
 _NAMED = {"whole", "defined heading", "removed name heading"}
 
 
-class Candidate(Record):
+class Candidate:
     """A summary, the form that it is made by, and the phrase that it is about, if it is made of one."""
-
-    __slots__ = ("form", "measures", "phrase", "text")
 
     def __init__(self, text: str, form: str, phrase: Phrase = ()) -> None:
         self.text = text
@@ -78,24 +76,12 @@ class Evidence(Record):
     `plain` has the sentences that its names make, the best first.
     """
 
-    __slots__ = ("change", "kind", "plain", "scope", "verbs", "vocabulary")
-
-    def __init__(
-        self,
-        *,
-        change: ChangeFacts,
-        vocabulary: Vocabulary,
-        kind: str,
-        scope: frozenset[str],
-        verbs: Mapping[str, float],
-        plain: Sequence[str],
-    ) -> None:
-        self.change = change
-        self.vocabulary = vocabulary
-        self.kind = kind
-        self.scope = scope
-        self.verbs = verbs
-        self.plain = plain
+    change: ChangeFacts
+    vocabulary: Vocabulary
+    kind: str
+    scope: frozenset[str]
+    verbs: Mapping[str, float]
+    plain: Sequence[str]
 
 
 def choose_summaries(
@@ -328,12 +314,9 @@ class SummaryWeights(Record):
     `words` and `word_measures` tell how likely a word of a change is to be in its summary; `forms` rank sentences.
     """
 
-    __slots__ = ("forms", "word_measures", "words")
-
-    def __init__(self, words: Mapping[str, int], word_measures: Mapping[str, int], forms: Mapping[str, int]) -> None:
-        self.words = words
-        self.word_measures = word_measures
-        self.forms = forms
+    words: Mapping[str, int]
+    word_measures: Mapping[str, int]
+    forms: Mapping[str, int]
 
 
 @cache

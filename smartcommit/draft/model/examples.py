@@ -11,7 +11,7 @@ from smartcommit.change.facts import ChangeFacts, list_hunks
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.history import History, PastCommit
 from smartcommit.change.text import find_words, read_lines
-from smartcommit.change.wording import make_printable
+from smartcommit.change.wording import drop_references, make_printable
 from smartcommit.errors import GitError
 from smartcommit.git.objects import read_commits
 from smartcommit.git.repo import Repository
@@ -25,7 +25,6 @@ _READ, _PATHS = 8, 4
 # Characters of a pair's diff and of a message's description.
 _DIFF, _BODY = 500, 400
 _WORD = re.compile(r"[a-z]{4,}")
-_REFERENCE = re.compile(r"\s*\((?:[\w./-]{0,60})#\d{1,8}\)$")
 # A diff that says something has words on this many lines.
 _WORDY = 2
 
@@ -65,7 +64,7 @@ def find_examples(repository: Repository, history: History, change: ChangeFacts,
 
 def format_header(commit: PastCommit) -> str:
     """Return the header of a past commit, without the number of a pull request."""
-    summary = _REFERENCE.sub("", make_printable(commit.summary, 100))
+    summary = drop_references(make_printable(commit.summary, 100))
     return str(Header(commit.type or "", summary, scope=commit.scope))
 
 
@@ -89,7 +88,7 @@ def _add_commit(found: Examples, message: bytes, patch: bytes) -> None:
     read = parse(message.decode("utf-8", "replace")[:4000]).message
     if read.header is None:
         return
-    header = _REFERENCE.sub("", make_printable(str(read.header), 120))
+    header = drop_references(make_printable(str(read.header), 120))
     text = header
     if read.description:
         text = "\n".join([header, "", *take_lines(read.description.split("\n"), _BODY)])
