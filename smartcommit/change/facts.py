@@ -60,7 +60,7 @@ class ChangeFacts:
 
     @property
     def paths(self) -> list[bytes]:
-        return [file.path for file in self.files]
+        return list_paths(self.files)
 
     @cached_property
     def core(self) -> list[FileFacts]:
@@ -85,7 +85,7 @@ class ChangeFacts:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        return frozenset(file.kind for file in self.files)
+        return frozenset(values_of(self.files, "kind"))
 
     @cached_property
     def only_submodules(self) -> bool:

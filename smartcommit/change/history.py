@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from smartcommit.change.filetypes import classify_path
 from smartcommit.errors import GitError
@@ -194,7 +194,7 @@ class History:
     @cached_property
     def scopes(self) -> Counter[str]:
         """Every scope that the project has used, as our grammar spells it, and how often."""
-        return Counter(commit.scope for commit in self.commits if commit.scope)
+        return Counter(filter(None, map(attrgetter("scope"), self.commits)))
 
     @cached_property
     def verbs(self) -> Counter[str]:
@@ -221,7 +221,7 @@ class History:
     @property
     def spellings(self) -> set[str]:
         """The scopes that are one word, as they were written."""
-        return {commit.spelling for commit in self.commits if commit.spelling and is_word(commit.spelling)}
+        return set(filter(is_word, filter(None, map(attrgetter("spelling"), self.commits))))
 
     def spell_scope(self, scope: str, paths: Sequence[bytes]) -> str:
         """Return `scope` as the project writes it, or writes others in the same folder, for a change of `paths`.
@@ -269,7 +269,7 @@ class History:
     @cached_property
     def conventional(self) -> int:
         """The number of commits with a conventional header."""
-        return sum(bool(commit.type) for commit in self.commits)
+        return len(list(filter(None, map(attrgetter("type"), self.commits))))
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
         """Whether the commit changed files of all `kinds` and of no other; most are told by their first path."""

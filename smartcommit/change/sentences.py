@@ -314,10 +314,6 @@ def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     if all(map(fixes_spelling, files)):
         yield f"fix {pluralize('typo', len(hunks))}{everywhere}"
         return
-    indented = find_indentation(files)
-    if indented:
-        yield f"indent {file_names(files, whole=True)} with {indented}"
-        return
     renamed = only_rename(files)
     if renamed:
         yield f"rename {make_printable(renamed[0], 40)} to {make_printable(renamed[1], 40)}"
@@ -329,30 +325,6 @@ def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from _ignore_patterns(files, hunks)
     may_quote = not any(map(may_hold_secrets, list_paths(files)))
     yield from _literal_sentences(pairs, where, may_quote=may_quote)
-
-
-def find_indentation(files: Sequence[FileFacts]) -> str | None:
-    """Return "tabs" or "spaces" if the lines of `files` are only indented with those now, by one width; else None."""
-    steps: set[tuple[int, str] | None] = set()
-    for hunk in list_hunks(files):
-        if len(hunk.removed) != len(hunk.added):
-            return None
-        steps.update(map(_compare_indentation, hunk.removed, hunk.added))
-    if len(steps) != 1:
-        return None
-    step = steps.pop()
-    return None if step is None else step[1]
-
-
-def _compare_indentation(before: bytes, after: bytes) -> tuple[int, str] | None:
-    """Return for how many spaces a tab stands and what indents the line now, or None if anything else changed."""
-    old, new = before[: len(before) - len(before.lstrip())], after[: len(after) - len(after.lstrip())]
-    if before.strip() != after.strip() or not old or not new:
-        return None
-    for spaces, tabs, now in ((old, new, "tabs"), (new, old, "spaces")):
-        if not spaces.strip(b" ") and not tabs.strip(b"\t") and len(spaces) % len(tabs) == 0:
-            return len(spaces) // len(tabs), now
-    return None
 
 
 def _literal_sentences(pairs: Sequence[tuple[str, str]], where: str, *, may_quote: bool) -> Iterator[str]:
@@ -402,7 +374,7 @@ def _new_options(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[
 
 
 def _ignore_patterns(files: Sequence[FileFacts], hunks: Sequence[Hunk]) -> Iterator[str]:
-    if not all(safe_name(path).endswith("ignore") for path in list_paths(files)):
+    if not all(path.endswith(b"ignore") for path in list_paths(files)):
         return
     forms: tuple[tuple[str, Side, str], ...] = (
         ("ignore", "added", "more path"), ("stop ignoring", "removed", "path"),

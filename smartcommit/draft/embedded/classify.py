@@ -21,7 +21,7 @@ from smartcommit.change.facts import (
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
-from smartcommit.change.sentences import find_indentation, only_rename
+from smartcommit.change.sentences import only_rename
 from smartcommit.change.spelling import fixes_spelling
 from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
@@ -221,7 +221,7 @@ def _plain_kind(change: ChangeFacts) -> str | None:
     plain = _plain_kind_of_versions(change) or _plain_kind_of_source(change, natures)
     if plain:
         return plain
-    if natures <= filetypes.FORMATTING or find_indentation(change.files):
+    if natures <= filetypes.FORMATTING:
         return "formatting"
     if natures <= {"mode", "link", "type"}:
         return "configuration"

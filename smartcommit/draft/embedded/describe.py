@@ -13,7 +13,6 @@ from smartcommit.change.facts import (
     DERIVED,
     ChangeFacts,
     FileFacts,
-    list_hunks,
     values_of,
 )
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
@@ -31,7 +30,7 @@ from smartcommit.change.sentences import (
     whole_edit_sentences,
 )
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import FILES_SAMPLED, LINES_COMPARED, FileText, read_hunk, read_lines
+from smartcommit.change.text import FILES_SAMPLED, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import (
     choose_verb,
     format_count,
@@ -42,7 +41,6 @@ from smartcommit.change.wording import (
     safe_path,
     split_name,
 )
-from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 
 # Items in a list of what else changed; more are counted.
@@ -60,17 +58,10 @@ _REMOVING = ("remove", "drop")
 # How often the added lines must have the main name of several.
 _MENTIONS = 4
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
-_RUNNER = compile_on_use(r"(?:runs-on|os|image|vmImage):\s*[\"'\[]?\s*([a-z]+-[\w.]+)")
-# Sentences of the change itself: files that are read, titles of tests, and how long a sentence may be.
-_FILES_QUOTED, _TITLES, _TITLE_LENGTH = 20, 3, 90
-_SENTENCE_END = compile_on_use(r"[.;:](?:\s|\Z)|\s[-(]")
+# Files whose new tests are quoted, and how many titles there may be: many tests are of more than one thing.
+_FILES_QUOTED, _TITLES_QUOTED = 20, 3
 # Words that begin a part of a sentence that it can do without.
 _PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
-# Verbs of comments that say why a line is there, and not what it does.
-_PURPOSES = {
-    "allow", "avoid", "disable", "enable", "ensure", "exclude", "ignore", "keep", "prefer", "preserve", "prevent",
-    "skip",
-}  # fmt: skip
 _BULLET = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
 
@@ -146,10 +137,6 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         return
     if not all(map(attrgetter("bumped"), files)):
         return
-    runners = _find_runners(files)
-    if runners:
-        yield f"run {file_names(files)} on {join_names(runners)}"
-        return
     bumps = list(dict.fromkeys(chain.from_iterable(map(attrgetter("versions"), files))))
     for bump in bumps:
         if bump.own:
@@ -161,17 +148,6 @@ def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         yield from _bump_sentences(named)
     elif bumps:
         yield f"bump versions in {file_names(files)}"
-
-
-def _find_runners(files: Sequence[FileFacts]) -> list[str]:
-    """Return the machines that workflows run on now, if nothing else changed: then no dependency was bumped."""
-    runners: dict[str, None] = {}
-    for line in read_lines(list_hunks(files), "added"):
-        found = _RUNNER.search(line)
-        if not found:
-            return []
-        runners[make_printable(found[1], 30)] = None
-    return list(runners)
 
 
 def _bump_sentences(bumps: Sequence[LiteralEdit]) -> Iterator[str]:
@@ -364,13 +340,9 @@ def own_sentences(change: ChangeFacts) -> Iterator[tuple[str, str]]:
         return
     edited = [file for file in change.files[:_FILES_QUOTED] if file.nature == "modified"]
     tests = list(chain.from_iterable(map(_titles_of_tests, edited)))
-    # Many new tests are of what stood before, or of more than one thing.
-    if len(tests) <= _TITLES:
+    if len(tests) <= _TITLES_QUOTED:
         for title in tests:
             yield title, "test"
-    for file in edited:
-        for purpose in _purposes(file):
-            yield purpose, "comment"
 
 
 def titles(change: ChangeFacts) -> list[str]:
@@ -422,18 +394,6 @@ def _titles_of_tests(file: FileFacts) -> Iterator[str]:
             sentence = imperative(title, base=title == symbol.name)
             if sentence:
                 yield sentence
-
-
-def _purposes(file: FileFacts) -> Iterator[str]:
-    """Yield the added comments that say what is avoided, allowed or ensured from now on."""
-    for line in filter(FileText(file.path).is_comment, read_lines(file.diff.hunks, "added", LINES_COMPARED)):
-        sentence = imperative(_first_sentence(line.strip("/#*-;!<> ")))
-        if sentence and find_verb(sentence) in _PURPOSES and len(sentence) < _TITLE_LENGTH:
-            yield sentence
-
-
-def _first_sentence(text: str) -> str:
-    return _SENTENCE_END.split(text, maxsplit=1)[0]
 
 
 def _list_items(lines: Iterable[str]) -> Iterator[str]:

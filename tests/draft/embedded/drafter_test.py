@@ -240,10 +240,6 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"package.json": '{\n  "react": "^18.0.0"\n}\n'}, {"package.json": '{\n  "preact": "^18.0.0"\n}\n'}),
         "build: use preact instead of react in package.json",
     ),
-    "spaces to tabs": (
-        staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n\tb()\n\tc()\n"}),
-        "style: indent a.py with tabs",
-    ),
     "a module deleted": (
         git({"src/parser.py": FUNCTION, "src/lexer.py": "x = 1\n"}, ("rm", "-q", "src/parser.py")),
         "refactor: remove parser.py",
@@ -253,7 +249,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: ubuntu-22.04\n"},
             {".github/workflows/ci.yml": "jobs:\n  test:\n    runs-on: ubuntu-24.04\n"},
         ),
-        "ci: run ci.yml on ubuntu-24.04",
+        "ci: bump ubuntu from 22.04 to 24.04",
     ),
     "another action": (
         staged(

@@ -48,8 +48,7 @@ def test_a_new_function_is_said_in_words(project: Repo) -> None:
     [
         ({"package.json": '{\n  "preact": "^18.0.0"\n}\n'}, "use preact instead of react in package.json"),
         ({"README.md": "# Tools\n"}, "fix typo in README"),
-        ({".github/workflows/ci.yml": "runs-on: ubuntu-24.04\n"}, "run ci.yml on ubuntu-24.04"),
-        ({"src/users.py": MODULE.replace("    ", "\t")}, "indent users.py with tabs"),
+        ({".github/workflows/ci.yml": "runs-on: ubuntu-24.04\n"}, "bump ubuntu from 22.04 to 24.04"),
         ({".husky/pre-commit": "npm test\n"}, "add .husky/pre-commit"),
     ],
 )
