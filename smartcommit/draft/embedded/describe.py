@@ -17,7 +17,6 @@ from smartcommit.change.facts import (
 )
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.sentences import (
-    HUNKS,
     NAMED,
     edit_sentences,
     file_names,
@@ -30,7 +29,7 @@ from smartcommit.change.sentences import (
     whole_edit_sentences,
 )
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import FILES_SAMPLED, LINES_COMPARED, read_hunk, read_lines
+from smartcommit.change.text import LINES_COMPARED, read_lines
 from smartcommit.change.wording import (
     choose_verb,
     format_count,
@@ -55,8 +54,6 @@ _CONCERNS = (
 # Verbs that are true if something was added, or removed.
 _ADDING = ("add", "support", "implement", "introduce")
 _REMOVING = ("remove", "drop")
-# How often the added lines must have the main name of several.
-_MENTIONS = 4
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
 # Files whose new tests are quoted, and how many titles there may be: many tests are of more than one thing.
 _FILES_QUOTED, _TITLES_QUOTED = 20, 3
@@ -172,56 +169,28 @@ def _definition_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]
 
 
 def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposition: str) -> Iterator[str]:
-    """Yield sentences on symbols of one side: all of them, the main one, what they have in common, or the first."""
-    symbols = _most_important(_prefer_public(_symbols(files, side).values()))
+    """Yield sentences on symbols of one side: all of them, what they have in common, or the first."""
+    symbols = _most_important(_symbols(files, side).values())
     names = values_of(symbols, "name")
     holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
     where = ""
     if len(files) <= NAMED:
         where = f" {preposition} {file_names(holders)}"
-    objects = []
-    if len(symbols) <= NAMED:
-        objects.append(_list(symbols))
-    else:
-        main = _find_main(files, symbols)
-        if main is not None:
-            objects.append(_list([main]))
-        common = _common_words(symbols)
-        if common:
-            objects.append(f"{common} {_plural_kind(symbols)}")
     natures = values_of(holders, "nature")
     if natures == {"deleted"}:
         yield from name_sentences(holders, verb)
-    for named in objects:
-        yield f"{verb} {named}{where}"
-        yield f"{verb} {named}"
+    said = ""
+    if len(symbols) <= NAMED:
+        said = _list(symbols)
+    elif common := _common_words(symbols):
+        said = f"{common} {_plural_kind(symbols)}"
+    if said:
+        yield f"{verb} {said}{where}"
+        yield f"{verb} {said}"
     if natures == {"added"} and len(symbols) > NAMED:
         yield from name_sentences(holders, verb)
     if len(symbols) > 1 and symbols[0].kind not in _PLENTIFUL:
         yield f"{verb} {_list(symbols[:1])} and {len(symbols) - 1} more{where}"
-
-
-def _prefer_public(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """Return the symbols that others can use, or all if there are none."""
-    symbols = list(symbols)
-    public = []
-    for symbol in symbols:
-        if not symbol.name.startswith("_"):
-            public.append(symbol)
-    return public or symbols
-
-
-def _find_main(files: Sequence[FileFacts], symbols: Sequence[Symbol]) -> Symbol | None:
-    """Return the symbol that the added lines mention far more often than any other of `symbols`, at least two."""
-    counts: Counter[str] = Counter()
-    names = values_of(symbols, "name")
-    for file in files[:FILES_SAMPLED]:
-        for hunk in file.diff.hunks[:HUNKS]:
-            counts.update(filter(names.__contains__, read_hunk(hunk).added.names(LINES_COMPARED)))
-    first, second = sorted(symbols, key=lambda symbol: -counts[symbol.name])[:2]
-    if counts[first.name] < max(_MENTIONS, 2 * counts[second.name]):
-        return None
-    return first
 
 
 def _common_words(symbols: Sequence[Symbol]) -> str:
