@@ -115,7 +115,9 @@ def _draft_several(
     request = read_request(repository, base, None, settings, instructions=instructions)
     if request is None:
         raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
-    unwanted = [load_last(repository) or ""] if again else []
+    unwanted: list[str] = []
+    if again:
+        unwanted.append(load_last(repository) or "")
     found: list[Draft] = []
     for _ in range(count):
         made = answer(request, deadline=Deadline(time_limit(settings)), terminal=terminal, unwanted=unwanted)

@@ -116,9 +116,11 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
         found = parse(fixed[0]).message.header
         if found is not None:
             yield found
+    if rules.scope != REQUIRE:
+        scope = None
     for text in (summary, "update files", "update", "edit"):
         short = adapt_summary(text[:limit].strip() or "x", rules)
-        yield Header(kind, short, scope=scope if rules.scope == REQUIRE else None, breaking=header.breaking)
+        yield Header(kind, short, scope=scope, breaking=header.breaking)
 
 
 def _candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
@@ -148,7 +150,9 @@ def _print(header: Header, description: str, rules: Rules, *, trailers: Sequence
         text = print_message(message)
     except ValueError:
         return None
-    return _make_readable(text) if rules.is_for_release_please() else text
+    if rules.is_for_release_please():
+        return _make_readable(text)
+    return text
 
 
 def _make_readable(text: str) -> str:
@@ -178,7 +182,7 @@ def strip_markup(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `plain` text on one line, without surrounding quotes and emphasis."""
+    """Return `text` on one line without markup, surrounding quotes and emphasis."""
     line = " ".join(strip_markup(text).split())
     for mark in ("**", '"', "'", "`"):
         if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark):
@@ -234,7 +238,7 @@ def _escape(line: str) -> str:
 def _fill(line: str, width: int) -> list[str]:
     import textwrap  # most drafts have no long line
 
-    indentation = "  " if line.startswith("- ") else ""
-    return textwrap.wrap(
-        line, max(width, 8), subsequent_indent=indentation, break_long_words=False, break_on_hyphens=False
-    )
+    wrapper = textwrap.TextWrapper(max(width, 8), break_long_words=False, break_on_hyphens=False)
+    if line.startswith("- "):
+        wrapper.subsequent_indent = "  "
+    return wrapper.wrap(line)

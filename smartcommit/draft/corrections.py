@@ -23,23 +23,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = "drafts.json"
-# What is kept: so many pairs of messages, each message cut after so many characters, and so many paths.
-_PAIRS, _CHARACTERS, _PATHS = 200, 2000, 100
-# Commits in which that of a draft is looked for.
-_COMMITS = 50
-# Bytes that are read of a commit, its message and paths.
+# Pairs of messages that are kept, characters of each message, and paths of a draft.
+_PAIRS_KEPT, _CHARACTERS_KEPT, _PATHS_KEPT = 200, 2000, 100
+# The last commits among which that of a draft is looked for.
+_COMMITS_SEARCHED = 50
+# Bytes that are read of a commit: its message and paths.
 _OUTPUT_LIMIT = 1 << 20
-# A correction is a habit once it was made so often.
-_HABIT = 3
+# How often a correction has to be made before it counts as a habit.
+_LEAST_FOR_HABIT = 3
 
 
 class Corrections(Record):
     """What a person made of drafts: `pairs` of a drafted and a committed message, the oldest first."""
 
-    __slots__ = ("pairs",)
-
-    def __init__(self, pairs: list[tuple[str, str]] | None = None) -> None:
-        self.pairs: list[tuple[str, str]] = [] if pairs is None else pairs
+    pairs: Sequence[tuple[str, str]] = ()
 
     def correct(self, header: Header, types: Sequence[str]) -> None:
         """Give `header` the type and the scope that this person usually replaces the drafted ones with."""
@@ -80,7 +77,7 @@ class Corrections(Record):
         habits = {}
         for drafted, replacements in counts.items():
             committed, count = replacements.most_common(1)[0]
-            if committed != drafted and count >= _HABIT and 2 * count > replacements.total():
+            if committed != drafted and count >= _LEAST_FOR_HABIT and 2 * count > replacements.total():
                 habits[drafted] = committed
         return habits
 
@@ -96,36 +93,30 @@ def split_header(message: str) -> dict[str, str] | None:
 class _Pending(Record):
     """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
 
-    __slots__ = ("head", "paths", "text")
-
-    def __init__(self, head: str, text: str, paths: list[str]) -> None:
-        self.head = head
-        self.text = text
-        self.paths = paths
+    head: str
+    text: str
+    paths: list[str]
 
 
-class _Record(Record):
+class _Kept(Record):
     """The content of the file."""
 
-    __slots__ = ("pairs", "pending")
-
-    def __init__(self, pairs: list[tuple[str, str]], pending: _Pending | None) -> None:
-        self.pairs = pairs
-        self.pending = pending
+    pairs: list[tuple[str, str]]
+    pending: _Pending | None
 
     def save(self, git_dir: str) -> None:
-        content = {"pairs": self.pairs[-_PAIRS:], "pending": self.pending and self.pending.as_dict()}
+        content = {"pairs": self.pairs[-_PAIRS_KEPT:], "pending": self.pending and self.pending.as_dict()}
         state_files.save_json(git_dir, NAME, content)
 
 
-def _load(git_dir: str) -> _Record:
+def _load(git_dir: str) -> _Kept:
     """Return what is kept; nothing if the file is missing or damaged."""
-    return state_files.load_json(git_dir, NAME, _read_record) or _Record([], None)
+    return state_files.load_json(git_dir, NAME, _read_kept) or _Kept([], None)
 
 
-def _read_record(content: Any) -> _Record:
+def _read_kept(content: Any) -> _Kept:
     pairs = [(str(drafted), str(committed)) for drafted, committed in content["pairs"]]
-    return _Record(pairs, content["pending"] and _Pending(**content["pending"]))
+    return _Kept(pairs, content["pending"] and _Pending(**content["pending"]))
 
 
 def load_corrections(repository: Repository, settings: Settings) -> Corrections:
@@ -140,9 +131,9 @@ def save_draft(
 ) -> None:
     """Keep the draft `text` of a commit of `paths` that is about to be made on top of `head`."""
     if settings.flag("learn"):
-        record = _load(repository.git_dir)
-        record.pending = _Pending(head or "", text[:_CHARACTERS], _list_first(paths))
-        record.save(repository.git_dir)
+        kept = _load(repository.git_dir)
+        kept.pending = _Pending(head or "", text[:_CHARACTERS_KEPT], _list_first(paths))
+        kept.save(repository.git_dir)
 
 
 def settle_draft(repository: Repository, settings: Settings, head: str | None) -> None:
@@ -153,8 +144,8 @@ def settle_draft(repository: Repository, settings: Settings, head: str | None) -
     """
     if not settings.flag("learn"):
         return
-    record = _load(repository.git_dir)
-    pending = record.pending
+    kept = _load(repository.git_dir)
+    pending = kept.pending
     if pending is None or (head or "") == pending.head:
         return
     try:
@@ -165,12 +156,12 @@ def settle_draft(repository: Repository, settings: Settings, head: str | None) -
         if found is not None:
             parents, message, paths = found
             if parents == pending.head and _list_first(paths) == pending.paths:
-                record.pairs.append((pending.text, message.decode("utf-8", "replace")[:_CHARACTERS]))
+                kept.pairs.append((pending.text, message.decode("utf-8", "replace")[:_CHARACTERS_KEPT]))
     except (GitError, ValueError):
         # In a partial clone git cannot always tell what a commit changed.
         pass
-    record.pending = None
-    record.save(repository.git_dir)
+    kept.pending = None
+    kept.save(repository.git_dir)
 
 
 def _read_commit(directory: str, revision: str) -> tuple[str, bytes, list[bytes]] | None:
@@ -194,7 +185,7 @@ def _find_child(directory: str, parent: str) -> str:
     Raise ValueError if there is none.
     """
     output, _ = read_head(
-        ("rev-list", "--first-parent", "--parents", f"--max-count={_COMMITS}", "HEAD"),
+        ("rev-list", "--first-parent", "--parents", f"--max-count={_COMMITS_SEARCHED}", "HEAD"),
         limit=_OUTPUT_LIMIT,
         directory=directory,
         environment=NO_LAZY_FETCH,
@@ -203,12 +194,12 @@ def _find_child(directory: str, parent: str) -> str:
         commit, _, parents = line.partition(" ")
         if parents == parent:
             return commit
-    raise ValueError(f"none of the last {_COMMITS} commits was made on top of '{parent}'")
+    raise ValueError(f"none of the last {_COMMITS_SEARCHED} commits was made on top of '{parent}'")
 
 
 def _list_first(paths: Iterable[bytes]) -> list[str]:
     """Return the first of `paths`, enough to recognize a commit."""
-    return [path.decode("utf-8", "backslashreplace") for path in sorted(paths)[:_PATHS]]
+    return [path.decode("utf-8", "backslashreplace") for path in sorted(paths)[:_PATHS_KEPT]]
 
 
 def forget(repository: Repository) -> None:

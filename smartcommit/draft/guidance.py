@@ -33,10 +33,12 @@ def make_guidance(repository: Repository, settings: Settings, unwanted: Sequence
     Raise ConfigError if the instructions name a file that git does not track, or one that is no text.
     """
     parts = [read_instructions(repository, settings)]
-    parts += [STYLES[name] for name in settings.words("style")]
+    parts += map(STYLES.__getitem__, settings.words("style"))
     if unwanted:
         parts.append("Write another message; the user did not choose these:")
-        parts += [f"- {text[:_DRAFT_LIMIT].partition(chr(10))[0]}" for text in unwanted]
+    for text in unwanted:
+        header, _, _ = text[:_DRAFT_LIMIT].partition("\n")
+        parts.append(f"- {header}")
     return "\n".join(filter(None, parts))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 
 from smartcommit.draft.conform import one_line, strip_markup
 from smartcommit.llm.json_repair import objects_in
@@ -14,7 +14,7 @@ from smartcommit.message.parse import Message
 from smartcommit.message.rules import TYPES_OF_KIND
 
 # Characters of a text that are searched for a message, and of what users must do after a breaking change.
-_LENGTH, _BREAKING = 8000, 300
+_CHARACTERS_SEARCHED, _BREAKING_LIMIT = 8000, 300
 _LEAD = re.compile(r"(?i)^(?:\d{1,2}[.)]\s*|[-*>#\s]{0,8})(?:(?:commit(?: message)?|subject|title|header)\s*:\s*)?")
 # An emoji, or its name between colons, which may also lead.
 _EMOJI = re.compile(r"^(?::[a-z0-9_+-]{1,40}:|[^\w\s\x00-\x7f]{1,8})\s*")
@@ -32,22 +32,8 @@ _FIELDS = {
 }  # fmt: skip
 # What models write into a field to leave it empty.
 _NOTHING = (
-    "",
-    "none",
-    "no",
-    "n/a",
-    "na",
-    "null",
-    "nil",
-    "false",
-    "nothing",
-    "empty",
-    "undefined",
-    "-",
-    "...",
-    "[]",
-    "{}",
-)
+    "", "none", "no", "n/a", "na", "null", "nil", "false", "nothing", "empty", "undefined", "-", "...", "[]", "{}",
+)  # fmt: skip
 # What models call the kinds of changes.
 _KINDS = {
     "feature": "feature", "features": "feature", "feat": "feature", "enhancement": "feature", "bugfix": "fix",
@@ -75,6 +61,8 @@ _FORM = re.compile(
     r"(?i).*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[<{](?:type|scope|summary|subject|description|message)[\]>}]"
 )
 ARTICLES = {"a", "an", "the", "this"}
+# Letters of a summary at least, and the words from which it is looked at whether most of them are the same.
+_LEAST_LETTERS, _REPETITIVE = 2, 4
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -91,12 +79,13 @@ def resolve_type(name: str, types: Sequence[str]) -> str | None:
 
 def is_degenerate(summary: str) -> bool:
     """Whether a summary says nothing: it has no words, repeats one, talks to somebody, or repeats the form of one."""
-    words = [word for word in re.findall(r"\w+", summary.lower()) if word not in ARTICLES]
-    if (words and words[0] in _TALK) or _FORM.match(summary):
+    lowered = summary.lower()
+    words = list(filterfalse(ARTICLES.__contains__, re.findall(r"\w+", lowered)))
+    if (words and words[0] in _TALK) or _FORM.match(summary) or len(_LETTER.findall(summary)) < _LEAST_LETTERS:
         return True
-    if len(_LETTER.findall(summary)) < 2 or " ".join(words) in _EMPTY_SUMMARIES or summary.lower() in _EMPTY_SUMMARIES:
+    if " ".join(words) in _EMPTY_SUMMARIES or lowered in _EMPTY_SUMMARIES:
         return True
-    return len(words) > 3 and len(set(words)) <= len(words) // 3
+    return len(words) >= _REPETITIVE and len(set(words)) <= len(words) // 3
 
 
 def clean_fields(given: Mapping[str, object]) -> dict[str, object]:
@@ -113,7 +102,7 @@ def clean_fields(given: Mapping[str, object]) -> dict[str, object]:
         if name in fields:
             fields[name] = _to_text(fields[name], name)
     if isinstance(fields.get("breaking_change"), str):
-        fields["breaking_change"] = cut_paragraphs(str(fields["breaking_change"]), _BREAKING)
+        fields["breaking_change"] = cut_paragraphs(str(fields["breaking_change"]), _BREAKING_LIMIT)
     return fields
 
 
@@ -133,11 +122,16 @@ def _to_text(value: object, name: str) -> object:
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, list):
-        lines = [str(item).strip() for item in value if isinstance(item, str | int)]
-        if name == "description" and len(lines) > 1:
+        lines: list[str] = []
+        for item in value:
+            if isinstance(item, str | int):
+                lines.append(str(item).strip())
+        if len(lines) == 1:
+            return lines[0]
+        if name == "description":
             return "\n".join(map("- {}".format, lines))
         # A change with several scopes has none.
-        return lines[0] if len(lines) == 1 else ""
+        return ""
     if isinstance(value, str) and name != "summary" and value.strip().lower() in _NOTHING:
         return ""
     return value
@@ -145,7 +139,7 @@ def _to_text(value: object, name: str) -> object:
 
 def salvage(text: str, types: Sequence[str] | None) -> Message | None:
     """Return the message in `text`, or None if no line of it is a header with one of `types` (None: with any)."""
-    text = strip_markup(text[:_LENGTH])
+    text = strip_markup(text[:_CHARACTERS_SEARCHED])
     for found in objects_in(text):
         message = _from_object(found, types)
         if message is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from smartcommit.agent.prompt import hunk_lines
 from smartcommit.agent.results import LINE, decode_start
@@ -13,7 +14,7 @@ from smartcommit.git.objects import read_blobs, read_sizes
 from smartcommit.git.repo import Repository
 
 # Files whose content is read for context, and bytes of one.
-_FILES, _SIZE = 40, 1 << 18
+_FILES_SHOWN, _SIZE_SHOWN = 40, 1 << 18
 # Lines of context around a hunk, each with the characters that a change may take with it: a small one shows the whole
 # function that it changes. Three lines are shown wherever they fit.
 _WIDE = ((20, 2400), (10, 3600))
@@ -21,6 +22,9 @@ _USUAL = 3
 
 # The lines of each file after the change, by path.
 Contents = Mapping[bytes, Sequence[bytes]]
+# A file, and the lines that are shown of it.
+Shown = tuple[FileFacts, list[str]]
+_new_id = attrgetter("diff.change.new_id")
 
 
 def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Contents:
@@ -29,27 +33,35 @@ def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Content
     Files that are new, deleted or large have none.
     """
     wanted: list[FileFacts] = []
-    for file in files[:_FILES]:
+    for file in files[:_FILES_SHOWN]:
         change = file.diff.change
         # What has hunks was read before, so nothing is missing here even in a partial clone.
         if file.diff.hunks and change.old_mode != ABSENT and change.new_mode in REGULAR:
             wanted.append(file)
+    contents: dict[bytes, list[bytes]] = {}
+    small: list[FileFacts] = []
     try:
-        sizes = read_sizes(repository, [file.diff.change.new_id for file in wanted])
-        small = [file for file, size in zip(wanted, sizes, strict=True) if size <= _SIZE]
-        blobs = read_blobs(repository, [file.diff.change.new_id for file in small])
-        return {file.path: blob.removesuffix(b"\n").split(b"\n") for file, blob in zip(small, blobs, strict=True)}
+        for file, size in zip(wanted, read_sizes(repository, list(map(_new_id, wanted))), strict=True):
+            if size <= _SIZE_SHOWN:
+                small.append(file)
+        for file, blob in zip(small, read_blobs(repository, list(map(_new_id, small))), strict=True):
+            contents[file.path] = blob.removesuffix(b"\n").split(b"\n")
     except GitError:
         return {}
+    return contents
 
 
-def show_files(files: Sequence[FileFacts], contents: Contents, room: int) -> list[tuple[FileFacts, list[str]]]:
+def show_files(files: Sequence[FileFacts], contents: Contents, room: int) -> list[Shown]:
     """Return the lines of each file's hunks, with as much context as fits into `room` characters, at best for all."""
     for context, limit in (*_WIDE, (_USUAL, room)):
-        shown = [(file, list(_show_file(file, contents, context))) for file in files]
+        shown = _show_with_context(files, contents, context)
         if measure(shown) <= min(limit, room):
             return shown
-    return [(file, list(_show_file(file, {}, 0))) for file in files]
+    return _show_with_context(files, {}, 0)
+
+
+def _show_with_context(files: Sequence[FileFacts], contents: Contents, context: int) -> list[Shown]:
+    return [(file, list(_show_file(file, contents, context))) for file in files]
 
 
 def _show_file(file: FileFacts, contents: Contents, context: int) -> Iterator[str]:
@@ -86,7 +98,7 @@ def _unchanged(lines: Sequence[bytes]) -> Iterator[str]:
         yield " " + decode_start(line, LINE)
 
 
-def measure(shown: Sequence[tuple[FileFacts, list[str]]]) -> int:
+def measure(shown: Sequence[Shown]) -> int:
     """Return the characters of the lines that are shown of files."""
     size = 0
     for _, lines in shown:

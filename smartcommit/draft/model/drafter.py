@@ -64,7 +64,9 @@ def draft(
         client.quirks.add(TRIED)
         return Draft(text, config.model, usage=asdict(client.usage))
     except LLMTimeout:
-        client.quirks.add(SLOW if TRIED in client.quirks else TRIED)
+        if TRIED in client.quirks:
+            client.quirks.add(SLOW)
+        client.quirks.add(TRIED)
         raise
     finally:
         remember(git_dir, config, client.quirks)
@@ -149,9 +151,11 @@ def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> tu
     client.quirks |= recall(request.context.repository.git_dir, client.config)
     prompt = read_sources(request, embedded, Deadline(_PREVIEW_TIME)).prompt(client)
     submit = spec_of(MessageGate(request.rules, Evidence(), lambda text: True).tool(whole=prompt.suffices))
-    specs = [spec_of(tool) for tool in TOOLS] + [submit]
-    if prompt.suffices:
-        specs = [submit, spec_of(look_closer)] if prompt.tools else [submit]
+    specs = [submit]
+    if not prompt.suffices:
+        specs = [*[spec_of(tool) for tool in TOOLS], submit]
+    elif prompt.tools:
+        specs.append(spec_of(look_closer))
     payload = client.build_payload(prompt.messages(), specs, held=prompt.suffices)
     return client.show(payload), list(_list_parts(prompt, payload))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from smartcommit.agent.results import LINE, decode_start, take_lines
@@ -21,9 +21,9 @@ from smartcommit.waiting import Deadline
 
 HEADERS, PAIRS = 5, 3
 # Commits that are read, and the most paths of one: a large one is no example.
-_READ, _PATHS = 8, 4
+_COMMITS_READ, _PATHS_OF_EXAMPLE = 8, 4
 # Characters of a pair's diff and of a message's description.
-_DIFF, _BODY = 500, 400
+_DIFF_LIMIT, _BODY_LIMIT = 500, 400
 _WORD = re.compile(r"[a-z]{4,}")
 # A diff that says something has words on this many lines.
 _WORDY = 2
@@ -50,15 +50,20 @@ class Examples:
 
 def find_examples(repository: Repository, history: History, change: ChangeFacts, *, deadline: Deadline) -> Examples:
     """Return examples for `change` from the history; at most one process. What cannot be read is left out."""
-    nearest = history.find_nearest(change.paths, _words(change), 4 * _READ, upkeep=change.upkeep)
+    nearest = history.find_nearest(change.paths, _words(change), 4 * _COMMITS_READ, upkeep=change.upkeep)
     found = Examples()
     for commit in nearest[:HEADERS]:
         found.headers.append(format_header(commit))
         found.texts.append(commit.summary)
-    small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS][:_READ]
-    if small:
-        for message, patch in _read(repository, small, deadline.check):
+    small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS_OF_EXAMPLE]
+    if not small:
+        return found
+    try:
+        for message, patch in read_commits(repository, small[:_COMMITS_READ], watch=deadline.check):
             _add_commit(found, message, patch)
+    except GitError:
+        # A shallow or partial clone lacks what the history names.
+        pass
     return found
 
 
@@ -75,14 +80,6 @@ def _words(change: ChangeFacts) -> set[str]:
     return set(find_words([*read_lines(hunks, "added"), *read_lines(hunks, "removed"), *paths]))
 
 
-def _read(repository: Repository, commits: Sequence[str], watch: Callable[[], None]) -> list[tuple[bytes, bytes]]:
-    try:
-        return read_commits(repository, commits, watch=watch)
-    except GitError:
-        # A shallow or partial clone lacks what the history names.
-        return []
-
-
 def _add_commit(found: Examples, message: bytes, patch: bytes) -> None:
     """Add a past commit to `found`, as a message with a description, as a pair, or not at all."""
     read = parse(message.decode("utf-8", "replace")[:4000]).message
@@ -91,11 +88,11 @@ def _add_commit(found: Examples, message: bytes, patch: bytes) -> None:
     header = drop_references(make_printable(str(read.header), 120))
     text = header
     if read.description:
-        text = "\n".join([header, "", *take_lines(read.description.split("\n"), _BODY)])
+        text = "\n".join([header, "", *take_lines(read.description.split("\n"), _BODY_LIMIT)])
     found.texts += [read.header.summary, text]
     if read.description and not found.body:
         found.body = text
-    lines = take_lines(list(_show_patch(patch)), _DIFF)
+    lines = take_lines(list(_show_patch(patch)), _DIFF_LIMIT)
     wordy = [line for line in lines if line[0] in "+-" and _WORD.search(line)]
     if len(found.pairs) < PAIRS and len(wordy) > _WORDY:
         found.pairs.append("\n".join([*lines, f"=> {header}"]))

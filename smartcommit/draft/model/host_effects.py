@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts
@@ -169,9 +170,9 @@ def removes_public(files: Iterable[FileFacts]) -> bool:
     for file in files:
         if file.kind != filetypes.SOURCE:
             continue
-        gone = [*file.symbols.removed, *(before for before, _ in file.symbols.renamed)]
-        if not all(symbol.name.startswith("_") for symbol in gone):
-            return True
+        for symbol in (*file.symbols.removed, *map(itemgetter(0), file.symbols.renamed)):
+            if not symbol.name.startswith("_"):
+                return True
     return False
 
 
@@ -185,6 +186,8 @@ def _tidy(line: str) -> str:
 
 def _remove(text: str, effect: Effect, grounds: Grounds) -> str:
     def keep(found: re.Match[str]) -> str:
-        return found[0] if effect.is_grounded(found, grounds) else found.expand(effect.replacement)
+        if effect.is_grounded(found, grounds):
+            return found[0]
+        return found.expand(effect.replacement)
 
     return effect.pattern.sub(keep, text)

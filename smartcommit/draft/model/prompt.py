@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from importlib.resources import files
+from operator import itemgetter
 from string import Template
 
 from smartcommit.agent.prompt import STATUS, prompt_variables
 from smartcommit.agent.results import take_lines
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import format_count, make_printable, safe_path
 from smartcommit.draft.model.context import Contents, measure, show_files
 from smartcommit.draft.model.examples import WORKED, Examples
@@ -28,8 +30,9 @@ _OVERHEAD = 3500
 _FILES_SHARE = 0.4
 # The share of the remaining room that the hunks of one file may take, unless it is the last file.
 _FILE_SHARE = 0.5
-_NAMES = 6
-_INSTRUCTIONS = 2000
+# Symbols of a file that are named, and characters of the author's instructions.
+_NAMES_SHOWN = 6
+_INSTRUCTIONS_LIMIT = 2000
 # The share of the prompt that the change has, by its characters: examples fill the rest. Some fit beside any change.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
 _EXAMPLES = 5000
@@ -89,9 +92,8 @@ def list_wishes(request: DraftRequest) -> str:
     if request.guidance:
         parts.append(f"What is asked of every message here:\n{request.guidance}")
     if request.instructions:
-        parts.append(
-            f"Instructions from the author of the change; follow them:\n{cut_text(request.instructions, _INSTRUCTIONS)}"
-        )
+        told = cut_text(request.instructions, _INSTRUCTIONS_LIMIT)
+        parts.append(f"Instructions from the author of the change; follow them:\n{told}")
     return "\n\n".join(parts)
 
 
@@ -112,8 +114,10 @@ def system_prompt(request: DraftRequest, *, tools: bool) -> str:
 
 def _room_beside(change: int) -> int:
     """Return how many characters may stand beside a change of so many."""
-    share = next(share for size, share in _SHARES if change <= size)
-    return int(change * (1 - share) / share)
+    for size, share in _SHARES:
+        if change <= size:
+            return int(change * (1 - share) / share)
+    raise AssertionError("unreachable: the last size is larger than any change")
 
 
 def format_examples(request: DraftRequest, examples: Examples, room: int) -> str:
@@ -125,7 +129,10 @@ def format_examples(request: DraftRequest, examples: Examples, room: int) -> str
     blocks += [_lead("A similar change and its header, never to be copied:", first), WORKED]
     blocks += [_lead("A message of this project:", examples.body)]
     blocks += [_lead("Another change and its header:", pair) for pair in others]
-    meanings = [f"{name} {MEANINGS[name]}." for name in request.rules.types if name in MEANINGS]
+    meanings: list[str] = []
+    for name in request.rules.types:
+        if name in MEANINGS:
+            meanings.append(f"{name} {MEANINGS[name]}.")
     blocks.append(_lead("Types:", " ".join(meanings)))
     chosen: list[str] = []
     for block in blocks:
@@ -136,7 +143,7 @@ def format_examples(request: DraftRequest, examples: Examples, room: int) -> str
 
 
 def _lead(line: str, text: str) -> str:
-    return f"{line}\n{text}" if text else ""
+    return text and f"{line}\n{text}"
 
 
 def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, room: int) -> tuple[str, bool]:
@@ -155,12 +162,13 @@ def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, 
 
 def visible_files(change: ChangeFacts) -> list[FileFacts]:
     """Return the files whose content a model may see, those that the change is about first."""
-    core = set(map(id, change.core))
-    found = list(change.core)
-    for file in change.files:
-        if id(file) not in core:
-            found.append(file)
-    return [file for file in found if why_hidden(file.path) is None]
+    seen: set[int] = set()
+    visible: list[FileFacts] = []
+    for file in (*change.core, *change.files):
+        if id(file) not in seen and why_hidden(file.path) is None:
+            visible.append(file)
+        seen.add(id(file))
+    return visible
 
 
 def _totals(change: ChangeFacts) -> str:
@@ -186,7 +194,7 @@ def _listing(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
         return kept, True
     kept = take_lines(lines, room // 2)
     rest = change.files[len(kept) :]
-    folders = Counter(file.path.rpartition(b"/")[0].split(b"/", 2)[0] for file in rest)
+    folders = Counter(map(_find_top_folder, rest))
     elsewhere = len(rest)
     places: list[str] = []
     for folder, number in folders.most_common(30):
@@ -195,6 +203,10 @@ def _listing(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
     if elsewhere:
         places.append(f"elsewhere ({elsewhere})")
     return [*kept, f"and {format_count(len(rest), 'more file')}: {', '.join(places)}"], False
+
+
+def _find_top_folder(file: FileFacts) -> bytes:
+    return file.path.rpartition(b"/")[0].split(b"/", 2)[0]
 
 
 def _file_line(file: FileFacts) -> str:
@@ -209,26 +221,32 @@ def _file_line(file: FileFacts) -> str:
     for verb, symbols in (
         ("adds", file.symbols.added),
         ("removes", file.symbols.removed),
-        ("changes", [after for _, after in file.symbols.changed]),
+        ("changes", list(map(itemgetter(1), file.symbols.changed))),
         ("touches", file.symbols.touched),
     ):
         if symbols:
-            facts.append(f"{verb} {', '.join(make_printable(symbol.name, 60) for symbol in symbols[:_NAMES])}")
-    for before, after in file.symbols.renamed[:_NAMES]:
-        facts.append(f"renames {make_printable(before.name, 60)} to {make_printable(after.name, 60)}")
+            facts.append(f"{verb} {', '.join(map(_name, symbols[:_NAMES_SHOWN]))}")
+    for before, after in file.symbols.renamed[:_NAMES_SHOWN]:
+        facts.append(f"renames {_name(before)} to {_name(after)}")
     return "; ".join(facts)
+
+
+def _name(symbol: Symbol) -> str:
+    return make_printable(symbol.name, 60)
 
 
 def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str], bool]:
     """Return the hunks that fit into `room` characters, those of the core files first, and whether these are all."""
-    shown = [entry for entry in show_files(visible_files(change), contents, room) if entry[1]]
+    shown = list(filter(itemgetter(1), show_files(visible_files(change), contents, room)))
     found: list[str] = []
     whole = True
     for index, (file, lines) in enumerate(shown):
         if room < 200:
             return [*found, f"[{format_count(len(shown) - index, 'more file')}; use get_diff to see them]"], False
-        is_last = index == len(shown) - 1
-        kept = take_lines(lines, room if is_last else max(int(room * _FILE_SHARE), room - measure(shown[index + 1 :])))
+        share = room
+        if index < len(shown) - 1:
+            share = max(int(room * _FILE_SHARE), room - measure(shown[index + 1 :]))
+        kept = take_lines(lines, share)
         section = [f"--- {safe_path(file.path, 160)}", *kept]
         if len(kept) < len(lines):
             section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use get_diff to see them]")

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
@@ -150,7 +150,7 @@ class MessageGate:
             raise ToolRetry(_UNFOUNDED)
         if self._evidence.problems(message.header.summary):
             raise ToolRetry(_UNKNOWN)
-        blocks = [block for block in message.description.split("\n\n") if not self._evidence.problems(block)]
+        blocks = filterfalse(self._evidence.problems, message.description.split("\n\n"))
         trailers = [trailer for trailer in message.trailers if not self._evidence.problems(trailer.value)]
         kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
         text = conform(kept, self._rules, passes=self._passes, ticket=self._ticket)
@@ -162,7 +162,7 @@ class MessageGate:
         header.type = resolve_type(header.type, self._rules.types) or self._kind or header.type
 
     def _violations(self, message: Message) -> list[str]:
-        text = f"{message.header}\n\n{message.description}" if message.description else str(message.header)
+        text = "\n\n".join(filter(None, (str(message.header), message.description)))
         problems: list[str] = []
         for violation in find_errors(text, self._rules, search=matches):
             if violation.code not in _OURS:
@@ -226,13 +226,11 @@ class Evidence:
         for example in self.examples:
             grams.update(_grams(example))
             grams.update(map(_normalize, example.split("\n")))
-        copied = [gram for gram in (*_grams(text), _normalize(text)) if gram.count(" ") > 1 and gram in grams]
-        if not copied:
-            return None
-        # This may be megabytes of text, so it is searched as one string.
-        own = f" {' '.join(_WORD.findall(known.lower()))} "
+        copied = list(filter(grams.__contains__, (*_grams(text), _normalize(text))))
+        # This may be megabytes of text, so it is searched as one string, and only if it has to be.
+        own = f" {_normalize(known)} " if copied else ""
         for gram in copied:
-            if f" {gram} " not in own:
+            if gram.count(" ") > 1 and f" {gram} " not in own:
                 return gram
         return None
 
@@ -248,7 +246,9 @@ class Evidence:
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
     """Wrap a tool so that its results are added to `evidence`."""
-    into = evidence.texts if vars(function)["_tool_evidence"] else evidence.examples
+    into = evidence.examples
+    if vars(function)["_tool_evidence"]:
+        into = evidence.texts
 
     @wraps(function)
     def tool(args: Any, **kwargs: Any) -> str:
@@ -276,8 +276,8 @@ def _is_file(name: str) -> bool:
 
 
 def _occurs(name: str, known: str) -> bool:
-    strip_markup = name.strip().removesuffix("()").strip("\"'")
-    return strip_markup in known or strip_markup.removeprefix("./") in known
+    bare = name.strip().removesuffix("()").strip("\"'")
+    return bare in known or bare.removeprefix("./") in known
 
 
 def _normalize(text: str) -> str:
@@ -286,4 +286,5 @@ def _normalize(text: str) -> str:
 
 def _grams(text: str) -> Iterator[str]:
     words = _WORD.findall(text.lower())
-    return (" ".join(words[start : start + _GRAM]) for start in range(len(words) - _GRAM + 1))
+    for start in range(len(words) - _GRAM + 1):
+        yield " ".join(words[start : start + _GRAM])
