@@ -9,7 +9,7 @@ import os
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from functools import partial
 
 from smartcommit.patterns import compile_on_use
 
@@ -199,14 +199,16 @@ def _judge_file(path: bytes) -> str | None:
     name = posixpath.basename(text)
     if _TEMPORARY.fullmatch(name) or _OF_AN_EDITOR.search(text):
         return _IS_TEMPORARY
-    return _IS_BUILT if _ARTIFACT.fullmatch(name) else None
+    if _ARTIFACT.fullmatch(name):
+        return _IS_BUILT
+    return None
 
 
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:
     """Return the folders that a program made, each ending in a slash."""
     certain: set[bytes] = set()
     possible: set[bytes] = set()
-    for folder in {posixpath.dirname(path) for path in paths}:
+    for folder in set(map(posixpath.dirname, paths)):
         for above in _list_folders(folder + b"/"):
             name = posixpath.basename(above[:-1])
             if _FOLDER.fullmatch(_in_lower_case(name)) or _BUILD.fullmatch(above):
@@ -219,14 +221,19 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
             certain.add(folder + b"/")
     if not certain and not possible:
         return set()
-    built = {folder: _list_beside(folder, _BUILT_BESIDE) for folder in possible}
-    run = {folder: _list_beside(folder, _RUN_BESIDE) for folder in possible}
-    tracked = find_tracked([*certain, *possible, *chain.from_iterable([*built.values(), *run.values()])])
-    present = tracked.union(paths)
+    asked = [*certain, *possible]
     for folder in possible:
-        if not present.isdisjoint(built[folder]) and present.isdisjoint(run[folder]):
-            certain.add(folder)
+        asked += (*_list_beside(folder, _BUILT_BESIDE), *_list_beside(folder, _RUN_BESIDE))
+    tracked = find_tracked(asked)
+    present = tracked.union(paths)
+    certain.update(filter(partial(_is_built, present), possible))
     return certain - tracked
+
+
+def _is_built(present: Collection[bytes], folder: bytes) -> bool:
+    """Return whether a folder is built from one of the files that are `present` beside it."""
+    is_run = any(map(present.__contains__, _list_beside(folder, _RUN_BESIDE)))
+    return not is_run and any(map(present.__contains__, _list_beside(folder, _BUILT_BESIDE)))
 
 
 def _list_beside(folder: bytes, names: Mapping[bytes, Sequence[bytes]]) -> list[bytes]:

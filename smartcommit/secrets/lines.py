@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.forms import (
     Strength,
     decode_text,
     find_random,
+    has_mark,
     is_bare_secret,
     is_passphrase,
     is_prose_in_base64,
@@ -95,7 +97,7 @@ _HASHING = compile_on_use(
 )
 _OPEN_CALL = compile_on_use(_CONNECT + r"[^()]{0,200}$")
 # What is before and after the words of a line of such a call, or of a command.
-_BODY = compile_on_use(r"((?:[-+>](?=[ \t]))?[ \t]*)(.*?)([ \t]*\\?)", re.DOTALL)
+_BODY = compile_on_use(r"\A((?:[-+>](?=[ \t]))?[ \t]*)(.*?)([ \t]*\\?)\Z", re.DOTALL)
 _VALUE_FIRST = compile_on_use(
     r"(?i)\bvalue\s?=\s?(?=[\"'][^\"'\n]{1,400}[\"']\s{1,8}(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"'])"
 )
@@ -203,7 +205,9 @@ _SPOKEN = tuple(map(compile_on_use, (
     r"(?i)(?:(?:^|\s)(?:#|//)\s|<!--|\b(?:login|credentials?|account)[:\s])[^\n/]{0,40}?(?<![\w/.-])"
     rf"(?:admin\w{{0,12}}|root|user\w{{0,8}}|test\w{{0,8}}|demo|guest|[\w.+-]{{1,40}}@[\w.-]{{1,60}})\s?[/:]\s?{_SPOKEN_WORD}",
 )))  # fmt: skip
-_COMMAND_PATTERNS = [(marks, tuple(map(compile_on_use, patterns))) for marks, patterns in _COMMANDS.items()]
+_COMMAND_PATTERNS: list[tuple[tuple[str, ...], list[re.Pattern[str]]]] = []
+for _marks, _patterns in _COMMANDS.items():
+    _COMMAND_PATTERNS.append((_marks, list(map(compile_on_use, _patterns))))
 # A line without any of these, in lower case, is not looked at.
 _HINTS = (
     "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
@@ -250,7 +254,7 @@ def redact_lines(text: str) -> str:
             line = _redact_cell(line, state)
         if state.is_variable or state.goes_on:
             line = _redact_part(line, state)
-        if _has_hint(lowered[number]):
+        if has_mark(lowered[number], _HINTS):
             line = _redact_line(line, lowered[number])
             if number and lowered[number - 1].lstrip("+-> \t").startswith(("login ", "machine ")):
                 line = _NETRC.sub(_redact_last, line)
@@ -276,22 +280,17 @@ def _redact_continued(lines: list[str]) -> None:
             number = min(first + 4, len(lines))
         else:
             continue
-        parts = [_BODY.fullmatch(line) for line in lines[first:number]]
+        parts: list[tuple[str, str, str]] = []
+        for line in lines[first:number]:
+            parts += _BODY.findall(line)
         # A sign that patterns take for a blank, and that is in no line.
-        joined = "\x1f".join(part[2] for part in parts if part)
-        if not _has_hint(joined.lower()):
+        joined = "\x1f".join(map(itemgetter(1), parts))
+        if not has_mark(joined.lower(), _HINTS):
             continue
         bodies = _redact_line(joined, joined.lower()).split("\x1f")
-        if len(bodies) == len(parts):
-            lines[first:number] = [part[1] + body + part[3] for part, body in zip(parts, bodies, strict=True) if part]
-
-
-def _has_hint(lowered: str) -> bool:
-    # A generator would take half again as long for all of `redact`.
-    for hint in _HINTS:  # noqa: SIM110
-        if hint in lowered:
-            return True
-    return False
+        if len(bodies) == number - first == len(parts):
+            for place, (before, _, after) in enumerate(parts):
+                lines[first + place] = before + bodies[place] + after
 
 
 def _redact_by_state(line: str, state: _State) -> str:
@@ -346,8 +345,10 @@ def _redact_part(line: str, state: _State) -> str:
             return line[: part.start(1)] + SECRET + line[part.end(1) :]
     if line[indentation:].startswith("}"):
         state.is_variable = False
-    default = _DEFAULT_LINE.match(line, indentation) if state.is_variable else None
-    return _redact_values(line, [(default.end(), Strength.STRONG)]) if default else line
+    default = _DEFAULT_LINE.match(line, indentation)
+    if state.is_variable and default:
+        return _redact_values(line, [(default.end(), Strength.STRONG)])
+    return line
 
 
 def _note_state(line: str, state: _State) -> None:
@@ -365,8 +366,7 @@ def _note_state(line: str, state: _State) -> None:
     variable = _VARIABLE.match(line, _indentation(line))
     if variable:
         state.is_variable = rate_name(variable[1]) is Strength.STRONG
-    key = _OPEN_ELEMENT.search(line) if ">" in line else None
-    if key:
+    if ">" in line and (key := _OPEN_ELEMENT.search(line)):
         state.announced = rate_name(key[1])
     heading = line[_indentation(line) :].rstrip(" |\r")
     cells = _CELLS.fullmatch(heading)
@@ -426,7 +426,9 @@ def _redact_user(found: re.Match[str]) -> str:
 
 def _redact_header(found: re.Match[str]) -> str:
     value = found[3]
-    strength = Strength.STRONG if found[1] else Strength.WEAK
+    strength = Strength.WEAK
+    if found[1]:
+        strength = Strength.STRONG
     if not (find_random(value) or is_quoted_secret(value, strength)):
         return found[0]
     return found[0][: -len(value)] + "[redacted: credentials]"
@@ -491,19 +493,22 @@ def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[in
     if quote:
         return _find_literal(line, quote, strength)
     is_first = found[4].strip() in (":", "=") and not line[: found.start()].strip("+-;#> \t")
-    whole = _WHOLE.match(line, start) if is_first and strength is Strength.STRONG else None
-    if whole:
+    if is_first and strength is Strength.STRONG and (whole := _WHOLE.match(line, start)):
         return whole.span()
     bare = _BARE.match(line, start)
     if bare is None:
         return start, start
+    end = bare.end()
     query = _QUERY.search(bare[0])
-    end = bare.start() + query.start() if query else bare.end()
+    if query:
+        end = bare.start() + query.start()
     is_call = line[end : end + 1] in ("(", "[", "<") and not query
     if not is_call and is_bare_secret(line[start:end], strength, is_setting=_is_setting(line, found, end, strength)):
         return start, end
-    # A long expression is judged once, even if there are more names in it.
-    return (end, end) if end - start > _LONG else (start, start)
+    if end - start > _LONG:
+        # A long expression is judged once, even if there are more names in it.
+        start = end
+    return start, start
 
 
 def _find_literal(line: str, quote: re.Match[str], strength: Strength) -> tuple[int, int]:
@@ -535,10 +540,9 @@ def _is_open(line: str, quote: re.Match[str], end: int) -> bool:
 def _find_continuation(line: str, end: int) -> tuple[int, int]:
     """Return where the literal is that is joined to the one that ends at `end`; an empty range if there is none."""
     joined = _CONTINUATION.match(line, end + 1)
-    quote = _OPEN.match(line, joined.end()) if joined else None
-    if quote is None:
-        return end, end
-    return quote.end(), _find_end(line, quote)
+    if joined and (quote := _OPEN.match(line, joined.end())):
+        return quote.end(), _find_end(line, quote)
+    return end, end
 
 
 def _ends_command(before: str) -> bool:
@@ -628,10 +632,10 @@ def _find_setting(line: str, start: int, strength: Strength) -> tuple[int, int]:
 def _redact_commands(line: str, lowered: str) -> str:
     """Return a line without the passwords in options of well-known commands, and in SQL."""
     for marks, patterns in _COMMAND_PATTERNS:
-        if any(mark in lowered for mark in marks):
+        if has_mark(lowered, marks):
             for pattern in patterns:
                 line = pattern.sub(_redact_last, line)
-    if any(mark in lowered for mark in _SPOKEN_MARKS):
+    if has_mark(lowered, _SPOKEN_MARKS):
         for pattern in _SPOKEN:
             line = pattern.sub(_redact_spoken, line)
     if not _NOT_CURL.search(line):

@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
+from operator import attrgetter
 from typing import TypeVar
 
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
@@ -23,6 +24,7 @@ from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import IS_SECRET, find_unwanted, is_any_above, is_secret_file
 from smartcommit.secrets.forms import (
     find_random,
+    has_mark,
     is_placeholder,
     is_prose_in_base64,
     is_short_random,
@@ -83,21 +85,25 @@ _SHAPES = {
     "jwt": (("eyJ",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     "password hash": (("$",), r"\$(?:apr1|2[abxy]|1|5|6|y|argon2\w{1,2}|scrypt)\$[\w./$=,+-]{20,}"),
 }  # fmt: skip
-_SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
+_SHAPE_PATTERNS: dict[str, tuple[tuple[str, ...], re.Pattern[str]]] = {}
+for _kind, (_marks, _pattern) in _SHAPES.items():
+    _SHAPE_PATTERNS[_kind] = (_marks, compile_on_use(_pattern))
 # The forms that nothing harmless has, unlike the others.
 _CERTAIN = {"private key": _KEY_BEGIN}
 for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
     _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
 # Of other kinds, the forms in which no example and no key for tests is written.
-_CERTAIN["stripe key"] = compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20,}")
-_CERTAIN["model provider key"] = compile_on_use(
-    r"(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|or-v1)-(?=[\w-]{0,80}\d)[\w-]{32,}"
-)
-_CERTAIN["age key"] = compile_on_use(r"AGE-SECRET-KEY-1[A-Z0-9]{50,}")
-_CERTAIN["login of a registry"] = compile_on_use(
-    r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
-)
-_CERTAIN["key of a cluster"] = compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")
+_CERTAIN |= {
+    "stripe key": compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20,}"),
+    "model provider key": compile_on_use(
+        r"(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|or-v1)-(?=[\w-]{0,80}\d)[\w-]{32,}"
+    ),
+    "age key": compile_on_use(r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
+    "login of a registry": compile_on_use(
+        r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
+    ),
+    "key of a cluster": compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}"),
+}
 # The first line of what everybody may see, and its body, also with escaped line breaks.
 _PUBLIC_BEGIN = compile_on_use(
     r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,20}PUBLIC KEY(?: BLOCK)?|[A-Z0-9 ]{0,20}CERTIFICATE(?: REQUEST)?|X509 CRL) ?-{4,5}"
@@ -141,6 +147,7 @@ _WIDE = compile_on_use(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
 
 # Lines of a conflict of git or jj: the first and the last one, which have a label, and those between the sides.
 _CONFLICT = compile_on_use(rb"^(?:<{7}|>{7}|={7}|%{7}|\+{7}|-{7})(?=([ \t]+\S)|\s|\Z)", re.MULTILINE)
+_path_of, _new_id_of = attrgetter("path"), attrgetter("new_id")
 # Bytes; a larger file was most likely built or downloaded.
 ARTIFACT_SIZE = 10 << 20
 
@@ -159,23 +166,27 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     Each has one finding; what a program made in one folder is that folder, which ends in a slash, and is not read. Only
     what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
     """
-    added = [change for change in changes if change.status == "A" and change.new_mode != SUBMODULE_MODE]
-    findings = scan_names(repository, base, [change.path for change in added])
-    known = {finding.path for finding in findings}
+    added = list(filter(_is_added_file, changes))
+    findings = scan_names(repository, base, list(map(_path_of, added)))
+    known = set(map(_path_of, findings))
     reasons: dict[bytes, str] = {}
     unknown = [change for change in changes if not is_any_above(change.path, known)]
     for change in unknown:
         # A copy of `.env.example` that was filled in can pass for a rename of it.
         if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
             reasons[change.path] = IS_SECRET
-    added = [change for change in added if not is_any_above(change.path, known)]
-    for change, size in zip(added, read_sizes(repository, [change.new_id for change in added]), strict=True):
+    added = list(filter(_is_added_file, unknown))
+    for change, size in zip(added, read_sizes(repository, list(map(_new_id_of, added))), strict=True):
         if size > ARTIFACT_SIZE:
             reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
     unknown = [change for change in unknown if change.path not in reasons]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):
         reasons.setdefault(path, f"contains a secret ({kind})")
-    return findings + [Finding(path, reason) for path, reason in reasons.items()]
+    return [*findings, *starmap(Finding, reasons.items())]
+
+
+def _is_added_file(change: FileChange) -> bool:
+    return change.status == "A" and change.new_mode != SUBMODULE_MODE
 
 
 def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[Finding]:
@@ -206,7 +217,7 @@ def redact_value(value: Value) -> Value:
     if isinstance(value, dict):
         return {key: redact_value(item) for key, item in value.items()}  # type: ignore[return-value]
     if isinstance(value, (list, tuple)):
-        return [redact_value(item) for item in value]  # type: ignore[return-value]
+        return list(map(redact_value, value))  # type: ignore[return-value]
     return value
 
 
@@ -214,7 +225,7 @@ def redact(text: str) -> str:
     """Return `text` with each secret replaced by `[redacted: kind]`; takes linear time."""
     text = _redact_private_keys(text)
     for kind, (marks, pattern) in _SHAPE_PATTERNS.items():
-        if any(mark in text for mark in marks):
+        if has_mark(text, marks):
             text = pattern.sub(partial(_redact_shape, kind), text)
     return _TOKEN.sub(_redact_random, redact_lines(text))
 
@@ -284,8 +295,11 @@ def _redact_private_keys(text: str) -> str:
         begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
         if begins or (ends and (inside or not kept)):
             # A key on one line, as in an escaped text, has both.
-            before = line[: begins.start()] if begins else ""
-            after = line[ends.end() :] if ends else ""
+            before = after = ""
+            if begins:
+                before = line[: begins.start()]
+            if ends:
+                after = line[ends.end() :]
             kept.append(f"{before}[redacted: private key]{after}")
             inside = bool(begins) and not ends
         elif (inside and _is_key_body(line)) or (not is_public and _is_key_line(line)):
@@ -310,7 +324,9 @@ def _is_key_line(line: str) -> bool:
 
 
 def _redact_shape(kind: str, found: re.Match[str]) -> str:
-    return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
+    if is_placeholder(found[0]):
+        return found[0]
+    return f"[redacted: {kind}]"
 
 
 def _redact_random(found: re.Match[str]) -> str:
@@ -318,11 +334,10 @@ def _redact_random(found: re.Match[str]) -> str:
     if "BEGIN " in token or is_prose_in_base64(token):
         return token
     if len(token) < 20:
-        is_literal = found.string[start - 1 : start] in ("'", '"') and found.string[found.end() : found.end() + 1] in (
-            "'",
-            '"',
-        )
-        return RANDOM if is_literal and is_short_random(token) else token
+        is_literal = {found.string[start - 1 : start], found.string[found.end() : found.end() + 1]} <= {"'", '"'}
+        if is_literal and is_short_random(token):
+            return RANDOM
+        return token
     for begin, end in reversed(find_random(token)):
         if not _is_identifier(found.string, start + begin, start + end):
             token = token[:begin] + RANDOM + token[end:]
