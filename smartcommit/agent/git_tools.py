@@ -233,7 +233,7 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
 
 def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
     try:
-        found = objects.search_text(pattern, output, context=context, watch=deadline.check)
+        found = objects.search_lines(pattern, output, context=context, watch=deadline.check)
     except GitError as error:
         raise ToolRetry(f"invalid pattern: {error}") from None
     if not found:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from smartcommit.errors import ConfigError, GitError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 # Bytes that git may allocate for a search; it reads whole files into memory.
 MEMORY = 512 << 20
 # Seconds a search may take; a line of a message takes microseconds.
@@ -43,34 +47,46 @@ def check_pattern(pattern: str) -> None:
             raise GitError(f"its repetitions expand to more than {_COPIES} copies; use fewer or smaller ones", status=2)
 
 
-def matches(pattern: str, text: str) -> bool:
-    """Whether some line of `text` matches the POSIX extended `pattern`.
+def search_text(
+    pattern: str, text: bytes, options: Sequence[str], *, limit: int, timeout: float, watch: Callable[[], None]
+) -> tuple[bytes, bool]:
+    """Return what `git grep` prints of `text`, at most `limit` bytes, and whether that is all; one process.
 
-    Raise ConfigError if the pattern is invalid, or takes too much time or memory.
+    Raise GitError if the pattern cannot be used.
     """
     # Few projects set a pattern, and this is the hook's hot path.
     import tempfile
 
     from smartcommit.git.run import read_head
 
+    check_pattern(pattern)
     with tempfile.TemporaryDirectory() as directory:
-        with open(f"{directory}/text", "w", encoding="utf-8", errors="surrogateescape") as file:
+        with open(f"{directory}/text", "wb") as file:
             file.write(text)
-        try:
-            check_pattern(pattern)
-            names, complete = read_head(
-                ("grep", "--no-index", "--text", "--threads=1", "-l", "-E", "-e", pattern, "--", "text"),
-                limit=100,
-                directory=directory,
-                expected=(0, 1),
-                timeout=_TIMEOUT,
-                memory=MEMORY,
-            )
-            if not complete:
-                raise GitError(f"'git grep' timed out after {_TIMEOUT:g} s", status=124)
-        except GitError as error:
-            raise ConfigError(
-                f"invalid ticket pattern '{pattern}': {error}",
-                hint="set smartcommit.ticket to a valid POSIX extended regular expression",
-            ) from error
+        return read_head(
+            ("grep", "--no-index", "--text", "--threads=1", *options, "-E", "-e", pattern, "--", "text"),
+            limit=limit,
+            directory=directory,
+            expected=(0, 1),
+            timeout=timeout,
+            memory=MEMORY,
+            watch=watch,
+        )
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether some line of `text` matches the POSIX extended `pattern`.
+
+    Raise ConfigError if the pattern is invalid, or takes too much time or memory.
+    """
+    content = text.encode("utf-8", "surrogateescape")
+    try:
+        names, complete = search_text(pattern, content, ["-l"], limit=100, timeout=_TIMEOUT, watch=lambda: None)
+        if not complete:
+            raise GitError(f"'git grep' timed out after {_TIMEOUT:g} s", status=124)
+    except GitError as error:
+        raise ConfigError(
+            f"invalid ticket pattern '{pattern}': {error}",
+            hint="set smartcommit.ticket to a valid POSIX extended regular expression",
+        ) from error
     return bool(names)

@@ -61,13 +61,16 @@ class ChangeUnits:
     units: list[Unit]
     texts: dict[bytes, Text]
 
-    def select(self, is_chosen: Callable[[bytes], bool]) -> ChangeUnits:
-        """Return what changes in the files whose paths are chosen."""
-        return ChangeUnits(
-            [diff for diff in self.diffs if is_chosen(diff.change.path)],
-            [unit for unit in self.units if is_chosen(unit.change.path)],
-            {path: text for path, text in self.texts.items() if is_chosen(path)},
-        )
+    def divide(self, is_chosen: Callable[[bytes], bool]) -> tuple[ChangeUnits, ChangeUnits]:
+        """Return what changes in the files whose paths are chosen, and the rest."""
+        parts = {True: ChangeUnits([], [], {}), False: ChangeUnits([], [], {})}
+        for diff in self.diffs:
+            parts[is_chosen(diff.change.path)].diffs.append(diff)
+        for unit in self.units:
+            parts[is_chosen(unit.change.path)].units.append(unit)
+        for path, text in self.texts.items():
+            parts[is_chosen(path)].texts[path] = text
+        return parts[True], parts[False]
 
     def join(self, other: ChangeUnits) -> ChangeUnits:
         """Return this change together with that of other files."""
@@ -85,9 +88,9 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
     if not changes:
         return ChangeUnits([], [], {})
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
-    chosen = []
+    chosen: list[FileDiff] = []
     if cut:
-        chosen = [diff for diff in diffs if diff.hunks and can_be_cut(diff)]
+        chosen.extend(filter(can_be_cut, diffs))
     return _cut_files(repository, diffs, chosen)
 
 
@@ -103,7 +106,6 @@ def _cut_files(repository: Repository, diffs: list[FileDiff], chosen: Sequence[F
     texts: dict[bytes, Text] = {}
     if chosen:
         texts = read_texts(repository, chosen)
-        texts = {path: text for path, text in texts.items() if text.is_exact()}
     return ChangeUnits(diffs, list_units(diffs, texts), texts)
 
 
@@ -139,7 +141,7 @@ def can_be_cut(diff: FileDiff) -> bool:
     """Whether the hunks of a file can be committed separately: its text was modified, on the same path."""
     change = diff.change
     is_text = change.status == "M" and diff.complete and not change.binary
-    return is_text and change.old_mode in REGULAR and change.new_mode in REGULAR
+    return bool(diff.hunks) and is_text and change.old_mode in REGULAR and change.new_mode in REGULAR
 
 
 def _divide(diff: FileDiff) -> list[tuple[Kind, Sequence[Hunk]]]:
@@ -156,8 +158,10 @@ def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:
     fields: list[bytes] = [kind.encode(), change.old_path or b"", change.path]
     if kind == "text":
         (hunk,) = hunks
-        fields += [b"-" + line for line in hunk.removed]
-        fields += [b"+" + line for line in hunk.added]
+        for line in hunk.removed:
+            fields.append(b"-" + line)
+        for line in hunk.added:
+            fields.append(b"+" + line)
     else:
         fields += [change.old_mode.encode(), change.new_mode.encode()]
         if kind == "file":
@@ -272,7 +276,10 @@ class _Sums:
 
 
 def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:
-    """Read the text of each file of `diffs`, by its path; one process. Raise GitError if git fails."""
+    """Read the text of each file of `diffs` that can be put together again from its hunks, by its path; one process.
+
+    Raise GitError if git fails.
+    """
     diffs = list(diffs)
     oids: list[str] = []
     for diff in diffs:
@@ -280,7 +287,9 @@ def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes,
     blobs = list(read_blobs(repository, oids))
     texts = {}
     for diff, base, target in zip(diffs, blobs[::2], blobs[1::2], strict=True):
-        texts[diff.change.path] = Text(base, target, diff.hunks)
+        text = Text(base, target, diff.hunks)
+        if text.is_exact():
+            texts[diff.change.path] = text
     return texts
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeVar
 
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, diff_command
-from smartcommit.git.grep import MEMORY, check_pattern
+from smartcommit.git.grep import MEMORY, check_pattern, search_text
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import (
@@ -86,20 +86,13 @@ def search_tree(
     return found
 
 
-def search_text(pattern: str, text: bytes, *, context: int, watch: Watch) -> list[str]:
+def search_lines(pattern: str, text: bytes, *, context: int, watch: Watch) -> list[str]:
     """Return the matching lines of `text` as `number:line`, context as `number-line`, and `--` between groups.
 
     Raise GitError if the pattern cannot be used.
     """
-    check_pattern(pattern)
-    with tempfile.TemporaryDirectory() as directory:
-        with open(f"{directory}/text", "wb") as file:
-            file.write(text)
-        output, _ = read_head(
-            ("grep", "--no-index", "--text", "-h", "-n", "-E", "--no-color", "--threads=1", f"-C{context}",
-             "-e", pattern, "--", "text"),
-            limit=LIMIT, directory=directory, expected=(0, 1), timeout=TIMEOUT, memory=MEMORY, watch=watch,
-        )  # fmt: skip
+    options = ("-h", "-n", "--no-color", f"-C{context}")
+    output, _ = search_text(pattern, text, options, limit=LIMIT, timeout=TIMEOUT, watch=watch)
     return output.decode("utf-8", "replace").split("\n")[:-1]
 
 
@@ -155,27 +148,31 @@ def find_added(
 
     Raise GitError if a file cannot be read.
     """
-    new: list[tuple[bytes, str]] = []
-    old: list[tuple[bytes, str]] = []
+    new: dict[bytes, str] = {}
+    old: dict[bytes, str] = {}
     for change in changes:
         if change.status != "D" and change.new_mode != SUBMODULE_MODE:
-            new.append((change.path, change.new_id))
+            new[change.path] = change.new_id
             if change.status != "A" and change.old_mode != SUBMODULE_MODE:
-                old.append((change.path, change.old_id))
+                old[change.path] = change.old_id
     found = _find(repository, new, find)
-    paths = {path for path, _ in found}
-    known = _find(repository, [blob for blob in old if blob[0] in paths], find)
+    suspects: dict[bytes, str] = {}
+    for path, _ in found:
+        if path in old:
+            suspects[path] = old[path]
+    known = _find(repository, suspects, find)
     return [match for match in found if match not in known]
 
 
 def _find(
-    repository: Repository, blobs: Sequence[tuple[bytes, str]], find: Callable[[bytes], Iterable[Match]]
+    repository: Repository, blobs: Mapping[bytes, str], find: Callable[[bytes], Iterable[Match]]
 ) -> dict[tuple[bytes, Match], None]:
-    """Return what `find` finds in `blobs`, which are paths and object names; in order and without duplicates."""
+    """Return what `find` finds in `blobs`, object names by path; in order and without duplicates."""
+    paths = list(blobs)
     found: dict[tuple[bytes, Match], None] = {}
-    for position, part in read_parts(repository, [oid for _, oid in blobs]):
+    for position, part in read_parts(repository, list(blobs.values())):
         for match in find(part):
-            found[blobs[position][0], match] = None
+            found[paths[position], match] = None
     return found
 
 
@@ -184,11 +181,15 @@ def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) ->
 
     What has a line break in its path is not looked for. Raise GitError if git fails.
     """
-    names = [path for path in paths if b"\n" not in path]
+    names = []
+    wanted = []
+    for path in paths:
+        if b"\n" not in path:
+            names.append(path)
+            wanted.append(f"{base}:".encode() + path.rstrip(b"/") + b"\n")
     if not names:
         return []
-    wanted = [f"{base}:".encode() + name.rstrip(b"/") for name in names]
-    listing = repository.run("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=b"\n".join(wanted) + b"\n")
+    listing = repository.run("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=b"".join(wanted))
     found = []
     for name, line in zip(names, listing.split(b"\n"), strict=False):
         if line in (b"blob", b"tree"):

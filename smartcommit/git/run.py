@@ -46,8 +46,10 @@ def make_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
 
     git's messages are in English.
     """
-    inherited = {name: value for name, value in os.environ.items() if name not in _DISTURBING}
-    return {**inherited, **_ENGLISH, "GIT_OPTIONAL_LOCKS": "0", **(added or {})}
+    environment = {**os.environ, **_ENGLISH, "GIT_OPTIONAL_LOCKS": "0"}
+    for name in _DISTURBING:
+        environment.pop(name, None)
+    return {**environment, **(added or {})}
 
 
 def scrub_environment(inherited: Mapping[str, str]) -> dict[str, str]:
@@ -148,14 +150,15 @@ def read_file(path: str) -> bytes | None:
 
 def find_reason(stderr: bytes) -> str:
     """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words."""
-    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    last = ""
     errors: dict[str, None] = {}
-    for line in lines:
-        prefix, _, text = line.partition(": ")
+    for line in stderr.decode("utf-8", "replace").splitlines():
+        last = line.strip() or last
+        prefix, _, text = line.strip().partition(": ")
         if prefix in ("fatal", "error"):
             errors[text] = None
     # Which of them names the file depends on the command.
-    return "; ".join(list(errors)[:3] or lines[-1:])
+    return "; ".join(list(errors)[:3]) or last
 
 
 def _command(arguments: Sequence[str | bytes], directory: str | None) -> list[str | bytes]:

@@ -170,8 +170,7 @@ def _analyze(
 
     if not any(is_withheld(diff.change.path) for diff in change.diffs):
         return GitAnalyzer(snapshot, change, settings)
-    withheld = change.select(is_withheld)
-    rest = change.select(lambda path: not is_withheld(path))
+    withheld, rest = change.divide(is_withheld)
     return GitAnalyzer(snapshot, rest, settings, withheld=withheld)
 
 

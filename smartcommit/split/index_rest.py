@@ -148,8 +148,7 @@ def _read_staged_texts(
     repository, since, staged = snapshot.repository, snapshot.since, snapshot.staged_tree
     changes = list_changes(repository, since, staged, renames=False)
     diffs = read_diffs(repository, since, staged, changes, limit=PATCH_LIMIT)
-    texts = read_texts(repository, (diff for diff in diffs if diff.change.path in paths and can_be_cut(diff)))
-    return {path: text for path, text in texts.items() if text.is_exact()}
+    return read_texts(repository, [diff for diff in diffs if diff.change.path in paths and can_be_cut(diff)])
 
 
 def _index_line(edit: Edit) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 
 from smartcommit.errors import SplitPlanOutdated
@@ -17,12 +16,6 @@ from smartcommit.git.transaction.quarantine import add_packs, write_pack
 
 # The number of splits that can be undone.
 KEPT = 10
-# What `git status` updates whenever it runs; flags stay.
-_STAT_DATA = re.compile(
-    rb"  ctime: \d+:\d+\n  mtime: \d+:\d+\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: \d+\tflags: (\w+)"
-)
-# How git remembers, in memory, that an entry is in the shared index. Source: CE_UPDATE_IN_BASE of git.
-_SHARED = 1 << 27
 
 
 def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, index_tree: str) -> Journal:
@@ -77,16 +70,10 @@ def _check_current(snapshot: Snapshot) -> None:
     if read_file(snapshot.index) == read_file(snapshot.run.before):
         return
     # An editor that runs `git status` rewrites the index without changing what is staged.
-    if _entries(snapshot.repository, snapshot.index) != _entries(snapshot.repository, snapshot.run.before):
+    before, now = snapshot.run.before, snapshot.index
+    if _list_entries(snapshot.repository, now) != _list_entries(snapshot.repository, before):
         raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
 
 
-def _entries(repository: Repository, index: str) -> bytes:
-    listing = repository.pinned(GIT_INDEX_FILE=os.path.abspath(index)).run(
-        "ls-files", "--stage", "-v", "-f", "--debug", "-z"
-    )
-    return _STAT_DATA.sub(_flags, listing)
-
-
-def _flags(entry: re.Match[bytes]) -> bytes:
-    return b"%x" % (int(entry[1], 16) & ~_SHARED)
+def _list_entries(repository: Repository, index: str) -> bytes:
+    return repository.pinned(GIT_INDEX_FILE=os.path.abspath(index)).run("ls-files", "--stage", "-v", "-f", "-z")

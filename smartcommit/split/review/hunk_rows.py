@@ -97,7 +97,7 @@ def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes,
             moved.append(diff)
     if not moved:
         return {}
-    return {path: text for path, text in read_texts(repository, moved).items() if text.is_exact()}
+    return read_texts(repository, moved)
 
 
 class _FileContext:
