@@ -14,11 +14,11 @@ from smartcommit.git.run import find_reason
 from smartcommit.processes.run import kill_group, start, terminate
 
 # Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
-_OUTPUT_LIMIT = 1 << 16
+_OUTPUT_KEPT = 1 << 16
 # Seconds that git has to remove its locks.
 _GRACE = 5.0
 # What git says of a file that it could not check out again unchanged: for its line ends (core.safecrlf) or encoding.
-_FILE_ERRORS = ("would be replaced by", "failed to encode", "BOM is ")
+_FILE_AT_FAULT = ("would be replaced by", "failed to encode", "BOM is ")
 
 
 class HookRejected(GitError):
@@ -83,7 +83,7 @@ def stage_all(repository: Repository) -> None:
     try:
         repository.run("add", "--all")
     except GitError as error:
-        if any(text in str(error) for text in _FILE_ERRORS):
+        if any(text in str(error) for text in _FILE_AT_FAULT):
             raise UnstageableFile(str(error), status=error.status) from None
         raise
 
@@ -121,7 +121,7 @@ def _commit_staged(
         options = {"cwd": repository.worktree, "env": environment, "stdin": text, "start_new_session": True}
         with start(command, **options) as (process, file):
             status = _wait(process, timeout)
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_LIMIT))
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_KEPT))
             output = file.read()
     # It exits with another status if its own work fails, or for the hook of ref transactions.
     if status == 1:

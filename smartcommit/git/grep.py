@@ -17,19 +17,19 @@ MEMORY = 512 << 20
 # Seconds a search may take; a line of a message takes microseconds.
 _TIMEOUT = 5.0
 # Characters and classes that repetitions may expand to; 5,000 copies of one letter already take 200 MB.
-_COPIES = 1000
+_MOST_COPIES = 1000
 # An escaped character, a bracket expression, a bounded repetition, or any other character.
-_PART = r"(?s)\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|."
+_PATTERN_PART = r"(?s)\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|."
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise GitError if bounded repetitions of a POSIX extended pattern expand to more than _COPIES characters."""
+    """Raise GitError if bounded repetitions of a POSIX extended pattern expand to more than _MOST_COPIES characters."""
     import re
 
-    limit = len(pattern) + _COPIES
+    limit = len(pattern) + _MOST_COPIES
     # The size of each open group, starting with the whole pattern, and the size of what a repetition here repeats.
     groups, repeated = [0], 0
-    for part in re.finditer(_PART, pattern):
+    for part in re.finditer(_PATTERN_PART, pattern):
         if part["low"] is not None:
             times = max(int(part["low"] or 0), int(part["high"] or 0), 1)
             groups[-1] += repeated * (times - 1)
@@ -44,7 +44,9 @@ def check_pattern(pattern: str) -> None:
             repeated = 1
             groups[-1] += 1
         if groups[-1] > limit:
-            raise GitError(f"its repetitions expand to more than {_COPIES} copies; use fewer or smaller ones", status=2)
+            raise GitError(
+                f"its repetitions expand to more than {_MOST_COPIES} copies; use fewer or smaller ones", status=2
+            )
 
 
 def search_text(

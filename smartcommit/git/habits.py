@@ -14,13 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_COMMITS = 400
+_COMMITS_READ = 400
 # A type is a habit if so many commits, authored on so many days, have it. No commit says whether it got past the check
 # with `--no-verify`, so what was done once, or in one sitting, is not enough.
-_OF_TYPE, _DAYS = 5, 3
-_DAY = 24 * 60 * 60
+_COMMITS_OF_HABIT, _DAYS_OF_HABIT = 5, 3
+_SECONDS_OF_DAY = 24 * 60 * 60
 # How many of the last commits tell whether a project uses conventional headers, and the fewest that tell anything.
-_RECENT, _FEWEST = 50, 5
+_COMMITS_JUDGED, _COMMITS_NEEDED = 50, 5
 
 
 def read_habits(directory: str | None = None, before: str | None = None) -> Habits:
@@ -50,12 +50,12 @@ def is_conventional(directory: str | None = None) -> bool:
 
     What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one git process.
     """
-    entries = list(filter(None, _read_log(["HEAD"], directory, count=_RECENT)))
+    entries = list(filter(None, _read_log(["HEAD"], directory, count=_COMMITS_JUDGED)))
     conventional = 0
     for entry in entries:
         scan = Scan(entry.partition(" ")[2])
         conventional += scan.colon is not None and scan.type.lower() in DEFAULT_TYPES
-    return len(entries) >= _FEWEST and 2 * conventional >= len(entries)
+    return len(entries) >= _COMMITS_NEEDED and 2 * conventional >= len(entries)
 
 
 def _find_boundary(revisions: str, directory: str | None) -> list[str]:
@@ -68,7 +68,7 @@ def _find_boundary(revisions: str, directory: str | None) -> list[str]:
     return commits
 
 
-def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COMMITS) -> list[str]:
+def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COMMITS_READ) -> list[str]:
     """Return of each commit when it was authored, in seconds, and after a space its subject."""
     if not revisions:
         return []
@@ -78,7 +78,7 @@ def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COM
 
 def find_day(time: str) -> int:
     """Return the day of a time as git prints it in seconds, counted from 1970; 0 if it is not one."""
-    return int(time) // _DAY if time.isdecimal() else 0
+    return int(time) // _SECONDS_OF_DAY if time.isdecimal() else 0
 
 
 def find_used_types(given: Iterable[tuple[str, int]]) -> tuple[str, ...]:
@@ -88,5 +88,5 @@ def find_used_types(given: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     for name, day in given:
         counts[name] = counts.get(name, 0) + 1
         days.setdefault(name, set()).add(day)
-    used = [name for name, count in counts.items() if count >= _OF_TYPE and len(days[name]) >= _DAYS]
+    used = [name for name, count in counts.items() if count >= _COMMITS_OF_HABIT and len(days[name]) >= _DAYS_OF_HABIT]
     return tuple(sorted(used, key=lambda name: (-counts[name], name)))

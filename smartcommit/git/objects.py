@@ -36,9 +36,9 @@ TIMEOUT = 3.0
 Watch = Callable[[], None]
 Match = TypeVar("Match")
 # Bytes of a blob that are read at once, and how many of them are repeated in the next part.
-_PART = 1 << 22
-_OVERLAP = 1 << 10
-_CHUNK = 1 << 16
+_PART_SIZE = 1 << 22
+_REPEATED_SIZE = 1 << 10
+_CHUNK_SIZE = 1 << 16
 
 
 def read_blob(repository: Repository, tree: str | None, path: bytes, *, watch: Watch) -> tuple[bytes, bool]:
@@ -219,9 +219,9 @@ def read_parts(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[in
     for position, (oid, size, stream) in enumerate(_open_blobs(repository, oids)):
         left, seen = size, b""
         while left:
-            data = _read_exactly(oid, stream, min(left, _PART))
+            data = _read_exactly(oid, stream, min(left, _PART_SIZE))
             yield position, seen + data
-            seen = data[-_OVERLAP:]
+            seen = data[-_REPEATED_SIZE:]
             left -= len(data)
 
 
@@ -280,7 +280,7 @@ def read_messages(revisions: str) -> Iterator[RecordedMessage]:
     with start(command, env=make_environment(), **streams) as (process, errors):
         assert process.stdout is not None
         rest = b""
-        while chunk := process.stdout.read(_CHUNK):
+        while chunk := process.stdout.read(_CHUNK_SIZE):
             *entries, rest = (rest + chunk).split(b"\0")
             yield from map(_parse, entries)
         if rest:

@@ -24,7 +24,7 @@ from smartcommit.git.repo import Repository
 
 _BLOB, _REF_DELTA = 3, 7
 # The longest copy and insertion that git itself writes into a delta.
-_COPY, _INSERTION = 0x10000, 0x7F
+_COPY_SIZE, _INSERTION_SIZE = 0x10000, 0x7F
 # Offsets from here on are in another table of the index, and this bit marks their position there.
 _SMALL = _LARGE = 1 << 31
 
@@ -158,13 +158,13 @@ def _delta(replacements: Iterable[Replacement], size: int) -> bytes:
 
 def _copies(start: int, end: int) -> Iterator[bytes]:
     """Yield instructions that copy the bytes from `start` to `end`: four bytes of offset and three of size each."""
-    for offset in range(start, end, _COPY):
-        yield b"\xff" + offset.to_bytes(4, "little") + min(_COPY, end - offset).to_bytes(3, "little")
+    for offset in range(start, end, _COPY_SIZE):
+        yield b"\xff" + offset.to_bytes(4, "little") + min(_COPY_SIZE, end - offset).to_bytes(3, "little")
 
 
 def _insertions(content: bytes) -> Iterator[bytes]:
-    for start in range(0, len(content), _INSERTION):
-        part = content[start : start + _INSERTION]
+    for start in range(0, len(content), _INSERTION_SIZE):
+        part = content[start : start + _INSERTION_SIZE]
         yield bytes([len(part)]) + part
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import subprocess
 
 # Bytes of the name of a commit, and more.
-_LIMIT = 1 << 16
+_NAME_LIMIT = 1 << 16
 
 
 class Repository(Record):
@@ -123,7 +123,7 @@ class Repository(Record):
         """Return the commit of HEAD, or None before the first commit."""
         answer, _ = read_head(
             ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"),
-            limit=_LIMIT,
+            limit=_NAME_LIMIT,
             directory=self.worktree,
             environment=self.environment,
             expected=(0, 1),

@@ -40,6 +40,7 @@ _PREK_VALUES = """
     --log-file
 """
 PREK_OPTIONS = {**_BOTH, **dict.fromkeys(_PREK_FLAGS.split(), FLAG), **dict.fromkeys(_PREK_VALUES.split(), VALUE)}
+_OPTIONS = {"pre-commit": PRE_COMMIT_OPTIONS, "prek": PREK_OPTIONS}
 # Options that choose files, other than all or the staged ones.
 _CHOOSING = {
     "--files", "-s", "--from-ref", "--source", "-o", "--to-ref", "--origin", "--files0-from", "--glob", "-d",
@@ -101,7 +102,7 @@ def find_runner(words: Sequence[str]) -> tuple[str, list[str]] | None:
 def interpret(runner: str, arguments: Sequence[str], hook: str) -> Invocation | None:
     """Return what `arguments` mean to `runner`; None for an unknown option, whose value may look like a hook."""
     prek = runner == "prek"
-    words, options, understood = _parse(arguments, PREK_OPTIONS if prek else PRE_COMMIT_OPTIONS)
+    words, options, understood = _parse(arguments, _OPTIONS[runner])
     selectors = _select(words, prek=prek)
     if selectors is None:
         return Invocation(named=False)

@@ -90,7 +90,7 @@ def read_head(
 
 
 def _spawn(command: Sequence[str | bytes], environment: Mapping[str, str], *, errors: bool) -> tuple[int, int, int]:
-    """Start `command`; return its process id, and the descriptors to read its output and its errors from, or -1."""
+    """Start `command`; return its process id, and the descriptors to read its output and its `errors` from."""
     pipes = [os.pipe()]
     if errors:
         pipes.append(os.pipe())
@@ -109,8 +109,7 @@ def _spawn(command: Sequence[str | bytes], environment: Mapping[str, str], *, er
     finally:
         for _, writer in pipes:
             os.close(writer)
-    readers = [reader for reader, _ in pipes]
-    return pid, readers[0], readers[-1] if errors else -1
+    return pid, pipes[0][0], pipes[-1][0]
 
 
 def _wait(pid: int) -> int:

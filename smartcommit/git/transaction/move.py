@@ -1,4 +1,4 @@
-"""Moves HEAD and index together, with undo and recovery: the only place where a split touches what the user has.
+"""Moves HEAD and the index together: the only place where a split, or undoing it, touches what the user has.
 
 One transaction of refs runs while the index is locked by a lock file that already has the new content. If we are killed
 after HEAD has moved and before the index is installed, a plain `git commit` would revert everything; but git refuses to

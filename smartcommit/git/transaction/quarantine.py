@@ -21,7 +21,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 
 # git reads a pack once its index is there, so the index comes last.
-_LAST = (".pack", ".rev", ".idx")
+_LAST_SUFFIXES = (".pack", ".rev", ".idx")
 
 
 class Quarantine:
@@ -147,7 +147,7 @@ def _packs(objects: str) -> str:
 
 def _rank(name: str) -> int:
     suffix = os.path.splitext(name)[1]
-    return _LAST.index(suffix) if suffix in _LAST else -1
+    return _LAST_SUFFIXES.index(suffix) if suffix in _LAST_SUFFIXES else -1
 
 
 def _keep(path: str, note: str) -> None:
