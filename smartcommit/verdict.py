@@ -17,7 +17,7 @@ from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, WARNING, Violation
 from smartcommit.message.trailers import find_trailers
-from smartcommit.processes.table import EXECUTION
+from smartcommit.processes import EXECUTION
 from smartcommit.record import Record
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, 
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
-from smartcommit.processes.table import EXECUTION
+from smartcommit.processes import EXECUTION
 from smartcommit.secrets.scan import ARTIFACT_SIZE, scan, scan_conflicts
 from smartcommit.verdict import make_proof
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from smartcommit.executor.task_message import PREFIX
 from smartcommit.git.run import scrub_environment
+from smartcommit.processes import EXECUTION
 from smartcommit.processes.group import Limits
-from smartcommit.processes.table import EXECUTION
 
 ATTEMPTS = 5
 

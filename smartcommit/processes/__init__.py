@@ -1,1 +1,4 @@
-"""Other processes: who runs a hook, which processes there are, and groups that end together."""
+"""Processes: starting and ending them, and who runs a hook."""
+
+# The environment variable that names a run of the executor and the commit that it is making.
+EXECUTION = "SMARTCOMMIT_EXECUTION"

@@ -11,9 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled
-from smartcommit.processes import guard
+from smartcommit.processes import EXECUTION, guard
 from smartcommit.processes.run import run_in_session
-from smartcommit.processes.table import EXECUTION, find_marked
 
 # Seconds between two looks for processes that are left.
 _TICK = 0.05
@@ -95,7 +94,7 @@ def run_group(
 def terminate_run(run_id: str | None, grace: float) -> None:
     """Terminate the processes of a run, even outside its group if the system lists them; `grace` is in seconds."""
     for number, timeout in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_TIMEOUT)):
-        if not run_id or not (left := find_marked(f"{EXECUTION}={run_id}")):
+        if not run_id or not (left := _find_marked(f"{EXECUTION}={run_id}")):
             return
         for pid in left:
             with suppress(ProcessLookupError, PermissionError):
@@ -106,8 +105,27 @@ def terminate_run(run_id: str | None, grace: float) -> None:
 def wait_for_run(run_id: str, timeout: float) -> bool:
     """Wait until no process of a run is left, and return whether that is so after `timeout` seconds at most."""
     end = time.monotonic() + timeout
-    while left := find_marked(f"{EXECUTION}={run_id}"):
+    while left := _find_marked(f"{EXECUTION}={run_id}"):
         if time.monotonic() >= end:
             break
         time.sleep(_TICK)
     return not left
+
+
+def _find_marked(mark: str) -> list[int]:
+    """Return the other processes of this user whose environment contains `mark`; none if there is no `/proc`."""
+    wanted = mark.encode()
+    found: list[int] = []
+    if not os.path.isdir("/proc/self"):
+        return found
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                environment = file.read()
+        except OSError:  # it has exited in the meantime, or belongs to another user
+            continue
+        if wanted in environment.split(b"\0"):
+            found.append(int(name))
+    return found
