@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import codecs
 import os
-import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, make_environment
-from smartcommit.processes.run import read_errors, start
 
 # The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
 _COMMAND = (
     # A pack needs one fsync, loose objects one each.
-    "git", "-c", f"core.hooksPath={os.devnull}", "-c", "fastimport.unpackLimit=0", "-c", "core.fsync=objects",
+    "-c", f"core.hooksPath={os.devnull}", "-c", "fastimport.unpackLimit=0", "-c", "core.fsync=objects",
     # Trees distinguish `Docs` and `docs` also where the file system does not.
     "-c", "core.ignoreCase=false", "fast-import", "--quiet", "--force", "--date-format=raw-permissive",
 )  # fmt: skip
@@ -104,21 +99,8 @@ def sign_commits(
 
 
 def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
-    """Return the output of fast-import for `commands`, only one of which needs to be in memory at a time."""
-    with tempfile.TemporaryFile() as answers:
-        streams = {"stdin": subprocess.PIPE, "stdout": answers}
-        environment = make_environment(repository.environment)
-        with start(_COMMAND, cwd=repository.worktree, env=environment, **streams) as (process, errors):
-            assert process.stdin is not None
-            with suppress(BrokenPipeError):  # it died: its status says so
-                process.stdin.writelines(commands)
-            with suppress(BrokenPipeError):
-                process.stdin.close()
-            if process.wait():
-                text = find_reason(read_errors(errors))
-                raise GitError(f"'git fast-import' failed: {text}", status=process.returncode)
-        answers.seek(0)
-        return answers.read()
+    """Return the output of fast-import for `commands`, which have no content of files."""
+    return repository.run(*_COMMAND, stdin=b"".join(commands))
 
 
 def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) -> Iterator[bytes]:
