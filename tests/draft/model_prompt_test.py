@@ -28,7 +28,7 @@ from tests.conftest import ROOT
 from tests.support.repository import Repo
 
 CONFIG = ApiConfig("ollama", "m", "http://localhost:11434")
-PROMPT = ROOT / "smartcommit/agent/prompts/draft_tools.md"
+PROMPT = ROOT / "smartcommit/draft/model/draft_tools.md"
 SUBMIT = MessageGate(Rules(), Evidence(), lambda text: True).tool()
 
 

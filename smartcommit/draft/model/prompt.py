@@ -104,9 +104,9 @@ def _context_left(config: ApiConfig) -> int:
 
 def system_prompt(request: DraftRequest, *, tools: bool) -> str:
     """Return the system prompt, with the project's own rules in it, and what each of the `tools` is for."""
-    text = files("smartcommit.agent").joinpath("prompts/draft.md").read_text("utf-8").strip()
+    text = files("smartcommit.draft.model").joinpath("draft.md").read_text("utf-8").strip()
     if tools:
-        text += "\n\n" + files("smartcommit.agent").joinpath("prompts/draft_tools.md").read_text("utf-8").strip()
+        text += "\n\n" + files("smartcommit.draft.model").joinpath("draft_tools.md").read_text("utf-8").strip()
     return Template(text).substitute(
         prompt_variables(request.rules, request.history, request.settings.text("language"))
     )

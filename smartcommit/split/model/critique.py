@@ -15,7 +15,7 @@ from smartcommit.errors import ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.model.emit import Commit, CommitCollector, collect_evidence, new_collector
-from smartcommit.split.model.prompt import REVIEW_SYSTEM_PROMPT, list_lines, room_of, show_hunks, start_conversation
+from smartcommit.split.model.prompt import CRITIQUE_SYSTEM_PROMPT, list_lines, room_of, show_hunks, start_conversation
 from smartcommit.split.model.tools import ModelPlan, ModelRequest, SplitContext
 from smartcommit.split.plan import PlannedCommit, list_ids
 from smartcommit.waiting import Deadline
@@ -117,4 +117,4 @@ def _prompt(analyzer: SplitContext, client: LLMClient, commits: Sequence[Planned
         lines += map("   {}".format, list_lines(analyzer.names, analyzer.names.of(list_ids(commit.units))))
     head = "\n".join([*lines, "", "The change:"])
     summary = "\n".join([head, *show_hunks(analyzer.names, room_of(client.config) - len(head))])
-    return start_conversation(REVIEW_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history)
+    return start_conversation(CRITIQUE_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history)

@@ -19,8 +19,8 @@ from smartcommit.secrets.scan import cut_text
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import list_ids
 
-AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.agent").joinpath("prompts/split.md").read_text("utf-8"))
-REVIEW_SYSTEM_PROMPT = Template(files("smartcommit.agent").joinpath("prompts/review.md").read_text("utf-8"))
+AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("split.md").read_text("utf-8"))
+CRITIQUE_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("critique.md").read_text("utf-8"))
 
 # Characters of a summary at least and at most, and tokens that tools and instructions need besides.
 _ROOM = (4000, 24_000)
