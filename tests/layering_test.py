@@ -89,7 +89,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.setup.direct_hooks": ("there is no such lock on Windows", set()),
     "smartcommit.setup.hook_files": ("few commands change hooks", set()),
     "smartcommit.setup.hook_stages": ("a Python can be built without sqlite", set()),
-    "smartcommit.split.analyzer": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.flow": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.change.syntax": ("tree-sitter is an extra", set()),

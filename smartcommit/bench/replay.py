@@ -23,6 +23,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import new_split_run
 from smartcommit.message.header import Header
 from smartcommit.split import engine as splitting
+from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.plan import SplitPlan
 from smartcommit.waiting import Deadline
 
@@ -161,7 +162,8 @@ def _split(repository: Repository, change: FoldedChange, settings: Settings) -> 
             hides_untracked=False,
             config=(),
         )
-        made = splitting.make(snapshot, settings, splitting.EngineOptions(), terminal=None, report=_ignore)
+        analyzer = GitAnalyzer(snapshot, settings)
+        made = splitting.make(analyzer, splitting.EngineOptions(), terminal=None, report=_ignore)
     assert made is not None, "a folded change has lines"
     return made
 

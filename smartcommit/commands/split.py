@@ -29,7 +29,7 @@ from smartcommit.split.flow import (
     show_untidy,
     split,
 )
-from smartcommit.split.plan import WrittenPlan, read_plan
+from smartcommit.split.plan_file import WrittenPlan, read_plan
 from smartcommit.terminal import Terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")

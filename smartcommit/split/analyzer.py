@@ -1,44 +1,62 @@
-"""`GitAnalyzer`: one change that is to be split, as the tools, the loop and the review of it see it."""
+"""`GitAnalyzer`: the change that is to be split, read once, and what the project asks of its commits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable
+from functools import cached_property
 
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.git.diff import FileChange
-from smartcommit.git.fast_import import Identity
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
-from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.messages import Join, join_by_strength, merge_overlapping, message_for
+from smartcommit.split.cut import cut_unit, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.unwanted import add_patterns
+from smartcommit.split.plan import SplitPlan, list_ids
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.llm.client import LLMClient
-    from smartcommit.split.model.tools import ModelPlan, ModelRequest
+NO_UNITS = ChangeUnits([], [], {})
 
 
 class GitAnalyzer:
-    """A snapshot, its change in units, and the settings for its commits.
+    """A change with its settings, made once for each snapshot.
 
-    `base` and `target` are the trees that a model's tools look at. If a model cuts a unit, `change` has its halves.
-    What is `withheld` is in no commit, and not part of `change`.
+    `change` is what the commits are made of, in the units that it is divided into now, and `withheld` is in no commit.
     """
 
-    def __init__(
-        self, snapshot: Snapshot, change: ChangeUnits, settings: Settings, *, withheld: ChangeUnits | None = None
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
         self.snapshot = snapshot
-        self.change = change
         self.settings = settings
-        self.withheld = withheld or ChangeUnits([], [], {})
+        self.use(self.files)
+
+    def use(self, change: ChangeUnits, withheld: ChangeUnits = NO_UNITS) -> None:
+        """Make the commits of these units from now on."""
+        self.change = change
+        self.withheld = withheld
+        self._names: Names | None = None
+
+    def withhold(self, whole: ChangeUnits, is_withheld: Callable[[bytes], bool]) -> None:
+        """Make the commits of the units of `whole` from now on, but not of those whose paths are withheld."""
+        if any(is_withheld(diff.change.path) for diff in whole.diffs):
+            withheld, rest = whole.divide(is_withheld)
+            self.use(rest, withheld)
+        else:
+            self.use(whole)
+
+    def cut(self, unit_id: str, *, removed: int, added: int) -> list[str]:
+        """Cut a unit in two as `cut_unit` does, and return the ids of its halves."""
+        known = set(list_ids(self.change.units))
+        self.change = cut_unit(self.change, unit_id, removed=removed, added=added)
+        self.names.renew(self.change.units)
+        return [unit.id for unit in self.change.units if unit.id not in known]
+
+    @property
+    def names(self) -> Names:
+        """The ids of the units as a model sees them."""
+        if self._names is None:
+            self._names = Names(self.change.units)
+        return self._names
 
     @property
     def repository(self) -> Repository:
@@ -46,15 +64,31 @@ class GitAnalyzer:
 
     @property
     def base(self) -> str:
+        """The tree, or commit, before the change."""
         return self.snapshot.since
 
     @property
     def target(self) -> str | None:
+        """The tree after the change."""
         return self.snapshot.target
+
+    @cached_property
+    def files(self) -> ChangeUnits:
+        """The whole change in files; two processes."""
+        return read_units(self.repository, self.base, self.snapshot.target, cut=False)
+
+    @cached_property
+    def hunks(self) -> ChangeUnits:
+        """The whole change in hunks; one process."""
+        paths = set()
+        for diff in self.files.diffs:
+            if diff.hunks and can_be_cut(diff):
+                paths.add(diff.change.path)
+        return cut_files(self.repository, self.files, paths)
 
     @property
     def whole(self) -> ChangeUnits:
-        """The change with what is withheld of it."""
+        """The whole change in the units that it is divided into now."""
         return self.change.join(self.withheld)
 
     @cached_property
@@ -67,51 +101,10 @@ class GitAnalyzer:
         """The rules for messages."""
         return make_rules(self.settings)
 
-    @cached_property
-    def names(self) -> Names:
-        """The ids of the units as a model sees them."""
-        return Names(self.change.units)
-
-    def describe(self, units: Sequence[Unit]) -> str:
-        """Return a message for the commit of `units`."""
-        return message_for(units, self.history, self.settings)
+    def cut_as(self, plan: SplitPlan) -> ChangeUnits:
+        """Return the whole change in hunks, with the cuts that `plan` has."""
+        return reapply_cuts(self.hunks, [unit.fingerprint for unit in plan.units])
 
     def get_changed_files(self) -> list[FileChange]:
         """Return what changed, file by file."""
         return [diff.change for diff in self.change.diffs]
-
-    def build_diff_summary(self, room: int) -> str:
-        """Return the change as a model first sees it, in about `room` characters; no hunk is missing from the list."""
-        # What a model needs is heavy, and most changes are split without one.
-        from smartcommit.split.model.prompt import summarize
-
-        return summarize(self.names, self.history, room=room)
-
-    def classify_changes(self, client: LLMClient, request: ModelRequest) -> ModelPlan:
-        """Return what a model plans for the change."""
-        from smartcommit.split.model.splitter import classify_changes
-
-        return classify_changes(self, client, request)
-
-    def merge_overlapping_commits(
-        self, commits: Sequence[PlannedCommit], join: Join | None = None
-    ) -> list[PlannedCommit]:
-        """Return `commits` with those merged that share a hunk; `join` makes one message of theirs."""
-        return merge_overlapping(commits, join or partial(join_by_strength, rules=self.rules))
-
-    def execute_commits(self, plan: SplitPlan, identity: Identity, *, check: Callable[[Prepared], None]) -> Prepared:
-        """Create the commits of `plan`, all of them or none; what is in none of them stays uncommitted.
-
-        If `check`, which sees them last, raises an error, nothing is changed.
-
-        Raise SplitError if the plan is not for this change, TreeMismatch if the commits do not add up to it, and
-        GitError.
-        """
-        prepared = prepare(self.snapshot, plan, self.change, identity)
-        check(prepared)
-        prepared.publish()
-        return prepared
-
-    def update_gitignore(self, lines: Sequence[str]) -> list[str]:
-        """Append what is missing of `lines` to the top level's `.gitignore`, and return it; nothing is staged."""
-        return add_patterns(self.repository.worktree, lines)

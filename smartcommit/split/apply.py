@@ -7,7 +7,7 @@ moves; the working tree is never written; and after any failure HEAD and index a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -82,6 +82,19 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
     implied = index.tree == new and snapshot.staged_tree in (old, new)
     backup = None if implied else everything.commit
     return Prepared(snapshot, plan, tuple(commits), backup, index.tree, tuple(dropped))
+
+
+def execute_commits(
+    snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: Identity, *, check: Callable[[Prepared], None]
+) -> Prepared:
+    """Create the commits of `plan`, all of them or none; if `check`, which sees them last, raises, nothing is changed.
+
+    Raise as `prepare` does, and GitError.
+    """
+    prepared = prepare(snapshot, plan, change, identity)
+    check(prepared)
+    prepared.publish()
+    return prepared
 
 
 def _parents(base: str | None) -> tuple[str, ...]:

@@ -9,24 +9,27 @@ from functools import cached_property
 
 from smartcommit import state_files
 from smartcommit.change.definitions import find_missing
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, wants_model
+from smartcommit.draft.conform import conform, is_accepted
+from smartcommit.draft.embedded import drafter
 from smartcommit.draft.engine import explain_failure
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.errors import SmartcommitError, explain
-from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, read_units
-from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.llm.provider import api_config
+from smartcommit.message.parse import parse
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.files import is_any_above
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.cut import keep_files_whole, reapply_cuts
+from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.embedded.partition import Partition, find_partition
 from smartcommit.split.embedded.segments import find_segments
 from smartcommit.split.file_states import Checker
-from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, list_groups, make_plan
-from smartcommit.split.unwanted import SuspectFile
+from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, SuspectFile, clean_message, list_groups
+from smartcommit.split.plan_file import print_plan
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -39,7 +42,7 @@ AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
 # Seconds for all requests of a split together, and while pre-commit has unstaged changes stashed.
 TIME_LIMIT, TIME_LIMIT_STASHED = 300, 60
 # Tokens of one answer: a commit can list many hunks.
-_OUTPUT = 4096
+_TOKENS_ANSWERED = 4096
 
 Log = Callable[[str], None]
 FILE = "partial-plan.json"
@@ -57,12 +60,6 @@ class EngineOptions:
     strategy: str = AUTO
     count: int | None = None
     instructions: str = ""
-
-    @property
-    def prompt(self) -> str:
-        """The count and the instructions, for a model."""
-        count = f"Make {format_count(self.count, 'commit')}." if self.count else ""
-        return "\n".join(filter(None, (count, self.instructions)))
 
     def asks_model(self, settings: Settings) -> bool:
         """Whether a model is asked first."""
@@ -103,20 +100,11 @@ class PlanResult:
 
     def to_json(self) -> str:
         """Return the plan as JSON, with its states."""
-        return self.plan.to_json(states=self.states)
-
-
-def read_change(snapshot: Snapshot, *, plan: SplitPlan | WrittenPlan | None = None, cut: bool = True) -> ChangeUnits:
-    """Return the change of `snapshot`, with the cuts that `plan` has; with `cut` files are split into hunks."""
-    change = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=cut)
-    if plan is None:
-        return change
-    return reapply_cuts(change, [unit.fingerprint for unit in plan.units])
+        return print_plan(self.plan, states=self.states)
 
 
 def make(
-    snapshot: Snapshot,
-    settings: Settings,
+    analyzer: GitAnalyzer,
     options: EngineOptions,
     *,
     terminal: Terminal | None,
@@ -124,68 +112,56 @@ def make(
     log: Log = lambda line: None,
     suspects: Sequence[SuspectFile] = (),
 ) -> PlanResult | None:
-    """Return the plan for `snapshot`, or None if there is nothing to commit: what `suspects` leave out is skipped.
+    """Return the plan for a change, or None if there is nothing to commit: what `suspects` leave out is skipped.
 
     The engine AUTO falls back to the embedded splitter whatever goes wrong with a model, even if it is a bug. `log` is
     called with a line for each call of a model, and `report` with where its unfinished plan is, also after Ctrl-C.
 
     With the engine MODEL raise what stopped it: LLMError, AgentError (for a bug, too), or Cancelled.
     """
-    asked = options.asks_model(settings)
-    analyzer = _analyze(snapshot, read_change(snapshot, cut=asked or options.strategy == "hunk"), settings, suspects)
+    asked = options.asks_model(analyzer.settings)
+    in_hunks = asked or options.strategy == "hunk"
+    withhold(analyzer, analyzer.hunks if in_hunks else analyzer.files, suspects)
     if not analyzer.change.units:
         return None
     if not asked:
         return make_embedded(analyzer, options, asking=terminal is not None)
-    change = analyzer.change
     attempt = _Attempt(analyzer, options)
     try:
-        with _model_failures(snapshot):
+        with _model_failures(analyzer):
             return attempt.run(terminal, log)
     except SmartcommitError as failure:
         if options.engine == MODEL:
             raise
-        analyzer = GitAnalyzer(snapshot, keep_files_whole(change), settings, withheld=analyzer.withheld)
+        withhold(analyzer, analyzer.files, suspects)
         made = make_embedded(analyzer, options, asking=terminal is not None)
         return replace(made, reason=explain(failure), usage=attempt.usage)
     finally:
-        if attempt.partial.path:
+        if attempt.saved is not None:
             report(
-                f"saved what the model had planned so far; run 'git smart-commit --plan {attempt.partial.path}' "
-                "to apply it"
+                f"saved what the model had planned so far; run 'git smart-commit --plan {attempt.saved}' to apply it"
             )
 
 
-def _analyze(
-    snapshot: Snapshot, change: ChangeUnits, settings: Settings, suspects: Sequence[SuspectFile]
-) -> GitAnalyzer:
-    """Return the change of `snapshot`, without what `suspects` leave out of it and the executor's state.
+def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> None:
+    """Make the commits of `whole`, without what `suspects` leave out of it and the executor's state.
 
     The executor commits its state with the work that it describes.
     """
     left_out = {suspect.path for suspect in suspects if suspect.left_out}
-
-    def is_withheld(path: bytes) -> bool:
-        return state_files.is_plan_state(path) or is_any_above(path, left_out)
-
-    if not any(is_withheld(diff.change.path) for diff in change.diffs):
-        return GitAnalyzer(snapshot, change, settings)
-    withheld, rest = change.divide(is_withheld)
-    return GitAnalyzer(snapshot, rest, settings, withheld=withheld)
+    analyzer.withhold(whole, lambda path: state_files.is_plan_state(path) or is_any_above(path, left_out))
 
 
 @contextmanager
-def _model_failures(snapshot: Snapshot) -> Iterator[None]:
+def _model_failures(analyzer: GitAnalyzer) -> Iterator[None]:
     """Turn bugs into AgentError, and keep their traceback."""
     try:
         yield
     except Exception as error:  # a split, or a review, goes on without the model whatever it causes
-        raise explain_failure(error, snapshot.repository.git_dir) from None
+        raise explain_failure(error, analyzer.repository.git_dir) from None
 
 
-def show_prompt(
-    snapshot: Snapshot, settings: Settings, options: EngineOptions, suspects: Sequence[SuspectFile] = ()
-) -> str | None:
+def show_prompt(analyzer: GitAnalyzer, options: EngineOptions, suspects: Sequence[SuspectFile] = ()) -> str | None:
     """Return exactly what a model would be sent first, as JSON, or None if there is nothing to commit; nothing is sent.
 
     Raise ConfigError if no model is configured, and AgentError if the change is too large for it.
@@ -193,45 +169,39 @@ def show_prompt(
     # What a model needs is heavy, and most changes are split without one.
     from smartcommit.split.model.splitter import coarsen_to_context, preview
 
-    config = read_config(settings)
-    analyzer = _analyze(snapshot, read_change(snapshot), settings, suspects)
+    config = read_config(analyzer.settings)
+    withhold(analyzer, analyzer.hunks, suspects)
     if not analyzer.change.units:
         return None
-    analyzer.change = coarsen_to_context(analyzer.change, config)
+    analyzer.use(coarsen_to_context(analyzer.change, config), analyzer.withheld)
     return preview(analyzer, config, add_guidance(analyzer, options))
 
 
 def criticize(
-    snapshot: Snapshot,
-    settings: Settings,
-    commits: Sequence[PlannedCommit],
-    *,
-    plan: SplitPlan,
-    terminal: Terminal | None,
+    analyzer: GitAnalyzer, change: ChangeUnits, commits: Sequence[PlannedCommit], *, terminal: Terminal | None
 ) -> str:
-    """Return what the model says is wrong with `commits`, which were made of `plan`, a line each, or nothing.
+    """Return what the model says is wrong with `commits`, which were made of `change`, a line each, or nothing.
 
     Raise LLMError, AgentError (for a bug, too), Cancelled or ConfigError.
     """
-    with _model_failures(snapshot):
+    with _model_failures(analyzer):
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
         from smartcommit.split.model.critique import critique
         from smartcommit.split.model.splitter import check_fits_context
 
-        client = LLMClient(read_config(settings))
-        analyzer = GitAnalyzer(snapshot, read_change(snapshot, plan=plan), settings)
-        check_fits_context(analyzer.change, client.config)
-        deadline = Deadline(time_limit(settings))
+        client = LLMClient(read_config(analyzer.settings))
+        check_fits_context(change, client.config)
+        analyzer.use(change)
+        deadline = Deadline(time_limit(analyzer.settings))
         with wait_for_model(client.config.label, terminal, deadline):
             return critique(analyzer, client, commits, deadline=deadline)
 
 
 def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> PlanResult:
     """Return the plan of the embedded splitter and drafter; if `asking`, with an alternative where there is one."""
-    change, found = _divide(analyzer, options, asking=asking)
-    analyzer = GitAnalyzer(analyzer.snapshot, change, analyzer.settings, withheld=analyzer.withheld)
-    checker = Checker(change)
+    found = _divide(analyzer, options, asking=asking)
+    checker = Checker(analyzer.change)
     plan = _plan_groups(analyzer, checker.merge_broken(found.groups))
     if found.confidence is not None:
         plan = replace(plan, confidence=round(found.confidence, 2))
@@ -244,52 +214,104 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
     return PlanResult(plan, analyzer.whole, checker=checker, alternative=alternative)
 
 
-def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> tuple[ChangeUnits, Partition]:
-    """Return the change, with those files as hunks that go to several commits, and how its units are divided."""
-    snapshot, change = analyzer.snapshot, analyzer.change
+def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> Partition:
+    """Return how the change is divided; in the analyzer, those files become hunks that go to several commits."""
+    change, count = analyzer.change, options.count
     if options.strategy != AUTO:
-        return change, find_partition(change, strategy=options.strategy, count=options.count, asking=asking)
+        return find_partition(change, strategy=options.strategy, count=count, asking=asking)
     segments = find_segments(change)
     if not segments:
-        return change, find_partition(change, count=options.count, asking=asking)
-    change = cut_files(snapshot.repository, change, segments)
+        return find_partition(change, count=count, asking=asking)
+    change = cut_files(analyzer.repository, change, segments)
     segments = {path: segments[path] for path in change.texts}
-    found = find_partition(change, count=options.count, segments=segments, asking=asking)
+    found = find_partition(change, count=count, segments=segments, asking=asking)
     change = keep_files_whole(change, [path for path in change.texts if not found.divides(path)])
-    return change, found.with_units(change.units)
+    analyzer.use(change, analyzer.withheld)
+    return found.with_units(change.units)
 
 
 def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> SplitPlan:
     """Return the plan that makes a commit of each group, described by the embedded drafter."""
-    commits = [PlannedCommit(analyzer.describe(units), tuple(units)) for units in groups]
-    return make_plan(analyzer.snapshot, commits, analyzer.whole.units, engine=EMBEDDED)
+    commits = []
+    for units in groups:
+        commits.append(PlannedCommit(clean_message(describe(analyzer, units)), tuple(units)))
+    return _make_plan(analyzer, commits, engine=EMBEDDED)
+
+
+def describe(analyzer: GitAnalyzer, units: Sequence[Unit]) -> str:
+    """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
+
+    It passes the project's own rules, unless they ask for what only the user knows.
+    """
+    rules = analyzer.rules
+    drafted = drafter.draft(ChangeFacts(group_by_file(units)), analyzer.history, analyzer.settings).text
+    if not rules.has_style() or is_accepted(drafted, rules, ticket=False):
+        return drafted
+    message = parse(drafted.removesuffix("\n")).message
+    return conform(message, rules, passes=lambda text: is_accepted(text, rules, ticket=False)) or drafted
+
+
+def _make_plan(
+    analyzer: GitAnalyzer,
+    commits: Sequence[PlannedCommit],
+    *,
+    engine: str,
+    issues: Sequence[Issue] = (),
+    gitignore: Sequence[str] = (),
+) -> SplitPlan:
+    """Return the plan that makes `commits` of the change; units in none of them stay uncommitted."""
+    snapshot, units = analyzer.snapshot, analyzer.whole.units
+    left_out: list[bytes] = []
+    if not snapshot.staged:
+        # A path that HEAD has and only the index lacks is no change: it was neither added nor left out.
+        known = set(snapshot.removed)
+        for unit in units:
+            known.update(unit.paths)
+        left_out += (path for path in snapshot.untracked if path not in known)
+    plan = SplitPlan(
+        base=snapshot.base,
+        target=snapshot.target,
+        staged=snapshot.staged,
+        engine=engine,
+        commits=(),
+        left_out=tuple(left_out),
+        issues=tuple(dict.fromkeys(issues)),
+        gitignore=tuple(gitignore),
+        hides_untracked=snapshot.hides_untracked,
+    )
+    return plan.with_commits(commits, units)
 
 
 def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
     """Return what to tell a model: what is asked of every message, and what of this split."""
+    count = f"Make {format_count(options.count, 'commit')}." if options.count else ""
     guidance = make_guidance(analyzer.repository, analyzer.settings)
-    return "\n".join(filter(None, (guidance, options.prompt)))
+    return "\n".join(filter(None, (guidance, count, options.instructions)))
 
 
 class _Attempt:
-    """One attempt of a model at one change; `partial` and `usage` are what it came to even if it fails."""
+    """One attempt of a model at one change.
+
+    `usage` and `saved`, the path of a file with the commits that the model emitted so far, are there even if it fails.
+    """
 
     def __init__(self, analyzer: GitAnalyzer, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
-        self.partial = PartialPlan(analyzer)
+        self.saved: str | None = None
+        self._engine = MODEL
         self._analyzer = analyzer
         self._options = options
 
     def run(self, terminal: Terminal | None, log: Log) -> PlanResult:
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
-        from smartcommit.split.model.splitter import coarsen_to_context, split
+        from smartcommit.split.model.splitter import classify_changes, coarsen_to_context
         from smartcommit.split.model.tools import ModelRequest
 
         analyzer = self._analyzer
         client = LLMClient(read_config(analyzer.settings))
-        analyzer.change = coarsen_to_context(analyzer.change, client.config)
-        self.partial.engine = client.config.model
+        analyzer.use(coarsen_to_context(analyzer.change, client.config), analyzer.withheld)
+        self._engine = client.config.model
         deadline = Deadline(time_limit(analyzer.settings))
         with wait_for_model(client.config.label, terminal, deadline) as show:
 
@@ -298,50 +320,36 @@ class _Attempt:
                 log(line)
 
             try:
-                request = ModelRequest(deadline, add_guidance(analyzer, self._options), self.partial.keep, say)
-                planned = split(analyzer, client, request)
+                request = ModelRequest(deadline, add_guidance(analyzer, self._options), self._save, say)
+                planned = classify_changes(analyzer, client, request)
             finally:
                 self.usage = asdict(client.usage)
-        self.partial.drop()
-        plan = _plan_for(analyzer, planned, client.config.model)
-        return PlanResult(plan, analyzer.whole, usage=self.usage)
+        self._drop_saved()
+        return PlanResult(self._plan(planned), analyzer.whole, usage=self.usage)
 
+    def _plan(self, planned: ModelPlan) -> SplitPlan:
+        return _make_plan(
+            self._analyzer, planned.commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
+        )
 
-def _plan_for(analyzer: GitAnalyzer, planned: ModelPlan, engine: str) -> SplitPlan:
-    return make_plan(
-        analyzer.snapshot, planned.commits, analyzer.whole.units,
-        engine=engine, issues=planned.issues, gitignore=planned.gitignore,
-    )  # fmt: skip
+    def _save(self, planned: ModelPlan) -> None:
+        """Save the commits so far, to be applied if the model is interrupted; all other units stay uncommitted."""
+        git_dir = self._analyzer.repository.git_dir
+        if state_files.save(git_dir, FILE, print_plan(self._plan(planned)).encode()):
+            self.saved = state_files.path(git_dir, FILE)
+
+    def _drop_saved(self) -> None:
+        if self.saved is not None:
+            state_files.drop(self._analyzer.repository.git_dir, FILE)
+            self.saved = None
 
 
 def read_config(settings: Settings) -> ApiConfig:
     """Return how to reach the configured model, with room for long answers; raise ConfigError if there is none."""
     config = api_config(settings)
-    return replace(config, output=max(config.output, min(_OUTPUT, config.context // 4)))
+    return replace(config, output=max(config.output, min(_TOKENS_ANSWERED, config.context // 4)))
 
 
 def time_limit(settings: Settings) -> int:
     """Return the seconds that all requests of a split may take."""
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
-
-
-class PartialPlan:
-    """Saves the commits a model emitted so far, to be applied if it is interrupted; `path` is the file, if any."""
-
-    def __init__(self, analyzer: GitAnalyzer) -> None:
-        self.path: str | None = None
-        self.engine = MODEL
-        self._analyzer = analyzer
-
-    def keep(self, planned: ModelPlan) -> None:
-        """Save the commits so far; all other units stay uncommitted in this plan."""
-        analyzer = self._analyzer
-        plan = _plan_for(analyzer, planned, self.engine)
-        if state_files.save(analyzer.repository.git_dir, FILE, plan.to_json().encode()):
-            self.path = state_files.path(analyzer.repository.git_dir, FILE)
-
-    def drop(self) -> None:
-        """Delete the file: the plan is complete."""
-        if self.path is not None:
-            state_files.drop(self._analyzer.repository.git_dir, FILE)
-            self.path = None

@@ -6,13 +6,11 @@ worktree, ref or lock of it, even if this process is killed. Submodules stay emp
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.isolation import switch_hooks_off
@@ -23,11 +21,8 @@ from smartcommit.processes.run import run_in_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
-# How many trees that passed are remembered.
-_REMEMBERED = 1000
-_FILE = "checked-trees"
 # Lines and bytes of a failing check that are shown.
-_LINES, _BYTES = 20, 1 << 14
+_LINES_SHOWN, _BYTES_SHOWN = 20, 1 << 14
 _DAMAGED = "nothing was changed; make sure that the command does not modify '.git' in its working directory"
 
 Report = Callable[[str], None]
@@ -47,26 +42,19 @@ _OWN = (
 def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:
     """Run the shell `command` on each commit, checked out in a temporary directory.
 
-    `report` is called for each that passes, and `complain` with the end of the output for each that fails. A tree that
-    passed the same command before is not checked again.
+    `report` is called for each that passes, and `complain` with the end of the output for each that fails.
 
     Raise SplitError if it fails on a commit.
     """
     snapshot = prepared.snapshot
-    failed = ran = 0
-    passed = _PassedTrees(snapshot.repository, command)
+    failed = 0
     total = len(prepared.commits)
     with temporary_checkout(snapshot) as checkout:
         for number, (made, planned) in enumerate(zip(prepared.commits, prepared.plan.commits, strict=True), start=1):
             name = f"{number}/{total} {printable(planned.subject)}"
-            if made.tree in passed:
-                report(f"{name}: passed earlier")
-                continue
-            _check_out(checkout, made, command, damaged=bool(ran))
-            ran += 1
+            _check_out(checkout, made, command, damaged=number > 1)
             status, output = _run(checkout, command)
             if status == 0:
-                passed.add(made.tree)
                 report(f"{name}: passed")
             else:
                 failed += 1
@@ -76,26 +64,6 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
             f"'{command}' failed on {failed} of {total} commits",
             hint="nothing was changed; merge commits that depend on each other, or run without '--exec'",
         )
-
-
-class _PassedTrees:
-    """The trees that passed `command`, kept between runs."""
-
-    def __init__(self, repository: Repository, command: str) -> None:
-        self._git_dir = repository.git_dir
-        self._command = command
-        self._keys = (state_files.load(self._git_dir, _FILE) or b"").decode("ascii", "replace").split()
-
-    def __contains__(self, tree: str) -> bool:
-        return self._key(tree) in self._keys
-
-    def add(self, tree: str) -> None:
-        """Remember `tree`, if the git directory is writable."""
-        self._keys = [*self._keys, self._key(tree)][-_REMEMBERED:]
-        state_files.save(self._git_dir, _FILE, "\n".join(self._keys).encode())
-
-    def _key(self, tree: str) -> str:
-        return hashlib.sha256(f"{tree} {self._command}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _check_out(checkout: Checkout, made: WrittenCommit, command: str, *, damaged: bool) -> None:
@@ -113,12 +81,12 @@ def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:
 
     def keep_end(printed: bytes) -> None:
         output.extend(printed)
-        del output[:-_BYTES]
+        del output[:-_BYTES_SHOWN]
 
     # What the command leaves running is killed in the end: it would keep the directory busy.
     words = ["sh", "-c", command]
     status = run_in_session(words, directory=checkout.path, environment=checkout.environment, feed=keep_end)
-    lines = output.decode("utf-8", "replace").splitlines()[-_LINES:]
+    lines = output.decode("utf-8", "replace").splitlines()[-_LINES_SHOWN:]
     return status, [f"  {printable(line)}" for line in lines]
 
 

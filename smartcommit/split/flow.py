@@ -38,11 +38,14 @@ from smartcommit.secrets.files import is_any_above
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, read_change
+from smartcommit.split.apply import Prepared, execute_commits, prepare
+from smartcommit.split.cut import reapply_cuts
+from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
+from smartcommit.split.gitignore import add_patterns, list_missing
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, list_plan_files
+from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile
+from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
     HIDDEN,
@@ -54,7 +57,7 @@ from smartcommit.split.review.render import (
 )
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
-from smartcommit.split.unwanted import SuspectFile, list_missing, take_screened_snapshot
+from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
 from smartcommit.waiting import announce_if_slow
@@ -130,7 +133,7 @@ def split(
         if yes or not (options.dry_run or options.json or options.show_prompt):
             check_not_jj(repository.worktree)
         check_recovered(repository)
-        staged = staged or (options.plan is not None and options.plan.staged)
+        staged = staged or (options.plan is not None and options.plan.plan.staged)
         planned = options.planned_paths
         taking = partial(
             take_screened_snapshot, repository, staged=staged, planned=planned,
@@ -221,8 +224,8 @@ class _Flow:
         self._complain = complain
         self._progress = None if options.silent else complain
         given = {"model": options.model, "api-base": options.api_base}
-        policy = config.read_policy(snapshot.repository.worktree)
-        self._settings = Settings(git=snapshot.config, policy=policy, arguments=given)
+        self._settings = config.load(snapshot.repository.worktree, arguments=given)
+        self._analyzer = GitAnalyzer(snapshot, self._settings)
         self._rules = make_rules(self._settings, finished=True)
 
     def run(self, *, yes: bool) -> int:
@@ -284,7 +287,7 @@ class _Flow:
 
     def _show_prompt(self) -> int:
         self._warn()
-        prompt = engine.show_prompt(self._snapshot, self._settings, self._options.choice, self._suspects)
+        prompt = engine.show_prompt(self._analyzer, self._options.choice, self._suspects)
         if prompt is None:
             return self._report_nothing()
         self._out(prompt)
@@ -293,7 +296,9 @@ class _Flow:
     def _read(self, written: WrittenPlan) -> PlanResult | None:
         """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
         snapshot = self._snapshot
-        change = read_change(snapshot, plan=written, cut=written.is_cut)
+        change = self._analyzer.files
+        if written.is_cut:
+            change = reapply_cuts(self._analyzer.hunks, [unit.fingerprint for unit in written.units])
         if not change.units:
             return None
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
@@ -313,7 +318,7 @@ class _Flow:
             self._complain("ignored --critique: it requires a model")
         with announce_if_slow("planning", None if asked else self._progress):
             made = engine.make(
-                self._snapshot, self._settings, choice,
+                self._analyzer, choice,
                 terminal=self._terminal, report=self._complain_safely, log=self._log, suspects=self._suspects,
             )  # fmt: skip
         if made is None:
@@ -382,26 +387,26 @@ class _Flow:
 
     def _review_once(self, made: PlanResult, terminal: Terminal, said: str) -> PlanResult | None:
         """Return what the user makes of the plan, hunk by hunk, or None if they quit; may raise ReplanRequested."""
-        analyzer = GitAnalyzer(self._snapshot, read_change(self._snapshot, plan=made.plan), self._settings)
-        plan = refine(made.plan, analyzer.change)
-        moved = read_moved_texts(self._snapshot.repository, analyzer.change)
+        analyzer = self._analyzer
+        change = analyzer.cut_as(made.plan)
+        moved = read_moved_texts(analyzer.repository, change)
 
         def describe(units: Sequence[Unit]) -> str:
-            return self._complete(analyzer.describe(units))
+            return self._complete(engine.describe(analyzer, units))
 
-        session = Session(plan, analyzer.change, rules=self._rules, describe=describe, moved=moved)
+        def criticize(commits: Sequence[PlannedCommit]) -> str:
+            said = engine.criticize(analyzer, session.change, commits, terminal=self._terminal)
+            return said or "the model found no problems with these commits"
+
+        session = Session(refine(made.plan, change), change, rules=self._rules, describe=describe, moved=moved)
         callbacks = ReviewCallbacks(said=said)
         if made.usage and made.plan.engine != EMBEDDED:
-            callbacks = replace(callbacks, critique=partial(self._criticize, made.plan), reclassify=True)
+            callbacks = replace(callbacks, critique=criticize, reclassify=True)
         review = _choose_review(self._settings)(session, terminal, self._snapshot.repository, callbacks)
         if not review.run():
             return None
         # The user has decided on the number of commits.
         return PlanResult(replace(session.plan, confidence=None), session.change)
-
-    def _criticize(self, plan: SplitPlan, commits: Sequence[PlannedCommit]) -> str:
-        said = engine.criticize(self._snapshot, self._settings, commits, plan=plan, terminal=self._terminal)
-        return said or "the model found no problems with these commits"
 
     def _keep(self, agreed: PlanResult) -> None:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
@@ -436,11 +441,10 @@ class _Flow:
         """Create the commits; if that fails, save a plan that was reviewed at `terminal`."""
         if terminal is None:
             self._warn()
-        analyzer = GitAnalyzer(self._snapshot, made.change, self._settings)
         with ExitStack() as on_failure, self._announce_writing(made):
             if terminal is not None:
                 on_failure.callback(self._keep, made)
-            prepared = analyzer.execute_commits(made.plan, identity, check=self._check)
+            prepared = execute_commits(self._snapshot, made.plan, made.change, identity, check=self._check)
             on_failure.pop_all()
         try:
             self._report(prepared, made)
@@ -449,7 +453,7 @@ class _Flow:
             self._complain(f"the commits were created, but the result cannot be printed: {error.strerror}")
         if not self._options.json:
             # pre-commit restores the unstaged changes afterwards, and would overwrite the file.
-            self._offer_patterns(analyzer, made.plan.gitignore, None if self._snapshot.staged else terminal)
+            self._offer_patterns(made.plan.gitignore, None if self._snapshot.staged else terminal)
         return DONE
 
     def _announce_writing(self, made: PlanResult) -> AbstractContextManager[None]:
@@ -485,7 +489,7 @@ class _Flow:
     def _report(self, prepared: Prepared, made: PlanResult) -> None:
         plan = prepared.plan
         if self._options.json:
-            self._out(plan.to_json(states=made.states, made=[written.commit for written in prepared.commits]))
+            self._out(print_plan(plan, states=made.states, made=[written.commit for written in prepared.commits]))
             return
         for written, commit in zip(prepared.commits, plan.commits, strict=True):
             self._say(f"{written.commit[:10]} {printable(commit.subject)}")
@@ -495,16 +499,17 @@ class _Flow:
             self._say("one commit: the change stays together")
         self._say("to undo: git smart-commit --undo")
 
-    def _offer_patterns(self, analyzer: GitAnalyzer, patterns: Sequence[str], terminal: Terminal | None) -> None:
+    def _offer_patterns(self, patterns: Sequence[str], terminal: Terminal | None) -> None:
         """Show the suggested `patterns` that `.gitignore` lacks, and add them if the user at `terminal` agrees."""
-        new = list_missing(analyzer.repository.worktree, patterns)
+        worktree = self._snapshot.repository.worktree
+        new = list_missing(worktree, patterns)
         if not new:
             return
         self._say(f"suggested for .gitignore: {printable(', '.join(new))}")
         if terminal is not None:
             answer = terminal.ask("add these lines to .gitignore? [y/N] ")
             if answer is not None and answer.lower() in ("y", "yes"):
-                analyzer.update_gitignore(new)
+                add_patterns(worktree, new)
 
     def _say(self, line: str) -> None:
         if not self._options.silent:

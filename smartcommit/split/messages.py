@@ -1,4 +1,4 @@
-"""The messages of planned commits: one for a group of units, its check, and one for commits that become one."""
+"""The messages of planned commits: their check, their trailers, and one message for commits that become one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History
-from smartcommit.config import Settings, make_rules
-from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded import drafter
+from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
@@ -25,19 +20,6 @@ from smartcommit.split.plan import PlannedCommit, clean_message, list_units
 _BREAKING = "BREAKING CHANGE"
 
 Item = TypeVar("Item")
-
-
-def message_for(units: Sequence[Unit], history: History, settings: Settings) -> str:
-    """Return a message for the commit of `units`, which ends in one newline.
-
-    It passes the project's own rules, unless they ask for what only the user knows.
-    """
-    drafted = drafter.draft(ChangeFacts(group_by_file(units)), history, settings).text
-    rules = make_rules(settings)
-    if not rules.has_style() or is_accepted(drafted, rules, ticket=False):
-        return drafted
-    message = parse(drafted.removesuffix("\n")).message
-    return conform(message, rules, passes=lambda text: is_accepted(text, rules, ticket=False)) or drafted
 
 
 def check_message(message: str, rules: Rules) -> None:

@@ -1,38 +1,17 @@
-"""Files that nobody may have meant to commit: finds them for a split, and adds patterns to `.gitignore`."""
+"""A snapshot without the files that nobody may have meant to commit: secrets, artifacts, conflicts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
-from smartcommit.message.characters import is_plain
 from smartcommit.secrets.files import is_any_above
 from smartcommit.secrets.scan import Finding, scan, scan_conflicts, scan_names
-from smartcommit.state_files import replace_file
-
-_LENGTH, _LINES = 120, 20
-_MARKER = b"# suggested by smartcommit"
-# Patterns that hide everything, or undo others, are not suggestions.
-_BEGINNINGS = ("#", "!")
-_EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
-
-
-@dataclass(frozen=True, slots=True)
-class SuspectFile:
-    """What nobody may have meant to commit: a secret, an artifact, or a conflict; a folder ends in a slash.
-
-    `left_out` is whether it stays uncommitted.
-    """
-
-    path: bytes
-    reason: str
-    left_out: bool
+from smartcommit.split.plan import SuspectFile
 
 
 @contextmanager
@@ -79,52 +58,3 @@ def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
     known = {finding.path for finding in findings}
     clean = [change for change in changes if not is_any_above(change.path, known)]
     return findings + scan_conflicts(snapshot.repository, clean)
-
-
-def select_patterns(lines: Iterable[str]) -> list[str]:
-    """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything."""
-    patterns = dict.fromkeys(map(str.strip, lines))
-    return list(filter(_is_suggestion, patterns))[:_LINES]
-
-
-def _is_suggestion(line: str) -> bool:
-    if not line or len(line) > _LENGTH or not is_plain(line):
-        return False
-    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING
-
-
-def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Return those of `lines` that the top level's `.gitignore` does not have yet."""
-    present = set(map(bytes.strip, _read(worktree).split(b"\n")))
-    return [line for line in lines if line.encode() not in present]
-
-
-def add_patterns(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Append what is missing of `lines` to the top level's `.gitignore`, and return it; nothing is staged.
-
-    Raise SplitError if the file is a symlink, and OSError if it cannot be written.
-    """
-    new = list_missing(worktree, lines)
-    if new:
-        path = _path(worktree)
-        if os.path.islink(path):
-            raise SplitError("'.gitignore' is a symlink; not writing to it", hint="add the lines by hand")
-        content = _read(worktree)
-        if content and not content.endswith(b"\n"):
-            content += b"\n"
-        if _MARKER not in content.split(b"\n"):
-            content += _MARKER + b"\n"
-        replace_file(path, content + "\n".join([*new, ""]).encode())
-    return new
-
-
-def _path(worktree: str) -> str:
-    return os.path.join(worktree, ".gitignore")
-
-
-def _read(worktree: str) -> bytes:
-    try:
-        with open(_path(worktree), "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

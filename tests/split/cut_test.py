@@ -15,7 +15,8 @@ from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
-from smartcommit.split.plan import PlannedCommit, SplitPlan, WrittenPlan, read_plan
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan_file import WrittenPlan, print_plan, read_plan
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
@@ -173,7 +174,7 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
             pieces = cut_unit(pieces, unit, removed=1, added=1)
         commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in reversed(pieces.units))
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        written = read_plan(plan.to_json())
+        written = read_plan(print_plan(plan))
         assert written.is_cut
         assert replayed(written, fresh, snapshot) == plan
 
@@ -185,7 +186,7 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         commits = (PlannedCommit("chore: a\n", tuple(pieces.units)),)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        fields = json.loads(plan.to_json())
+        fields = json.loads(print_plan(plan))
         fields["commits"][0]["units"][0]["fingerprint"] += bent
         written = read_plan(json.dumps(fields))
         with pytest.raises(SplitError):

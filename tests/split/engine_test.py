@@ -13,6 +13,7 @@ from smartcommit.config import Settings, load
 from smartcommit.errors import AgentError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
+from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, Log, make
 from tests.support.model_server import DIALECTS, nests, serve
 from tests.support.repository import Repo
@@ -51,7 +52,9 @@ def ignore(line: str) -> None:
 
 
 def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, settings: Settings) -> None:
-    made = make(snapshot, settings, EngineOptions(), terminal=None, report=ignore, log=failing(RecursionError))
+    made = make(
+        GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(RecursionError)
+    )
     assert made is not None
     assert (made.plan.engine, made.usage["requests"]) == (EMBEDDED, 1)
     assert made.reason is not None
@@ -62,7 +65,13 @@ def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, set
 
 def test_a_bug_is_the_models_failure_where_nothing_else_may_split(snapshot: Snapshot, settings: Settings) -> None:
     with pytest.raises(AgentError, match=BUG):
-        make(snapshot, settings, EngineOptions(MODEL), terminal=None, report=ignore, log=failing(RecursionError))
+        make(
+            GitAnalyzer(snapshot, settings),
+            EngineOptions(MODEL),
+            terminal=None,
+            report=ignore,
+            log=failing(RecursionError),
+        )
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
@@ -70,7 +79,7 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
     snapshot: Snapshot, settings: Settings, error: type[BaseException]
 ) -> None:
     with pytest.raises(error):
-        make(snapshot, settings, EngineOptions(), terminal=None, report=ignore, log=failing(error))
+        make(GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(error))
 
 
 @pytest.mark.parametrize("depth", [100, 490, 950, 1000])
@@ -78,7 +87,7 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
 def test_arguments_nested_however_deeply_end_in_a_plan(snapshot: Snapshot, dialect: str, depth: int) -> None:
     with serve(dialect, nests("emit_commit", depth)) as model:
         settings = load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
-        made = make(snapshot, settings, EngineOptions(), terminal=None, report=ignore)
+        made = make(GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore)
     assert made is not None
     assert made.plan.engine == EMBEDDED
     assert made.reason

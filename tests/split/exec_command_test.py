@@ -75,17 +75,6 @@ def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
     assert_sound(messy)
 
 
-def test_what_passed_is_not_tried_again(messy: Repo, tmp_path: Path) -> None:
-    check = f"echo run >> '{tmp_path}/runs'; test -e docs/a.md"
-    assert tried(messy, check)[0] == GIT_FAILED
-    _, _, said = tried(messy, check)
-    assert [line.rpartition(": ")[2] for line in said[:2]] == ["failed with status 1", "passed earlier"]
-    assert len(said) == 3
-    assert (tmp_path / "runs").read_text() == "run\n" * 3
-    tried(messy, f"{check} || true")
-    assert (tmp_path / "runs").read_text() == "run\n" * 5
-
-
 def test_a_dry_run_tries_as_well(messy: Repo) -> None:
     before = messy.state()
     assert tried(messy, "true", dry_run=True)[0] == DONE

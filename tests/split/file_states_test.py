@@ -16,7 +16,7 @@ from smartcommit.split import file_states
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.file_states import Checker
 from smartcommit.split.flow import SplitOptions, split
-from smartcommit.split.plan import WrittenPlan, read_plan
+from smartcommit.split.plan_file import WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.split.unwanted import add_patterns, list_missing, select_patterns
+from smartcommit.split.gitignore import add_patterns, list_missing, select_patterns
 
 
 @pytest.mark.parametrize("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db"])

@@ -20,7 +20,8 @@ from smartcommit.split import file_states
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.file_states import Checker
-from smartcommit.split.plan import PlannedCommit, SplitPlan, read_plan
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.review.session import refine
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
@@ -85,7 +86,7 @@ def test_a_written_plan_is_bound_without_a_walk_for_each_commit(based: Repo) -> 
     commits: Any = [{"message": f"chore: {unit.id}", "hunks": [unit.id]} for unit in units]
     plan = SplitPlan(None, "", staged=False, engine="test", commits=()).with_commits(commits, units)
     units.walks = 0
-    assert read_plan(plan.to_json()).bind(units, base=None, target="") == plan
+    assert read_plan(print_plan(plan)).bind(units, base=None, target="") == plan
     assert units.walks < 5
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from smartcommit.split.engine import FILE, EngineOptions
 from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED
-from smartcommit.split.plan import read_plan
+from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
@@ -21,7 +21,6 @@ GOOD = (
     emit("app.py::1", summary="set the width"),
     emit("guide.md::1", kind="docs", summary="tell of it"),
     finalize(gitignore=["*.bak", "/cache"]),
-    server.calls(("review_commits", {})),
 )
 CRITIQUE = server.calls(("review_commits", {"remarks": ["the \x1b[31mguide belongs to the width"]}))
 # The built-in splitter's question, and the answer that the likelier number is right.
@@ -87,7 +86,7 @@ def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer
     replies = [(QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
     ended = talk(messy, model, replies, *GOOD, *ONE)
     assert ended.status == DONE, ended
-    assert "Instructions from the author of the change; follow them:\nmake one commit" in told(model, 4)
+    assert "Instructions from the author of the change; follow them:\nmake one commit" in told(model, 3)
     assert messy.subjects()[1:] == ["feat: set the width"]
 
 
@@ -137,13 +136,6 @@ def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServ
     assert model.asked == []
 
 
-def test_ctrl_c_at_the_second_look_keeps_the_commits_that_are_there(messy: Repo, model: ModelServer) -> None:
-    replies = [("finalize_commits(", "\x03"), (QUESTION, "y\n"), ("add these", "n\n")]
-    ended = talk(messy, model, replies, *GOOD[:3], server.hangs, engine="model")
-    assert ended.status == DONE, ended
-    assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
-
-
 def test_a_critique_knows_the_halves_that_the_model_cut(repo: Repo, model: ModelServer) -> None:
     repo.commit(files={"app.py": "import os\n\nend = 1\n"})
     repo.write("app.py", "import os\nwidth = 1\nheight = 2\n\nend = 1\n")
@@ -152,5 +144,5 @@ def test_a_critique_knows_the_halves_that_the_model_cut(repo: Repo, model: Model
         *(("emit_commit", {"commit": {"type": "feat", "summary": f"set the {name}", "hunks": [f"app.py::1.{number}"]}})
           for number, name in ((1, "width"), (2, "height")))
     )  # fmt: skip
-    talk(repo, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], cut, halves, FINALIZE, GOOD[3], CRITIQUE)
-    assert "2. feat: set the height\n   app.py::1.2  source +1 -0" in told(model, 4)
+    talk(repo, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], cut, halves, FINALIZE, CRITIQUE)
+    assert "2. feat: set the height\n   app.py::1.2  source +1 -0" in told(model, 3)

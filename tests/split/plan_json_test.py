@@ -10,7 +10,8 @@ import pytest
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.split.plan import Issue, read_plan
+from smartcommit.split.plan import Issue
+from smartcommit.split.plan_file import print_plan, read_plan
 from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
@@ -24,7 +25,7 @@ def pieces(based: Repo) -> ChangeUnits:
 
 def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
-    text = plan.to_json()
+    text = print_plan(plan)
     assert text.isascii()
     assert read_plan(text).bind(pieces.units, base=BASE, target=TARGET) == plan
 
@@ -39,14 +40,14 @@ def test_what_is_no_plan_is_refused(text: str) -> None:
 
 def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
-    assert read_plan("\ufeff" + plan.to_json()).bind(pieces.units, base=BASE, target=TARGET) == plan
+    assert read_plan("\ufeff" + print_plan(plan)).bind(pieces.units, base=BASE, target=TARGET) == plan
 
 
 def test_every_unit_tells_where_it_is(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": FORTY, "old.txt": FORTY[::-1]})
     based.git("mv", "old.txt", "new.txt")
     based.write("a.txt", edited(FORTY, 3).replace("line 30\n", "thirty\nmore\n"))
-    fields = json.loads(plan_of(pieces_of(based)).to_json())
+    fields = json.loads(print_plan(plan_of(pieces_of(based))))
     units = [*(unit for commit in fields["commits"] for unit in commit["units"]), *fields["skipped"]]
     parts = ("id", "status", "path", "old_path", "hunks")
     assert [tuple(unit[part] for part in parts) for unit in units] == [
@@ -67,7 +68,7 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
 def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
     pieces: ChangeUnits, part: str, value: str, problem: str
 ) -> None:
-    fields = json.loads(plan_of(pieces).to_json())
+    fields = json.loads(print_plan(plan_of(pieces)))
     unit = next(unit for commit in fields["commits"] for unit in commit["units"] if unit["id"] == "a.txt::1")
     unit[part] = value
     with pytest.raises(SplitError, match=problem):
@@ -84,11 +85,11 @@ WRITTEN = {
 
 def test_what_does_not_concern_it_may_be_absent_or_new() -> None:
     read = read_plan(json.dumps(WRITTEN))
-    assert (read.issues, read.gitignore) == ((Issue("odd", "a.txt"),), ("*.bak",))
+    assert (read.plan.issues, read.plan.gitignore) == ((Issue("odd", "a.txt"),), ("*.bak",))
     fields: dict[str, Any] = {**WRITTEN, "new": 1, "base": None}
     del fields["issues"], fields["gitignore"]
     read = read_plan(json.dumps(fields))
-    assert (read.base, read.issues, read.gitignore) == (None, (), ())
+    assert (read.plan.base, read.plan.issues, read.plan.gitignore) == (None, (), ())
 
 
 BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
@@ -135,7 +136,7 @@ def test_a_later_version_is_refused(pieces: ChangeUnits) -> None:
 
 
 def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> None:
-    written = read_plan(plan_of(pieces).to_json())
+    written = read_plan(print_plan(plan_of(pieces)))
     with pytest.raises(SplitPlanOutdated, match="HEAD"):
         written.bind(pieces.units, base=TARGET, target=TARGET)
     with pytest.raises(SplitPlanOutdated, match="files"):
@@ -143,7 +144,7 @@ def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> N
 
 
 def test_a_changed_unit_is_named(based: Repo, pieces: ChangeUnits) -> None:
-    written = read_plan(plan_of(pieces).to_json())
+    written = read_plan(print_plan(plan_of(pieces)))
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
     with pytest.raises(SplitPlanOutdated, match=r"a\.txt::2"):
         written.bind(pieces_of(based).units, base=BASE, target=TARGET)

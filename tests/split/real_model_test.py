@@ -7,13 +7,13 @@ import pytest
 from smartcommit.config import Settings
 from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import AgentError, LLMError
-from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.model.splitter import split
+from smartcommit.split.model.splitter import classify_changes
 from smartcommit.split.model.tools import ModelRequest
+from smartcommit.split.plan import list_ids, list_units
 from smartcommit.waiting import Deadline
 from tests.support import real_models
 from tests.support.repository import Repo
@@ -31,17 +31,17 @@ def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> 
     lines: list[str] = []
     with real_models.llama() as config, take_snapshot(Repository.find(str(based.path))) as snapshot:
         client = LLMClient(config)
-        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-        analyzer = GitAnalyzer(snapshot, pieces, Settings())
+        analyzer = GitAnalyzer(snapshot, Settings())
+        analyzer.use(analyzer.hunks)
         try:
-            commits, _ = split(analyzer, client, ModelRequest(Deadline(PATIENCE), log=lines.append))
+            commits = classify_changes(analyzer, client, ModelRequest(Deadline(PATIENCE), log=lines.append)).commits
         except (AgentError, LLMError) as error:
             commits = []
             lines.append(str(error))
     assert client.usage.output > 0
     assert lines
-    hunks = [hunk for commit in commits for hunk in commit["hunks"]]
+    hunks = list_ids(list_units(commits))
     assert len(hunks) == len(set(hunks))
     assert set(hunks) <= {"zebra.py::1", "guide.md::1"}
-    assert all(is_accepted(commit["message"], analyzer.rules) for commit in commits)
+    assert all(is_accepted(commit.message, analyzer.rules) for commit in commits)
     assert based.state() == before

@@ -13,7 +13,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.engine import EngineOptions
 from smartcommit.split.flow import CANCELLED, DONE, NOTHING, SplitOptions, split
-from smartcommit.split.plan import read_plan
+from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
 from tests.support.tty import person

@@ -14,7 +14,6 @@ from tests.support.model_server import ModelServer, Step
 from tests.support.repository import Repo
 
 FINALIZE = server.calls(("finalize_commits", {"gitignore": [], "skipped_hunks": []}))
-APPROVE = server.calls(("review_commits", {}))
 
 
 @dataclass(frozen=True, slots=True)

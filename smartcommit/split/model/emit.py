@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History
 from smartcommit.draft.conform import is_accepted, one_line
 from smartcommit.draft.embedded.classify import plain_type
 from smartcommit.draft.model.answer import resolve_type
@@ -18,13 +17,12 @@ from smartcommit.draft.model.host_effects import Grounds, removes_public
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
-from smartcommit.message.rules import Rules
+from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.model.hunk_ids import Names, find_assigned
+from smartcommit.split.gitignore import select_patterns
+from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import text_of
-from smartcommit.split.model.tools import SplitContext
 from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
-from smartcommit.split.unwanted import select_patterns
 
 # Ids that a model may name at once; a change that has more is shown to it by files.
 _IDS = 1000
@@ -86,17 +84,20 @@ class FinalizeCommitsArgs(BaseModel):
 class CommitCollector:
     """Checks the commits that a model emits: their hunks against the change, their messages against the rules.
 
-    `new_gate` makes a gate for one message, which lets the model correct a rejected message a few times. `issues` are
-    what the model noticed on the way.
+    `issues` are what the model noticed on the way.
     """
 
-    def __init__(self, names: Names, rules: Rules, history: History, new_gate: Callable[[], MessageGate]) -> None:
-        self.names = names
+    def __init__(self, analyzer: GitAnalyzer, evidence: Evidence) -> None:
+        self.names = analyzer.names
+        self.rules = analyzer.rules
         self.issues: list[Issue] = []
-        self._rules = rules
-        self._history = history
-        self._new_gate = new_gate
-        self._gate = new_gate()
+        self._history = analyzer.history
+        self._evidence = evidence
+        self._gate = self.new_gate()
+
+    def new_gate(self) -> MessageGate:
+        """Return a gate for one message, which lets the model correct a rejected message a few times."""
+        return MessageGate(self.rules, self._evidence, lambda text: is_accepted(text, self.rules, ticket=False))
 
     def take(self, listed: Sequence[str], commits: Sequence[PlannedCommit]) -> list[Unit]:
         """Return the units that `listed` names, in the order of the change.
@@ -132,7 +133,7 @@ class CommitCollector:
         assert message.header is not None
         message.header.type = self._choose_type(message.header.type, units)
         text = self._gate.accept(message)
-        self._gate = self._new_gate()
+        self._gate = self.new_gate()
         for issue in commit.issues:
             if issue.message:
                 self.issues.append(Issue(issue.message, issue.path))
@@ -151,7 +152,7 @@ class CommitCollector:
 
     def _choose_type(self, name: str, units: Sequence[Unit]) -> str:
         """Return the type by the decision matrix if the hunks leave no doubt, else what the model means by `name`."""
-        types = self._rules.types
+        types = self.rules.types
         plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
         return plain or resolve_type(name, types) or name
 
@@ -165,7 +166,7 @@ class CommitCollector:
                 raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: list them together")
 
 
-def collect_evidence(analyzer: SplitContext, instructions: str = "") -> Evidence:
+def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
     lines = "\n".join(_limit(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE))
     paths = []
@@ -187,14 +188,3 @@ def _limit(lines: Iterable[str], size: int) -> Iterator[str]:
         if size < 0:
             return
         yield line
-
-
-def new_collector(analyzer: SplitContext, evidence: Evidence) -> CommitCollector:
-    """Return a collector for the commits of this change."""
-    return CommitCollector(analyzer.names, analyzer.rules, analyzer.history, new_gate(analyzer, evidence))
-
-
-def new_gate(analyzer: SplitContext, evidence: Evidence) -> Callable[[], MessageGate]:
-    """Return a function that makes a gate for one message of this change."""
-    rules = analyzer.rules
-    return lambda: MessageGate(rules, evidence, lambda text: is_accepted(text, rules, ticket=False))

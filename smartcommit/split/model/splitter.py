@@ -3,66 +3,47 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
-from smartcommit import state_files
 from smartcommit.agent import git_tools
-from smartcommit.agent.loop import agentic_loop, dump, turn_limit
+from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
 from smartcommit.draft.model.submit import SubmitMessageArgs, build_message, watched
-from smartcommit.errors import AgentError, Cancelled, LLMError, NoTerminalCall, ToolRetry
+from smartcommit.errors import AgentError, LLMError, NoTerminalCall, ToolRetry
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
+from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.file_states import Checker
-from smartcommit.split.messages import join_by_strength, join_commits
+from smartcommit.split.messages import Join, join_by_strength, join_commits, merge_overlapping
 from smartcommit.split.model import tools
-from smartcommit.split.model.critique import critique_and_revise
-from smartcommit.split.model.emit import EmitCommitArgs, FinalizeCommitsArgs, collect_evidence, new_collector, new_gate
+from smartcommit.split.model.emit import CommitCollector, EmitCommitArgs, FinalizeCommitsArgs, collect_evidence
 from smartcommit.split.model.prompt import (
     AGENTIC_SYSTEM_PROMPT,
     list_room_of,
     room_of,
     size_of_list,
     start_conversation,
+    summarize,
 )
 from smartcommit.split.model.propose import ProposeCommitsArgs, propose
-from smartcommit.split.model.tools import ModelPlan, ModelRequest, SplitContext, shaping_tools
+from smartcommit.split.model.tools import ModelPlan, ModelRequest, make_cutter
 from smartcommit.split.ordering import order_groups
 from smartcommit.split.plan import PlannedCommit, list_groups, list_ids, list_units
 from smartcommit.waiting import Deadline
 
-TRANSCRIPT = "split-transcript.json"
-
 TOOLS = (*tools.TOOLS, *git_tools.TOOLS)
 
 
-def split(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> ModelPlan:
-    """Return what the model plans for a change, with the commits in their order.
-
-    A review by the model that fails, or that the user does not wait for, changes nothing.
-
-    Raise LLMError or AgentError if the model does not finish in time, and Cancelled.
-    """
-    plan = classify_changes(analyzer, client, request)
-    if len(plan.commits) > 1:
-        try:
-            critique_and_revise(analyzer, client, plan, request)
-        except (LLMError, Cancelled) as error:
-            request.log(f"not reviewed: {error}")
-    plan.commits = order_commits(plan.commits, analyzer.change, analyzer.rules)
-    return plan
-
-
-def preview(analyzer: SplitContext, config: ApiConfig, instructions: str = "") -> str:
+def preview(analyzer: GitAnalyzer, config: ApiConfig, instructions: str = "") -> str:
     """Return exactly what a model would be sent first, as JSON; nothing is sent."""
     client = _Preview(config)
     with suppress(_Unsent):
@@ -101,16 +82,18 @@ class _Preview(LLMClient):
         raise _Unsent
 
 
-def classify_changes(analyzer: SplitContext, client: LLMClient, request: ModelRequest) -> ModelPlan:
-    """Return what a model plans for the change, as it emits its commits.
+def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelRequest) -> ModelPlan:
+    """Return what a model plans for the change, with its commits in an order in which they can be applied.
 
     A model that calls no tools is asked for all commits at once.
+
+    Raise LLMError or AgentError if the model does not finish in time, and Cancelled.
     """
     evidence = collect_evidence(analyzer, request.instructions)
-    collector = new_collector(analyzer, evidence)
+    collector = CommitCollector(analyzer, evidence)
     plan = ModelPlan(issues=collector.issues)
     emitted_commits = plan.commits
-    merger = MessageMerger(client, request.deadline, new_gate(analyzer, evidence)().accept, analyzer.rules)
+    join = _make_joiner(client, request.deadline, collector)
 
     def find_unassigned() -> list[str]:
         return collector.names.without(list_ids(list_units(emitted_commits)))
@@ -127,7 +110,7 @@ def classify_changes(analyzer: SplitContext, client: LLMClient, request: ModelRe
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> ModelPlan:
         """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
         collector.check_final(args.skipped_hunks, emitted_commits)
-        plan.commits = analyzer.merge_overlapping_commits(emitted_commits, merger.merge)
+        plan.commits = merge_overlapping(emitted_commits, join)
         plan.gitignore = args.gitignore
         return plan
 
@@ -136,28 +119,29 @@ def classify_changes(analyzer: SplitContext, client: LLMClient, request: ModelRe
 
     def take_all(args: ProposeCommitsArgs) -> ModelPlan:
         # Two of these may share a hunk; such commits are merged.
-        merged = analyzer.merge_overlapping_commits([collector.entry(one, ()) for one in args.commits], merger.merge)
+        merged = merge_overlapping([collector.entry(one, ()) for one in args.commits], join)
         collector.check_final((), merged)
         request.keep(ModelPlan(merged))
         return ModelPlan(merged, collector.issues, args.gitignore)
 
     _restrict_types(emit_commit, analyzer)
-    looks = map(partial(watched, evidence=evidence), (*TOOLS, *shaping_tools(analyzer, emitted_commits)))
+    looks = map(partial(watched, evidence=evidence), (*TOOLS, make_cutter(analyzer, emitted_commits)))
     messages = _open(analyzer, client.config, request)
-    with _transcript(analyzer, client.config, messages):
-        try:
-            return agentic_loop(  # type: ignore[no-any-return]
-                _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
-                deadline=request.deadline, countdown_message_fn=countdown,
-                turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
-            )  # fmt: skip
-        except AgentError:
-            if emitted_commits:
-                raise
-            return propose(
-                client, _open(analyzer, client.config, request), take_all,
-                hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
-            )  # fmt: skip
+    try:
+        plan = agentic_loop(
+            _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
+            deadline=request.deadline, countdown_message_fn=countdown,
+            turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
+        )  # fmt: skip
+    except AgentError:
+        if emitted_commits:
+            raise
+        plan = propose(
+            client, _open(analyzer, client.config, request), take_all,
+            hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
+        )  # fmt: skip
+    plan.commits = order_commits(plan.commits, analyzer.change, analyzer.rules)
+    return plan
 
 
 def _require_tools(client: LLMClient) -> LLMClient:
@@ -167,24 +151,14 @@ def _require_tools(client: LLMClient) -> LLMClient:
     return client
 
 
-def _open(analyzer: SplitContext, config: ApiConfig, request: ModelRequest) -> list[Json]:
+def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> list[Json]:
     """Return the first messages, about the hunks as they are now."""
+    summary = summarize(analyzer.names, analyzer.history, room=room_of(config))
     return start_conversation(
-        AGENTIC_SYSTEM_PROMPT, analyzer.build_diff_summary(room_of(config)), analyzer.rules, analyzer.history,
+        AGENTIC_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history,
         language=analyzer.settings.text("language"), instructions=request.instructions,
         issues=analyzer.settings.words("issue-pattern"),
     )  # fmt: skip
-
-
-@contextmanager
-def _transcript(analyzer: SplitContext, config: ApiConfig, messages: Sequence[Json]) -> Iterator[None]:
-    """Save the `messages` that were added, if the user wants a transcript."""
-    given = len(messages)
-    try:
-        yield
-    finally:
-        if analyzer.settings.flag("transcript") and len(messages) > given:
-            state_files.save(analyzer.repository.git_dir, TRANSCRIPT, dump(config, messages))
 
 
 def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
@@ -197,7 +171,7 @@ def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: S
     return f"{turns} and all hunks are assigned: call finalize_commits NOW."
 
 
-def _restrict_types(emit_commit: Callable[..., str], analyzer: SplitContext) -> None:
+def _restrict_types(emit_commit: Callable[..., str], analyzer: GitAnalyzer) -> None:
     """Put the project's types into the schema: a server that enforces it needs no second try."""
     parameters = spec_of(emit_commit)["function"]["parameters"]
     parameters["properties"]["commit"]["properties"]["type"]["enum"] = list(analyzer.rules.types)
@@ -225,27 +199,20 @@ def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
     return build_message(args.commit)
 
 
-class MessageMerger:
-    """Merges the messages of commits with a model, or without it if it fails.
+def _make_joiner(client: LLMClient, deadline: Deadline, collector: CommitCollector) -> Join:
+    """Return a function that joins messages with the model, or without it if it fails."""
 
-    `accept` returns the text of a message that passes the `rules`.
-    """
-
-    def __init__(self, client: LLMClient, deadline: Deadline, accept: Callable[[Message], str], rules: Rules) -> None:
-        self._client = client
-        self._deadline = deadline
-        self._accept = accept
-        self._rules = rules
-
-    def merge(self, messages: Sequence[str]) -> str:
-        """Return one message for `messages`."""
+    def join(messages: Sequence[str]) -> str:
         listed = json.dumps(messages, ensure_ascii=False, indent=1)
         asked = [
             {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
             {"role": "user", "content": f"These commits are merged into one because they share changes:\n{listed}"},
         ]
         with suppress(LLMError, ToolRetry):
-            call, _ = self._client.call_with_tool(asked, merge_commits, deadline=self._deadline)
+            call, _ = client.call_with_tool(asked, merge_commits, deadline=deadline)
             if call is not None:
-                return self._accept(merge_commits(read_arguments(merge_commits, call.arguments)))
-        return join_by_strength(messages, self._rules)
+                message = merge_commits(read_arguments(merge_commits, call.arguments))
+                return collector.new_gate().accept(message)
+        return join_by_strength(messages, collector.rules)
+
+    return join

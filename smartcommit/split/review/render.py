@@ -12,9 +12,8 @@ from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
 from smartcommit.secrets.files import is_any_above
-from smartcommit.split.plan import Issue, SplitPlan
+from smartcommit.split.plan import Issue, SplitPlan, SuspectFile
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
-from smartcommit.split.unwanted import SuspectFile
 from smartcommit.terminal import printable
 
 # Files that are listed for one commit, lines that are printed of one hunk and of one commit, characters of one line.

@@ -16,14 +16,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.secrets.scan import redact
 from smartcommit.split.engine import FILE, EngineOptions, time_limit
 from smartcommit.split.flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
-from smartcommit.split.model.splitter import TRANSCRIPT
-from smartcommit.split.plan import read_plan
+from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 from tests.support.situations_split import HOSTILE_NAMES
-from tests.support.splits import APPROVE, FINALIZE, commit, emit, finalize, results, run, told
+from tests.support.splits import FINALIZE, commit, emit, finalize, results, run, told
 from tests.support.splitting import assert_sound, head_of, status_of
 
 LINES = "".join(f"line {number}\n" for number in range(1, 12))
@@ -63,7 +62,6 @@ GOOD = (
     emit(FIRST, TEST, summary="set the width"),
     server.calls(commit(LAST, kind="fix", summary="set the height"), commit(GUIDE, kind="docs", summary="tell of it")),
     FINALIZE,
-    APPROVE,
 )
 SUBJECTS = ["feat: set the width", "fix: set the height", "docs: tell of it"]
 
@@ -73,7 +71,7 @@ def test_seed_1_a_run_on_a_few_unstaged_changes_splits_them(messy: Repo, model: 
     ended = run(messy, model, *GOOD)
     assert ended.status == DONE, ended
     assert messy.subjects(f"{old}..HEAD") == SUBJECTS
-    assert len(model.questions) == 4
+    assert len(model.questions) == 3
 
 
 def test_seed_2_the_turn_log_shows_a_call_for_each_commit(messy: Repo, model: ModelServer) -> None:
@@ -149,7 +147,6 @@ def test_the_prompt_names_every_hunk_and_every_tool(messy: Repo, model: ModelSer
 
 LOOKS = {
     "show_hunk": ({"id": FIRST}, "-line 1\n+width = 1"),
-    "list_hunks": ({"path": "src/"}, f"{FIRST}  source +1 -1\n{LAST}  source +1 -1"),
     "related": ({"id": FIRST}, f"{TEST}: shares"),
     "propose_partition": ({"count": 1}, f"1. {GUIDE}, {FIRST}, {LAST}, {TEST}"),
     "read_file": ({"path": "tests/app_test.py"}, "1: def test_width():"),
@@ -215,14 +212,14 @@ def test_what_git_cannot_part_is_emitted_and_skipped_together(repo: Repo, ollama
     alone = server.calls(commit("go.sum::1", kind="build", summary="require y"))
     skipping = server.calls(commit("a.txt::1", kind="docs"), ("finalize_commits", {"skipped_hunks": ["go.mod::1"]}))
     both = emit("go.mod::1", "go.sum::1", kind="build", summary="require y")
-    assert run(repo, ollama, alone, skipping, both, FINALIZE, APPROVE).status == DONE
+    assert run(repo, ollama, alone, skipping, both, FINALIZE).status == DONE
     assert "'go.sum::1' cannot be committed or skipped without 'go.mod::1'" in results(ollama)[0]
     assert "'go.mod::1' cannot be committed or skipped without 'go.sum::1'" in results(ollama)[2]
 
 
 def test_a_type_that_the_matrix_settles_is_not_the_models_to_choose(messy: Repo, ollama: ModelServer) -> None:
     emitted = emit(GUIDE, kind="feat", summary="tell of it")
-    run(messy, ollama, emitted, emit(FIRST, LAST, TEST), FINALIZE, APPROVE)
+    run(messy, ollama, emitted, emit(FIRST, LAST, TEST), FINALIZE)
     assert "docs: tell of it" in messy.subjects()
 
 
@@ -231,7 +228,7 @@ def test_commits_come_in_the_order_that_their_contents_ask_for(repo: Repo, ollam
     repo.write("use.py", "from lib import measured_width\n\nx = measured_width()\n")
     repo.write("lib.py", "def measured_width():\n    return 1\n")
     using, defining = emit("use.py::1", summary="use it"), emit("lib.py::1", summary="define it")
-    assert run(repo, ollama, using, defining, FINALIZE, APPROVE).status == DONE
+    assert run(repo, ollama, using, defining, FINALIZE).status == DONE
     assert repo.subjects()[1:] == ["feat: define it", "feat: use it"]
 
 
@@ -278,7 +275,7 @@ WRONG: dict[str, Step] = {
     "a page": server.page(), "no answer": server.whole([]), "nothing": server.says(""), "null": server.says(None),
     "talk": server.says("Well."),
     "thoughts": server.says("", thinking="hm"), "junk": server.says('{"commits": 7} {{{ ]'),
-    "the same call": server.calls(("list_hunks", {})), "a foreign tool": server.calls(("rm", {"path": "/"})),
+    "the same call": server.calls(("show_hunk", {"id": FIRST})), "a foreign tool": server.calls(("rm", {"path": "/"})),
     "a duplicate": emit(FIRST, TEST), "finalize again": FINALIZE,
 }  # fmt: skip
 
@@ -406,7 +403,7 @@ def test_json_is_all_that_is_printed(messy: Repo, ollama: ModelServer) -> None:
     issue = {"message": "the width is never checked (line 1)", "path": "src/app.py"}
     noticed = emit(FIRST, TEST, summary="set the width", issues=[issue])
     before = messy.state()
-    ended = run(messy, ollama, noticed, GOOD[1], finalize(gitignore=["*.bak"]), APPROVE, json=True, yes=False)
+    ended = run(messy, ollama, noticed, GOOD[1], finalize(gitignore=["*.bak"]), json=True, yes=False)
     assert (ended.status, ended.complained, messy.state()) == (DONE, "", before)
     assert ended.plan["engine"] == "scripted"
     assert ended.plan["issues"] == [issue]
@@ -426,7 +423,7 @@ def test_what_was_noticed_is_shown_and_not_committed(messy: Repo, ollama: ModelS
 
 def test_tokens_and_requests_are_reported(messy: Repo, ollama: ModelServer) -> None:
     # The server counts 5 tokens an answer.
-    assert "4 requests, 0 input tokens, 20 output tokens" in run(messy, ollama, *GOOD).complained.splitlines()
+    assert "3 requests, 0 input tokens, 15 output tokens" in run(messy, ollama, *GOOD).complained.splitlines()
 
 
 @pytest.mark.parametrize("counted", [150, 2000])
@@ -434,7 +431,7 @@ def test_a_change_with_too_many_hunks_is_told_by_files(repo: Repo, ollama: Model
     repo.commit(files={"many.txt": "".join(f"{number}\n\n" for number in range(counted)), "few.txt": "1\n"})
     repo.write("many.txt", "".join(f"{number}!\n\n" for number in range(counted)))
     repo.write("few.txt", "2\n")
-    ended = run(repo, ollama, emit("many.txt::1"), emit("few.txt::1"), FINALIZE, APPROVE)
+    ended = run(repo, ollama, emit("many.txt::1"), emit("few.txt::1"), FINALIZE)
     assert ended.status == DONE, ended
     assert "Hunks: 2." in told(ollama, 0)
 
@@ -493,46 +490,10 @@ def test_commits_that_share_a_hunk_become_one_and_the_model_only_words_it(messy:
     assert messy.git("show", "--format=", "--name-only", "HEAD~1").split() == ["src/app.py", "tests/app_test.py"]
 
 
-def test_a_review_moves_hunks_and_makes_a_commit_of_another_intent(messy: Repo, model: ModelServer) -> None:
-    review = server.calls(
-        ("review_commits", {
-            "moves": [{"hunk": LAST, "commit": 1}],
-            "new_commits": [parts(TEST, kind="chore", summary="test the width")],
-        }),
-    )  # fmt: skip
-    ended = run(messy, model, *GOOD[:3], review)
-    assert ended.status == DONE, ended
-    assert sorted(messy.subjects()[1:]) == ["chore: test the width", "docs: tell of it", "feat: set the width"]
-    assert "1. feat: set the width\n   src/app.py::1" in told(model, 3)
-    assert_sound(messy)
-
-
-BAD_REVIEWS = {
-    "an unknown hunk": {"moves": [{"hunk": "src/lion.py::1", "commit": 1}]},
-    "an unknown commit": {"moves": [{"hunk": LAST, "commit": 9}]},
-    "a bad message": {"new_commits": [parts(LAST, kind="banana")]},
-    "no hunk": {"new_commits": [parts()]},
-    "junk": {"moves": 7},
-}
-
-
-@pytest.mark.parametrize("arguments", BAD_REVIEWS.values(), ids=BAD_REVIEWS.keys())
-def test_a_review_that_cannot_be_used_changes_nothing(messy: Repo, ollama: ModelServer, arguments: object) -> None:
-    ended = run(messy, ollama, *GOOD[:3], server.calls(("review_commits", arguments)))
-    assert (ended.status, messy.subjects()[1:]) == (DONE, SUBJECTS)
-
-
-@pytest.mark.parametrize("step", [server.refuses(401), server.says("Fine."), server.cut, server.page()])
-def test_a_review_that_fails_changes_nothing(messy: Repo, ollama: ModelServer, step: Step) -> None:
-    ended = run(messy, ollama, *GOOD[:3], step)
-    assert (ended.status, messy.subjects()[1:]) == (DONE, SUBJECTS)
-
-
 @pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
 def test_no_planted_secret_leaves_the_machine(
     repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_TRANSCRIPT", "true")
     lines = [line for line, _ in PLANTED.values()]
     secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
     text = "\n".join([*lines, *PRIVATE_KEY]) + "\n"
@@ -548,7 +509,7 @@ def test_no_planted_secret_leaves_the_machine(
             repo.write(f"d{number}/{secret}.py", "x = 1\n")
     repo.write("conf.py", text * (where in ("added line", "context line")) + "end = 7\n")
     look = server.calls(
-        ("list_hunks", {}), ("show_hunk", {"id": "conf.py::1"}), ("related", {"id": "conf.py::1"}),
+        ("show_hunk", {"id": "conf.py::1"}), ("related", {"id": "conf.py::1"}),
         ("propose_partition", {}), ("get_diff", {}), ("read_file", {"path": "conf.py"}),
         ("search_diff", {"pattern": "."}), ("similar_commits", {"paths": ["conf.py"]}), ("get_git_log", {}),
     )  # fmt: skip
@@ -561,10 +522,9 @@ def test_no_planted_secret_leaves_the_machine(
     instructions = text if where == "instructions" else ""
     choice = EngineOptions(engine="model", instructions=instructions)
     ended = run(repo, ollama, look, emit_all, FINALIZE, choice=choice, include_secrets=True)
-    kept = (repo.path / ".git/smartcommit" / TRANSCRIPT).read_bytes()
     assert ended.status == DONE, ended
     assert status_of(repo) == ""
-    everything = b"\n".join(asked.body for asked in ollama.asked) + kept
+    everything = b"\n".join(asked.body for asked in ollama.asked)
     assert [secret for secret in secrets if secret.encode() in everything] == []
 
 
@@ -624,7 +584,7 @@ def test_the_partial_plan_can_be_carried_out(messy: Repo, ollama: ModelServer) -
 def test_junk_is_skipped_and_a_pattern_for_it_only_suggested(messy: Repo, ollama: ModelServer) -> None:
     messy.write("old.bak", "junk\n")
     end = finalize(skipped_hunks=["old.bak::1"], gitignore=["*.bak", "*", "!x", "a\nb", "", "#", "*.bak", "x" * 200])
-    ended = run(messy, ollama, *GOOD[:2], end, APPROVE)
+    ended = run(messy, ollama, *GOOD[:2], end)
     assert ended.status == DONE, ended
     assert "suggested for .gitignore: *.bak" in ended.printed.splitlines()
     assert status_of(messy) == "?? old.bak\0"
@@ -646,7 +606,6 @@ def test_what_is_staged_is_split_and_the_rest_left(messy: Repo, ollama: ModelSer
         emit(GUIDE, kind="docs", summary="tell of it"),
         emit(TEST, kind="chore", summary="test it"),
         FINALIZE,
-        APPROVE,
     )
     assert run(messy, ollama, *script, staged=True).status == DONE
     assert status_of(messy) == " M src/app.py\0"
@@ -665,7 +624,7 @@ def test_before_the_first_commit_a_model_splits_too(repo: Repo, ollama: ModelSer
     repo.write("b.md", "# B\n")
     look = server.calls(("get_git_log", {}), ("get_diff", {"path": "a.py"}))
     script = (look, emit("a.py::1", summary="count a"), emit("b.md::1", kind="docs", summary="tell of b"), FINALIZE)
-    assert run(repo, ollama, *script, APPROVE).status == DONE
+    assert run(repo, ollama, *script).status == DONE
     assert repo.subjects() == ["feat: count a", "docs: tell of b"]
 
 
@@ -702,7 +661,7 @@ def test_a_rename_is_one_hunk(repo: Repo, ollama: ModelServer) -> None:
     repo.commit(files={"old.py": LINES, "other.py": "x = 1\n"})
     (repo.path / "old.py").rename(repo.path / "new.py")
     repo.write("other.py", "x = 2\n")
-    script = (emit("new.py::1", kind="refactor", summary="rename it"), emit("other.py::1"), FINALIZE, APPROVE)
+    script = (emit("new.py::1", kind="refactor", summary="rename it"), emit("other.py::1"), FINALIZE)
     assert run(repo, ollama, *script).status == DONE
     assert repo.git("show", "--format=", "--name-status", "-M", "HEAD").startswith(
         ("R100\told.py\tnew.py", "M\tother.py")
@@ -712,7 +671,7 @@ def test_a_rename_is_one_hunk(repo: Repo, ollama: ModelServer) -> None:
 
 def test_a_dry_run_by_a_model_changes_nothing_and_suggests_nothing(messy: Repo, ollama: ModelServer) -> None:
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    ended = run(messy, ollama, *GOOD[:2], finalize(gitignore=["*.bak"]), APPROVE, dry_run=True, yes=False)
+    ended = run(messy, ollama, *GOOD[:2], finalize(gitignore=["*.bak"]), dry_run=True, yes=False)
     assert ended.status == DONE
     assert "gitignore" not in ended.printed
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
@@ -731,7 +690,7 @@ def test_a_model_can_cut_a_hunk_and_commit_its_halves(dense: Repo, model: ModelS
     halves = server.calls(
         commit("app.py::1.1", summary="set the width"), commit("app.py::1.2", summary="set the height")
     )
-    ended = run(dense, model, cut, halves, FINALIZE, APPROVE)
+    ended = run(dense, model, cut, halves, FINALIZE)
     assert ended.status == DONE, ended
     assert dense.subjects()[1:] == ["feat: set the width", "feat: set the height"]
     assert dense.git("show", "HEAD~1:app.py") == "import os\nwidth = 1\n\nend = 1\n"
@@ -772,19 +731,9 @@ def test_a_hunk_that_was_emitted_is_not_cut(dense: Repo, ollama: ModelServer) ->
     assert "is already in commit 1, 'feat: set the values'" in results(ollama)[1]
 
 
-def test_a_model_can_ask_whether_its_commits_parse_and_those_that_do_not_are_joined(
-    repo: Repo, ollama: ModelServer
-) -> None:
+def test_commits_between_which_a_file_does_not_parse_are_joined(repo: Repo, ollama: ModelServer) -> None:
     repo.commit(files={"app.py": "a = [1]\n\n\n\nb = [2]\n"})
     repo.write("app.py", "a = (\n\n\n\n)\n")
-    script = (
-        emit("app.py::1"),
-        server.calls(("check_commits", {})),
-        emit("app.py::2", summary="set b"),
-        FINALIZE,
-        APPROVE,
-    )
-    assert run(repo, ollama, *script).status == DONE
-    assert "after commit 1, 'app.py' does not parse" in results(ollama)[1]
+    assert run(repo, ollama, emit("app.py::1"), emit("app.py::2", summary="set b"), FINALIZE).status == DONE
     assert repo.subjects()[1:] == ["feat: set the values"]
     assert "- set b" in repo.message()

@@ -13,13 +13,12 @@ from textual.pilot import Pilot
 
 from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import PlannedCommit, list_ids
+from smartcommit.split.plan import PlannedCommit, SuspectFile, list_ids
 from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
-from smartcommit.split.unwanted import SuspectFile
 from tests.support.panes import conduct, drive
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects

@@ -1,0 +1,230 @@
+"""Plan files: a `SplitPlan` as JSON, and back again for the snapshot that it was made for."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import zip_longest
+from typing import Any, TypeVar, get_args
+
+from smartcommit.change.syntax import States, parser_of
+from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.git.hunks import Kind, Unit
+from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, clean_message, list_ids
+
+VERSION = 1
+
+Value = TypeVar("Value")
+# Bytes of the largest file that is read as a plan: one of a hundred thousand commits.
+_BYTES_READ = 128 << 20
+
+
+def print_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> str:
+    """Return the plan as one JSON object.
+
+    `states` adds to each commit the files that it leaves partly changed, and `made` its object name.
+    """
+    commits = []
+    for commit, between, oid in zip_longest(plan.commits, states, made):
+        entry: dict[str, object] = {"message": commit.message, "units": list(map(_unit_to_dict, commit.units))}
+        if between is not None:
+            entry["between"] = list(map(_state_to_dict, between, between.values()))
+        if oid is not None:
+            entry["oid"] = oid
+        commits.append(entry)
+    document: dict[str, object] = {"version": VERSION}
+    for field in dataclasses.fields(plan):
+        document[field.name] = getattr(plan, field.name)
+    document["commits"] = commits
+    document["skipped"] = list(map(_unit_to_dict, plan.skipped))
+    document["issues"] = list(map(asdict, plan.issues))
+    document["warnings"] = list(map(asdict, plan.warnings))
+    return json.dumps(document, indent=2, default=os.fsdecode)
+
+
+def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
+    parser = None if sound is None else parser_of(path)
+    return {"path": path, "parses": sound, "parser": parser}
+
+
+def _unit_to_dict(unit: Unit) -> dict[str, object]:
+    hunks = []
+    for hunk in unit.hunks:
+        hunks.append(
+            {
+                "old_start": hunk.old_start, "old_lines": hunk.old_count,
+                "new_start": hunk.new_start, "new_lines": hunk.new_count,
+            }
+        )  # fmt: skip
+    return {
+        "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
+        "status": unit.change.status, "path": unit.change.path, "old_path": unit.change.old_path, "hunks": hunks,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenUnit:
+    """A unit as it is in a plan file."""
+
+    id: str
+    kind: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPlan:
+    """A plan file, not yet compared with any snapshot: the plan without commits, and what they and `skipped` hold."""
+
+    plan: SplitPlan
+    commits: tuple[tuple[str, tuple[WrittenUnit, ...]], ...]
+    skipped: tuple[WrittenUnit, ...]
+
+    @property
+    def units(self) -> list[WrittenUnit]:
+        """All units, skipped ones first."""
+        units = list(self.skipped)
+        for _, written in self.commits:
+            units += written
+        return units
+
+    @property
+    def paths(self) -> set[str]:
+        """The paths that the units change; of a rename the new one."""
+        return {unit.id.rpartition("::")[0] for unit in self.units}
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether files are split into hunks, so that the snapshot must be, too."""
+        return any(unit.kind != "file" for unit in self.units)
+
+    def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
+        """Return the plan for the snapshot of `base` and `target`, or what is `staged` of it, with its `units`.
+
+        Raise SplitPlanOutdated, saying what differs, if it was made for another snapshot, and SplitError if it does not
+        cover all units, or an entry's `id` or `kind` is not that of the unit with its fingerprint.
+        """
+        if staged and not self.plan.staged:
+            raise SplitPlanOutdated(
+                "the plan covers all changes, not only staged ones", hint="run again without '--staged'"
+            )
+        by_fingerprint = {unit.fingerprint: unit for unit in units}
+        commits = []
+        for message, written in self.commits:
+            commits.append(PlannedCommit(message, _find_units(written, by_fingerprint)))
+        plan = replace(self.plan, commits=tuple(commits), skipped=_find_units(self.skipped, by_fingerprint))
+        if plan.base != base:
+            raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
+        if plan.target != target:
+            planned = set(list_ids(plan.units))
+            new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
+            raise SplitPlanOutdated(f"the files have changed since the plan was created{new}", hint="create a new plan")
+        for entry, unit in zip(self.units, plan.units, strict=True):
+            if (entry.id, entry.kind) != (unit.id, unit.kind):
+                raise SplitError(
+                    f"'{entry.id}' ({entry.kind}) has the fingerprint of '{unit.id}' ({unit.kind})",
+                    hint="move units as a whole, or create the plan again",
+                )
+        plan.check(units)
+        return plan
+
+
+def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Unit]) -> tuple[Unit, ...]:
+    units = []
+    for entry in written:
+        unit = by_fingerprint.get(entry.fingerprint)
+        if unit is None:
+            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint="create a new plan")
+        units.append(unit)
+    return tuple(units)
+
+
+def read_plan(text: str) -> WrittenPlan:
+    """Return the plan that `print_plan` wrote; raise SplitError if it is none, or of another version."""
+    try:
+        document = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
+        version = _value(document, "version", int)
+        if version != VERSION:
+            raise SplitError(f"unsupported plan version {version}", hint="create a new plan")
+        document = {"issues": [], "gitignore": [], "confidence": None, **document}
+        plan = SplitPlan(
+            base=None if document["base"] is None else _value(document, "base", str),
+            target=_value(document, "target", str),
+            staged=_value(document, "staged", bool),
+            engine=_value(document, "engine", str),
+            commits=(),
+            left_out=tuple(map(os.fsencode, _texts(document, "left_out"))),
+            issues=_read_issues(document),
+            gitignore=tuple(_texts(document, "gitignore")),
+            confidence=None if document["confidence"] is None else _value(document, "confidence", float),
+        )
+        return WrittenPlan(plan, _read_commits(document), _read_units(document, "skipped"))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise SplitError("this is not a split plan", hint="create one with '--save-plan FILE'") from error
+
+
+def _read_commits(document: Any) -> tuple[tuple[str, tuple[WrittenUnit, ...]], ...]:
+    commits = []
+    for entry in _value(document, "commits", list):
+        commits.append((clean_message(_value(entry, "message", str)), _read_units(entry, "units")))
+    return tuple(commits)
+
+
+def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
+    units = []
+    for fields in _value(entry, name, list):
+        unit = WrittenUnit(_value(fields, "id", str), _value(fields, "kind", str), _value(fields, "fingerprint", str))
+        if unit.kind not in get_args(Kind):
+            raise TypeError(name)
+        units.append(unit)
+    return tuple(units)
+
+
+def _read_issues(document: Any) -> tuple[Issue, ...]:
+    issues = []
+    for issue in _value(document, "issues", list):
+        issues.append(Issue(_value(issue, "message", str), _value(issue, "path", str)))
+    return tuple(issues)
+
+
+def _value(fields: Any, name: str, kind: type[Value]) -> Value:
+    # Of exactly this type: for Python True is an int, and 1.0 equals 1.
+    if type(value := fields[name]) is not kind:
+        raise TypeError(name)
+    return value
+
+
+def _texts(document: Any, name: str) -> list[str]:
+    entries = _value(document, name, list)
+    if not {str}.issuperset(map(type, entries)):
+        raise TypeError(name)
+    return entries
+
+
+def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]) -> list[bytes]:
+    """Return those of the files `names` that are not part of the change, relative to the top level `worktree`.
+
+    They are empty or contain a plan, and are not among the paths `planned` to be committed. A file that a plan will
+    overwrite is part of the change if it was something else.
+    """
+    top = os.path.join(os.path.realpath(worktree), "")
+    found = []
+    for file in set(map(os.path.realpath, names)):
+        path = file.removeprefix(top)
+        if file.startswith(top) and _is_plan_or_empty(file) and path not in planned:
+            found.append(os.fsencode(path))
+    return found
+
+
+def _is_plan_or_empty(file: str) -> bool:
+    if not os.path.isfile(file) or os.path.getsize(file) > _BYTES_READ:
+        return False
+    with open(file, encoding="utf-8", errors="surrogateescape") as opened:
+        text = opened.read()
+    try:
+        read_plan(text)
+    except SplitError:
+        return not text
+    return True
