@@ -87,7 +87,9 @@ class QueryToolResultArgs(BaseModel):
 @tool(ReadFileArgs)
 def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Read a file as it is after the change, with line numbers."""
-    tree = analyzer.base if args.before else analyzer.target
+    tree = analyzer.target
+    if args.before:
+        tree = analyzer.base
     content, complete = _blob(analyzer, tree, _path(args.path), deadline)
     lines = content.split("\n")
     if lines[-1] == "" or not complete:
@@ -116,7 +118,9 @@ def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: A
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List recent commits, one per line, newest first."""
-    paths = [_path(args.path)] if args.path else []
+    paths = []
+    if args.path:
+        paths.append(_path(args.path))
     found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
     return "\n".join(take_lines(found, objects.LIMIT)) or "no commits"
 
@@ -136,26 +140,30 @@ def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline
     """List the functions, types, headings or keys defined in a file, with line numbers."""
     path = _path(args.path)
     content, _complete = _blob(analyzer, analyzer.target, path, deadline)
-    found = [f"{line}: {kind} {name}" for line, kind, name in read_symbols(path, content)]
+    found = []
+    for line, kind, name in read_symbols(path, content):
+        found.append(f"{line}: {kind} {name}")
     return "\n".join(take_lines(found, objects.LIMIT)) or "no symbols found"
 
 
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files as they are after the change."""
+    path = b""
+    if args.path:
+        path = _path(args.path)
     try:
-        found = objects.search_tree(
-            analyzer.repository, analyzer.target, args.pattern, _path(args.path) if args.path else b"",
-            watch=deadline.check,
-        )  # fmt: skip
+        found = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
     except GitError as error:
         raise ToolRetry(f"invalid pattern: {error}") from None
-    visible = [match for match in found if why_hidden(match[0]) is None]
-    lines = []
-    for path, number, text in visible[: args.max_results]:
-        lines.append(f"{path.decode('utf-8', 'replace')}:{number.decode()}: {decode_start(text, LINE).strip()}")
-    if len(visible) > len(lines):
-        lines.append("[more matches not shown]")
+    lines: list[str] = []
+    for file, number, text in found:
+        if why_hidden(file) is not None:
+            continue
+        if len(lines) == args.max_results:
+            lines.append("[more matches not shown]")
+            break
+        lines.append(f"{file.decode('utf-8', 'replace')}:{number.decode()}: {decode_start(text, LINE).strip()}")
     return "\n".join(lines) or "no matches"
 
 
@@ -164,7 +172,10 @@ def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: De
     """Show full messages of past commits to the same paths, as examples of style only; they describe other changes."""
     paths = list(map(_path, args.paths))
     found = _log(analyzer, paths, deadline, count=args.count, form="%B")
-    return "\n----\n".join("\n".join(take_lines(text.split("\n"), 1500)) for text in found) or "no commits"
+    shown = []
+    for text in found:
+        shown.append("\n".join(take_lines(text.split("\n"), 1500)))
+    return "\n----\n".join(shown) or "no commits"
 
 
 @tool(QueryToolResultArgs)
@@ -213,21 +224,26 @@ def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) 
 
 def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
     """Return the diff of the changed file `wanted`, or of all files if it is empty, and whether it is complete."""
-    chosen = list_changes(
+    changes = list_changes(
         analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False, watch=deadline.check
     )
     if wanted:
         path = _path(wanted)
-        chosen = [change for change in chosen if path in (change.path, change.old_path)]
-        if not chosen:
+        changes = [change for change in changes if path in (change.path, change.old_path)]
+        if not changes:
             raise ToolRetry("this file did not change; use a path from the list of files")
-    visible = [change for change in chosen if why_hidden(change.path) is None]
-    if not visible:
-        raise ToolFailed(f"cannot show the diff: {why_hidden(chosen[0].path) if chosen else 'nothing changed'}")
     paths: list[bytes] = []
+    reason: str | None = "nothing changed"
+    for change in changes:
+        hidden = why_hidden(change.path)
+        if hidden is None:
+            paths += filter(None, (change.old_path, change.path))
+        else:
+            reason = hidden
+    if not paths:
+        raise ToolFailed(f"cannot show the diff: {reason}")
     # So many fit into a command line, whatever their length.
-    for change in visible[:1000]:
-        paths += filter(None, (change.old_path, change.path))
+    del paths[2000:]
     return objects.read_patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
 
 

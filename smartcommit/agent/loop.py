@@ -108,8 +108,8 @@ class _Loop:
         self._terminal = terminal
         self._specs = list(map(spec_of, (*intermediate, terminal)))
         # How often the terminal call is forced: where there is nothing else to call, all turns count.
-        self._limit = _FORCED_TURNS if intermediate else _FORCED_TURNS + 1
         self._alone = not intermediate
+        self._limit = _FORCED_TURNS + self._alone
         self._toolbox = Toolbox([*intermediate, terminal], deadline=deadline, results=results, given=given)
         self._deadline = deadline
         self._turns = turns
@@ -236,7 +236,14 @@ def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> 
 
 
 def _countdown(name: str) -> Callable[[int], str]:
-    return lambda left: f"{left} {'turn is' if left == 1 else 'turns are'} left: call {name} NOW."
+    return lambda left: f"{count_turns(left)} left: call {name} NOW."
+
+
+def count_turns(left: int) -> str:
+    """Return "1 turn is" or, for example, "2 turns are"."""
+    if left == 1:
+        return "1 turn is"
+    return f"{left} turns are"
 
 
 class Conversation:
@@ -311,7 +318,7 @@ class Toolbox:
     def __init__(
         self, tools: list[Callable[..., Any]], *, deadline: Deadline, results: Results, given: Mapping[str, Any]
     ) -> None:
-        self._tools = {name_of(function): function for function in tools}
+        self._tools = dict(zip(map(name_of, tools), tools, strict=True))
         self._given = {**given, "deadline": deadline, "results": results}
         self._results = results
         self._made: set[str] = set()

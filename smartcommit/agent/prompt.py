@@ -10,6 +10,8 @@ from smartcommit.change.wording import make_printable
 from smartcommit.git.diff import Hunk
 from smartcommit.message.rules import MEANINGS, Rules
 
+# Summaries that a prompt shows.
+_SUMMARIES = 5
 STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
@@ -43,7 +45,10 @@ def hunk_lines(hunk: Hunk) -> Iterator[str]:
 
 def format_habits(history: History) -> Sequence[str]:
     """Return lines with the last summaries, as examples of style; empty if there are none."""
-    subjects = [f"  {make_printable(commit.summary, 100)}" for commit in history.commits if not commit.upkeep][:5]
+    subjects: list[str] = []
+    for commit in history.commits:
+        if not commit.upkeep and len(subjects) < _SUMMARIES:
+            subjects.append(f"  {make_printable(commit.summary, 100)}")
     if not subjects:
         return ()
     return ["Summaries of recent commits, for style only:", *subjects, ""]

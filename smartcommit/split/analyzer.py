@@ -15,6 +15,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.cut import cut_unit, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import SplitPlan, list_ids
+from smartcommit.split.plan_file import WrittenPlan
 
 NO_UNITS = ChangeUnits([], [], {})
 
@@ -101,9 +102,9 @@ class GitAnalyzer:
         """The rules for messages."""
         return make_rules(self.settings)
 
-    def cut_as(self, plan: SplitPlan) -> ChangeUnits:
+    def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, with the cuts that `plan` has."""
-        return reapply_cuts(self.hunks, [unit.fingerprint for unit in plan.units])
+        return reapply_cuts(self.hunks, plan.units)
 
     def get_changed_files(self) -> list[FileChange]:
         """Return what changed, file by file."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
@@ -79,13 +80,21 @@ def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None)
     return ChangeUnits(change.diffs, list_units(change.diffs, texts), texts)
 
 
-def reapply_cuts(change: ChangeUnits, fingerprints: Iterable[str]) -> ChangeUnits:
-    """Return `change` with every cut that one of `fingerprints` records; cuts of unknown units are left out."""
-    for fingerprint in fingerprints:
-        for whole, removed, added in reversed(list(_parse_cuts(fingerprint))):
-            found = next((unit for unit in change.units if unit.fingerprint == whole), None)
-            if found is not None:
-                change = cut_unit(change, found.id, removed=removed, added=added)
+class Fingerprinted(Protocol):
+    """A unit, or what a plan file has of it."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+
+def reapply_cuts(change: ChangeUnits, units: Iterable[Fingerprinted]) -> ChangeUnits:
+    """Return `change` with every cut that the fingerprint of one of `units` records, if it is of this change."""
+    for unit in units:
+        for whole, removed, added in reversed(list(_parse_cuts(unit.fingerprint))):
+            for found in change.units:
+                if found.fingerprint == whole:
+                    change = cut_unit(change, found.id, removed=removed, added=added)
+                    break
     return change
 
 
@@ -97,10 +106,10 @@ def _parse_cuts(fingerprint: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _find_unit(change: ChangeUnits, unit_id: str) -> Unit:
-    found = next((unit for unit in change.units if unit.id == unit_id), None)
-    if found is None:
-        raise SplitError(f"'{unit_id}' is not part of the change")
-    return found
+    for unit in change.units:
+        if unit.id == unit_id:
+            return unit
+    raise SplitError(f"'{unit_id}' is not part of the change")
 
 
 def _list_parts(units: Sequence[Unit], path: bytes) -> list[Unit]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from smartcommit import state_files
 from smartcommit.change.definitions import find_missing
@@ -28,7 +29,15 @@ from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.embedded.partition import Partition, find_partition
 from smartcommit.split.embedded.segments import find_segments
 from smartcommit.split.file_states import Checker
-from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, SuspectFile, clean_message, list_groups
+from smartcommit.split.plan import (
+    Issue,
+    PlannedCommit,
+    SplitPlan,
+    SuspectFile,
+    clean_message,
+    list_groups,
+    list_left_out,
+)
 from smartcommit.split.plan_file import print_plan
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
@@ -90,7 +99,9 @@ class PlanResult:
         checker = self.checker or Checker(self.change)
         commits = list_groups(self.plan.commits)
         found = checker.check(commits)
-        missing = find_missing(commits, self.plan.skipped) if any(found) else {}
+        if not any(found):
+            return found
+        missing = find_missing(commits, self.plan.skipped)
         for number, states in enumerate(found):
             for path, sound in states.items():
                 # A file that uses a name that does not exist yet counts as not checked.
@@ -120,8 +131,10 @@ def make(
     With the engine MODEL raise what stopped it: LLMError, AgentError (for a bug, too), or Cancelled.
     """
     asked = options.asks_model(analyzer.settings)
-    in_hunks = asked or options.strategy == "hunk"
-    withhold(analyzer, analyzer.hunks if in_hunks else analyzer.files, suspects)
+    whole = analyzer.files
+    if asked or options.strategy == "hunk":
+        whole = analyzer.hunks
+    withhold(analyzer, whole, suspects)
     if not analyzer.change.units:
         return None
     if not asked:
@@ -148,7 +161,7 @@ def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[Suspe
 
     The executor commits its state with the work that it describes.
     """
-    left_out = {suspect.path for suspect in suspects if suspect.left_out}
+    left_out = {suspect.path for suspect in list_left_out(suspects)}
     analyzer.withhold(whole, lambda path: state_files.is_plan_state(path) or is_any_above(path, left_out))
 
 
@@ -261,13 +274,12 @@ def _make_plan(
 ) -> SplitPlan:
     """Return the plan that makes `commits` of the change; units in none of them stay uncommitted."""
     snapshot, units = analyzer.snapshot, analyzer.whole.units
-    left_out: list[bytes] = []
+    left_out: dict[bytes, None] = {}
     if not snapshot.staged:
+        left_out = dict.fromkeys(snapshot.untracked)
         # A path that HEAD has and only the index lacks is no change: it was neither added nor left out.
-        known = set(snapshot.removed)
-        for unit in units:
-            known.update(unit.paths)
-        left_out += (path for path in snapshot.untracked if path not in known)
+        for path in chain(snapshot.removed, *(unit.paths for unit in units)):
+            left_out.pop(path, None)
     plan = SplitPlan(
         base=snapshot.base,
         target=snapshot.target,
@@ -284,9 +296,11 @@ def _make_plan(
 
 def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
     """Return what to tell a model: what is asked of every message, and what of this split."""
-    count = f"Make {format_count(options.count, 'commit')}." if options.count else ""
-    guidance = make_guidance(analyzer.repository, analyzer.settings)
-    return "\n".join(filter(None, (guidance, count, options.instructions)))
+    lines = [make_guidance(analyzer.repository, analyzer.settings)]
+    if options.count:
+        lines.append(f"Make {format_count(options.count, 'commit')}.")
+    lines.append(options.instructions)
+    return "\n".join(filter(None, lines))
 
 
 class _Attempt:

@@ -39,12 +39,11 @@ from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, execute_commits, prepare
-from smartcommit.split.cut import reapply_cuts
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
 from smartcommit.split.gitignore import add_patterns, list_missing
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile
+from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
@@ -156,7 +155,7 @@ def split(
 
 def _wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
     """Return whether the user at `terminal` wants to commit what would be left out of the split; ask only if any is."""
-    left_out = [suspect for suspect in suspects if suspect.left_out]
+    left_out = list_left_out(suspects)
     if not left_out:
         return False
     for line in show_warnings(left_out):
@@ -179,7 +178,9 @@ def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out)
     if isinstance(error, MemoryError):
         error = SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
     if isinstance(error, OSError):
-        hint = "free some disk space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else None
+        hint = None
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            hint = "free some disk space"
         error = SplitError(describe_error(error), hint=hint)
     complain(format_error(error))
     for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
@@ -190,7 +191,7 @@ def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out)
 
 def show_untidy(warnings: Sequence[str]) -> list[str]:
     """Return the lines that tell what of a split that is finished could not be tidied up."""
-    lines = [f"warning: {printable(warning)}" for warning in warnings]
+    lines = list(map("warning: {}".format, map(printable, warnings)))
     if lines:
         lines.append("hint: all else is done; once the cause is gone, 'git smart-commit --recover' tidies up")
     return lines
@@ -232,7 +233,10 @@ class _Flow:
         options = self._options
         if options.show_prompt:
             return self._show_prompt()
-        made = self._make(options.choice) if options.plan is None else self._read(options.plan)
+        if options.plan is None:
+            made = self._make(options.choice)
+        else:
+            made = self._read(options.plan)
         if made is None:
             return self._report_nothing()
         self._save(made)
@@ -282,7 +286,9 @@ class _Flow:
 
     def _complete_plan(self, plan: SplitPlan) -> SplitPlan:
         """Return `plan` with complete messages, and with the warnings about this change."""
-        commits = [replace(commit, message=self._complete(commit.message)) for commit in plan.commits]
+        commits = []
+        for commit in plan.commits:
+            commits.append(replace(commit, message=self._complete(commit.message)))
         return replace(plan, commits=tuple(commits), warnings=self._suspects)
 
     def _show_prompt(self) -> int:
@@ -298,14 +304,13 @@ class _Flow:
         snapshot = self._snapshot
         change = self._analyzer.files
         if written.is_cut:
-            change = reapply_cuts(self._analyzer.hunks, [unit.fingerprint for unit in written.units])
+            change = self._analyzer.cut_as(written)
         if not change.units:
             return None
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
-        skipped = {unit.change.path for unit in plan.skipped}
         warnings = []
         for suspect in self._suspects:
-            is_skipped = any(is_any_above(path, {suspect.path}) for path in skipped)
+            is_skipped = any(is_any_above(unit.change.path, {suspect.path}) for unit in plan.skipped)
             warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
         self._suspects = tuple(warnings)
         plan = replace(plan, hides_untracked=snapshot.hides_untracked)
@@ -339,8 +344,9 @@ class _Flow:
         self._complain(printable(line))
 
     def _review_and_execute(self, made: PlanResult, identity: Identity, terminal: Terminal) -> int:
-        chosen = self._choose(made, terminal)
-        agreed = self._review(chosen, terminal) if chosen is not None else None
+        agreed = self._choose(made, terminal)
+        if agreed is not None:
+            agreed = self._review(agreed, terminal)
         if agreed is None:
             self._say("cancelled: nothing was changed")
             return CANCELLED
@@ -357,7 +363,7 @@ class _Flow:
         plans = sorted((made.plan, made.alternative), key=lambda plan: len(plan.commits))
         for plan in plans:
             terminal.write(f"{show_plan(plan, made.change.units)}\n")
-        fewer, more = (len(plan.commits) for plan in plans)
+        fewer, more = len(plans[0].commits), len(plans[1].commits)
         likelier = str(len(made.plan.commits))
         while True:
             answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
@@ -371,7 +377,9 @@ class _Flow:
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
-        said = f"split without a model: {made.reason}" if made.reason else ""
+        said = ""
+        if made.reason:
+            said = f"split without a model: {made.reason}"
         choice = self._options.choice
         while True:
             try:
@@ -428,7 +436,9 @@ class _Flow:
         shown = show_plan(made.plan, made.change.units, made.states)
         if prepared is not None and self._options.dry_run:
             old, new = self._snapshot.base, prepared.commits[-1].commit
-            moved = f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
+            moved = f"make {new} the first HEAD"
+            if old:
+                moved = f"move HEAD from {old} to {new}"
             would = "git cannot create these commits in a jj repository"
             if not is_workspace(self._snapshot.repository.worktree):
                 would = f"--yes would {moved}"
@@ -467,8 +477,9 @@ class _Flow:
             check_commits(prepared, self._options.check, report=report, complain=self._complain)
 
     def _report_nothing(self) -> int:
-        any_left_out = any(suspect.left_out for suspect in self._suspects)
-        reason = "nothing staged" if self._snapshot.staged and not any_left_out else "nothing to split"
+        reason = "nothing to split"
+        if self._snapshot.staged and not list_left_out(self._suspects):
+            reason = "nothing staged"
         if self._options.json:
             self._complain(reason)
         self._say(reason)

@@ -15,7 +15,7 @@ from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.constraints import union_find
-from smartcommit.split.plan import PlannedCommit, clean_message, list_units
+from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_units
 
 _BREAKING = "BREAKING CHANGE"
 
@@ -52,9 +52,11 @@ def join_commits(commits: Sequence[PlannedCommit], join: Join) -> PlannedCommit:
     """Return one commit with the units of all of `commits`."""
     if len(commits) == 1:
         return commits[0]
-    units = {unit.id: unit for unit in list_units(commits)}
-    message = join([commit.message for commit in commits])
-    return PlannedCommit(clean_message(message), tuple(units.values()))
+    messages = []
+    for commit in commits:
+        messages.append(commit.message)
+    units = index_by_id(list_units(commits))
+    return PlannedCommit(clean_message(join(messages)), tuple(units.values()))
 
 
 def join_messages(messages: Sequence[str], rules: Rules) -> str:
@@ -70,16 +72,22 @@ def join_messages(messages: Sequence[str], rules: Rules) -> str:
 
 def join_by_strength(messages: Sequence[str], rules: Rules) -> str:
     """Return `messages` joined below the header of the strongest type."""
-    lead = min(messages, key=lambda message: _rank(message, rules))
-    return join_messages([lead, *(message for message in messages if message is not lead)], rules)
+    ordered = list(messages)
+    lead = min(ordered, key=lambda message: _rank(message, rules))
+    ordered.remove(lead)
+    return join_messages([lead, *ordered], rules)
 
 
 def _join_two(first: str, second: str, rules: Rules) -> str:
     one, two = parse(first).message, parse(second).message
     if one.header is None:
         return first
-    summary = second.split("\n", 1)[0] if two.header is None else two.header.summary
-    point = "" if _says(one, summary) else f"- {summary}"
+    summary, _, _ = second.partition("\n")
+    if two.header is not None:
+        summary = two.header.summary
+    point = f"- {summary}"
+    if _says(one, summary):
+        point = ""
     for added in ([point, two.description], [two.description], [point]):
         with suppress(ValueError):
             text = print_message(_merge(one, two, one.header, added))
@@ -90,10 +98,11 @@ def _join_two(first: str, second: str, rules: Rules) -> str:
 
 def _says(message: Message, summary: str) -> bool:
     """Whether `summary` is a line of `message` already."""
-    lines = {line.removeprefix("- ").casefold() for line in message.description.split("\n")}
+    lines = [*message.description.split("\n")]
     if message.header is not None:
-        lines.add(message.header.summary.casefold())
-    return summary.casefold() in lines
+        lines.append(message.header.summary)
+    wanted = summary.casefold()
+    return any(line.removeprefix("- ").casefold() == wanted for line in lines)
 
 
 def _merge(one: Message, two: Message, header: Header, added: Sequence[str]) -> Message:
@@ -145,10 +154,13 @@ def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
     One that `message` has without a value is replaced.
     """
     parsed = parse(message.removesuffix("\n"), comment="")
-    missing = [trailer for trailer in trailers if trailer not in parsed.message.trailers]
+    missing, empty = [], set()
+    for trailer in trailers:
+        if trailer not in parsed.message.trailers:
+            missing.append(trailer)
+            empty.add(f"{trailer.key}:")
     if not missing:
         return message
-    empty = {f"{trailer.key}:" for trailer in missing}
     body, block = parsed.lines[: parsed.trailers_at], parsed.lines[parsed.trailers_at :]
     block = [line for line in block if line.rstrip() not in empty]
     while body and not body[-1]:

@@ -97,8 +97,8 @@ class SplitPlan:
 
         Those that are in no commit stay uncommitted. Raise SplitError if a commit has a unit that is not among them.
         """
-        places = {unit.id: place for place, unit in enumerate(units)}
-        left = {unit.id: unit for unit in units}
+        left = index_by_id(units)
+        places = dict(zip(left, range(len(left)), strict=True))
         ordered = []
         for commit in commits:
             for unit in commit.units:
@@ -110,9 +110,19 @@ class SplitPlan:
         return replace(self, commits=tuple(ordered), skipped=tuple(left.values()))
 
 
+def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
+    """Return those of `suspects` that stay uncommitted."""
+    return [suspect for suspect in suspects if suspect.left_out]
+
+
 def list_ids(units: Iterable[Unit]) -> list[str]:
     """Return the ids of `units`."""
     return [unit.id for unit in units]
+
+
+def index_by_id(units: Iterable[Unit]) -> dict[str, Unit]:
+    """Return `units` by their ids, each once, in the order of the first."""
+    return {unit.id: unit for unit in units}
 
 
 def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:

@@ -16,7 +16,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.plan_file import WrittenPlan, print_plan, read_plan
+from smartcommit.split.plan_file import WrittenPlan, WrittenUnit, print_plan, read_plan
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
@@ -194,11 +194,11 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: str) -> None:
 
 
 def replayed(written: WrittenPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
-    cut_again = reapply_cuts(pieces, (unit.fingerprint for unit in written.units))
+    cut_again = reapply_cuts(pieces, written.units)
     return written.bind(cut_again.units, base=snapshot.base, target=snapshot.target)
 
 
 def test_a_fingerprint_of_thousands_of_cuts_is_read_in_no_time_and_cuts_nothing(based: Repo) -> None:
     SITUATIONS["two_far_hunks"](based)
     pieces = pieces_of(based)
-    assert reapply_cuts(pieces, ["gone-1" + "/9+9.1" * 3000]).units == pieces.units
+    assert reapply_cuts(pieces, [WrittenUnit("a::1", "text", "gone-1" + "/9+9.1" * 3000)]).units == pieces.units

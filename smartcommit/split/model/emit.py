@@ -113,7 +113,9 @@ class CommitCollector:
         if twice:
             raise ToolRetry(f"'{twice[0]}' is listed twice")
         taken = find_assigned(commits, units)
-        problems = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
+        problems = []
+        for name in self.names.of(taken):
+            problems.append(f"'{name}' is already in {taken[self.names.hunk_map[name].id]}")
         if problems:
             raise ToolRetry("; ".join(problems))
         self._check_whole(set(ids))
@@ -178,7 +180,8 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     evidence = Evidence(
         lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files))
     )
-    evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
+    for commit in analyzer.history.commits[:5]:
+        evidence.examples.append(commit.summary)
     return evidence
 
 

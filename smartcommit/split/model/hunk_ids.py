@@ -94,7 +94,9 @@ def _make_unique(name: str, taken: Container[str]) -> str:
 
 def find_assigned(commits: Sequence[PlannedCommit], units: Iterable[Unit]) -> dict[str, str]:
     """Return the ids of those of `units` that are in a commit, each with that commit's number and subject."""
-    places: dict[str, str] = {}
+    wanted = list_ids(units)
+    found: dict[str, str] = {}
     for number, commit in enumerate(commits, 1):
-        places.update(dict.fromkeys(list_ids(commit.units), f"commit {number}, '{commit.subject}'"))
-    return {unit.id: places[unit.id] for unit in units if unit.id in places}
+        held = set(list_ids(commit.units)).intersection(wanted)
+        found.update(dict.fromkeys(held, f"commit {number}, '{commit.subject}'"))
+    return found

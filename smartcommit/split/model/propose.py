@@ -87,8 +87,9 @@ def propose(
                 return take(propose_commits(read_arguments(propose_commits, call.arguments)))
             except ToolRetry as refusal:
                 reason = str(refusal)
-        arguments = call.arguments if call is not None else {}
-        said = client._extract_text_content(data) or json.dumps(arguments, ensure_ascii=False)
+        said = client._extract_text_content(data)
+        if call is not None:
+            said = said or json.dumps(call.arguments, ensure_ascii=False)
         asked += [
             {"role": "assistant", "content": said[:8000] or "..."},
             {"role": "user", "content": f"Rejected: {reason[:2000]}. Return the whole plan again."},

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from smartcommit.agent import git_tools
-from smartcommit.agent.loop import agentic_loop, turn_limit
+from smartcommit.agent.loop import agentic_loop, count_turns, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
 from smartcommit.draft.model.submit import SubmitMessageArgs, build_message, watched
 from smartcommit.errors import AgentError, LLMError, NoTerminalCall, ToolRetry
@@ -117,13 +117,6 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     def countdown(left: int) -> str:
         return countdown_message(left, emitted_commits, find_unassigned())
 
-    def take_all(args: ProposeCommitsArgs) -> ModelPlan:
-        # Two of these may share a hunk; such commits are merged.
-        merged = merge_overlapping([collector.entry(one, ()) for one in args.commits], join)
-        collector.check_final((), merged)
-        request.keep(ModelPlan(merged))
-        return ModelPlan(merged, collector.issues, args.gitignore)
-
     _restrict_types(emit_commit, analyzer)
     looks = map(partial(watched, evidence=evidence), (*TOOLS, make_cutter(analyzer, emitted_commits)))
     messages = _open(analyzer, client.config, request)
@@ -136,12 +129,31 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     except AgentError:
         if emitted_commits:
             raise
-        plan = propose(
-            client, _open(analyzer, client.config, request), take_all,
-            hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
-        )  # fmt: skip
+        plan = _ask_for_all(analyzer, client, collector, request)
     plan.commits = order_commits(plan.commits, analyzer.change, analyzer.rules)
     return plan
+
+
+def _ask_for_all(
+    analyzer: GitAnalyzer, client: LLMClient, collector: CommitCollector, request: ModelRequest
+) -> ModelPlan:
+    """Return the plan that a model makes in a single answer."""
+    join = _make_joiner(client, request.deadline, collector)
+
+    def take(args: ProposeCommitsArgs) -> ModelPlan:
+        proposed = []
+        for commit in args.commits:
+            proposed.append(collector.entry(commit, ()))
+        # Two of these may share a hunk; such commits are merged.
+        merged = merge_overlapping(proposed, join)
+        collector.check_final((), merged)
+        request.keep(ModelPlan(merged))
+        return ModelPlan(merged, collector.issues, args.gitignore)
+
+    return propose(
+        client, _open(analyzer, client.config, request), take,
+        hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
+    )  # fmt: skip
 
 
 def _require_tools(client: LLMClient) -> LLMClient:
@@ -163,7 +175,7 @@ def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> li
 
 def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
     """Return what to do with the turns that are left, given the emitted commits and unassigned hunks."""
-    turns = f"{left} {'turn is' if left == 1 else 'turns are'} left"
+    turns = f"{count_turns(left)} left"
     if not commits:
         return f"{turns} and nothing was emitted: emit commits, then finalize NOW."
     if unassigned:
@@ -184,7 +196,7 @@ def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: 
         numbers.update(dict.fromkeys(list_ids(commit.units), number))
     found = []
     for group in Checker(change).merge_broken(order_groups(list_groups(commits))):
-        merged = dict.fromkeys(numbers[unit.id] for unit in group)
+        merged = dict.fromkeys(map(numbers.__getitem__, list_ids(group)))
         found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_by_strength, rules=rules)))
     return found
 

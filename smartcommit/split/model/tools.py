@@ -80,7 +80,7 @@ def related(args: RelatedArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     """List the hunks that must stay with this one, then those that share names with it, rarest names first."""
     (unit,) = analyzer.names.find([args.id])
     units = list(analyzer.names.hunk_map.values())
-    bound = next(together for together in find_inseparable(units) if unit in together)
+    together = next(group for group in find_inseparable(units) if unit in group)
     names = {other.id: _names(other) for other in units}
     own = names.pop(unit.id)
     frequency = Counter(chain.from_iterable(names.values()))
@@ -88,7 +88,8 @@ def related(args: RelatedArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     for other, theirs in names.items():
         if not own.isdisjoint(theirs):
             shared[other] = sorted(own & theirs, key=frequency.__getitem__)
-    lines = [f"{name}: must stay with it" for name in analyzer.names.of(set(list_ids(bound)) - {unit.id})]
+    bound = analyzer.names.of(set(list_ids(together)) - {unit.id})
+    lines = list(map("{}: must stay with it".format, bound))
     for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED]:
         (name,) = analyzer.names.of([found])
         lines.append(f"{name}: shares {', '.join(shared[found][:6])}")
@@ -143,7 +144,9 @@ def make_cutter(analyzer: GitAnalyzer, commits: Sequence[PlannedCommit]) -> Call
             halves = analyzer.cut(unit.id, removed=args.removed, added=args.added)
         except SplitError as error:
             reason = printable(str(error))
-            raise ToolRetry(f"{reason}; {error.hint}" if error.hint else reason) from None
+            if error.hint:
+                reason += f"; {error.hint}"
+            raise ToolRetry(reason) from None
         return "\n".join([f"cut '{args.id}' into", *list_lines(analyzer.names, analyzer.names.of(halves))])
 
     return cut_hunk
