@@ -23,7 +23,7 @@ from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.waiting import Deadline
 
-_MATCHES = 50
+_MATCHES_SHOWN = 50
 _PATH = Field(max_length=1000, description="a path exactly as shown in the list of files")
 _PATTERN = Field(max_length=200, description="a POSIX extended regular expression, as for grep -E")
 
@@ -254,7 +254,7 @@ def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> li
         raise ToolRetry(f"invalid pattern: {error}") from None
     if not found:
         return ["no matches"]
-    shown = found[: _MATCHES * (2 * context + 2)]
+    shown = found[: _MATCHES_SHOWN * (2 * context + 2)]
     if len(found) > len(shown):
         shown.append("[more matches not shown]")
     return shown

@@ -26,9 +26,9 @@ _IDLE_TURNS, _FORCED_TURNS = 1, 2
 # Bytes of conversation per token of the model's context.
 _BYTES_PER_TOKEN = 3
 # Messages at the end that are never compacted: the model is still working on them.
-_RECENT = 4
+_MESSAGES_KEPT = 4
 # Characters that are quoted of a text that is no call.
-_QUOTED = 100
+_CHARACTERS_QUOTED = 100
 _OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
 
@@ -166,7 +166,7 @@ class _Loop:
             return NoTerminalCall(reason, text=text, hint=hint)
         reason = f"the model never called '{self.name}'"
         if text.strip():
-            reason += f", and said: {' '.join(text.split())[:_QUOTED]}"
+            reason += f", and said: {' '.join(text.split())[:_CHARACTERS_QUOTED]}"
         return NoTerminalCall(reason, text=text)
 
     def _is_held(self, turn: int) -> bool:
@@ -291,7 +291,11 @@ class Conversation:
         self._compact()
 
     def _compact(self) -> None:
-        while self._size > self._room and self._compactable and self._compactable[0] < len(self._messages) - _RECENT:
+        while (
+            self._size > self._room
+            and self._compactable
+            and self._compactable[0] < len(self._messages) - _MESSAGES_KEPT
+        ):
             index = self._compactable.pop(0)
             message = self._messages[index]
             content = str(message["content"])

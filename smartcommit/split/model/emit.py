@@ -25,9 +25,9 @@ from smartcommit.split.model.prompt import text_of
 from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
 
 # Ids that a model may name at once; a change that has more is shown to it by files.
-_IDS = 1000
+_IDS_NAMED = 1000
 # Characters of the change that messages are checked against.
-_EVIDENCE = 4 << 20
+_EVIDENCE_CHARACTERS = 4 << 20
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 
 
@@ -44,7 +44,7 @@ class NoticedIssue(BaseModel):
 class Commit(SubmitMessageArgs):
     """One commit: a message in parts, and the ids of its hunks."""
 
-    hunks: list[str] = Field(max_length=_IDS, description="hunk ids, exactly as listed")
+    hunks: list[str] = Field(max_length=_IDS_NAMED, description="hunk ids, exactly as listed")
     issues: list[NoticedIssue] = Field(
         default_factory=list, max_length=20, description="bugs and suspicious code found in these hunks; usually empty"
     )
@@ -73,7 +73,7 @@ class FinalizeCommitsArgs(BaseModel):
         default_factory=list, max_length=50, description="patterns for files that should never be committed"
     )
     skipped_hunks: list[str] = Field(
-        default_factory=list, max_length=_IDS, description="ids of hunks to leave uncommitted"
+        default_factory=list, max_length=_IDS_NAMED, description="ids of hunks to leave uncommitted"
     )
 
     def post_process(self) -> None:
@@ -170,7 +170,7 @@ class CommitCollector:
 
 def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
-    lines = "\n".join(_limit(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE))
+    lines = "\n".join(_limit(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE_CHARACTERS))
     paths = []
     for change in analyzer.get_changed_files():
         paths += [change.path, change.old_path or b""]

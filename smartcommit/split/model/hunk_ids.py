@@ -13,7 +13,7 @@ from smartcommit.secrets.scan import redact
 from smartcommit.split.plan import PlannedCommit, list_ids
 
 # Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
-_CANDIDATES, _PROBLEMS = 3, 20
+_HUNKS_SUGGESTED, _UNKNOWN_REPORTED = 3, 20
 
 
 class Names:
@@ -60,7 +60,7 @@ class Names:
             name = given if given in self.hunk_map else given.strip().strip("`")
             if name in self.hunk_map:
                 found.append(self.hunk_map[name])
-            elif len(problems) < _PROBLEMS:
+            elif len(problems) < _UNKNOWN_REPORTED:
                 problems.append(f"'{name[:200]}' is not a hunk of this change{self._meant(name)}")
         if problems:
             raise ToolRetry("; ".join(problems))
@@ -78,8 +78,8 @@ class Names:
                 alike.append(known)
         # Comparing with more hunks would take long.
         candidates = beside or alike or list(self.hunk_map)[:1000]
-        close = difflib.get_close_matches(name[:400], candidates, n=_CANDIDATES, cutoff=0.4)
-        found = [known for known in candidates if known in close] or beside[:_CANDIDATES]
+        close = difflib.get_close_matches(name[:400], candidates, n=_HUNKS_SUGGESTED, cutoff=0.4)
+        found = [known for known in candidates if known in close] or beside[:_HUNKS_SUGGESTED]
         if not found:
             return ""
         return f", did you mean {' or '.join(map(repr, found))}?"

@@ -23,24 +23,24 @@ AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("spli
 CRITIQUE_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("critique.md").read_text("utf-8"))
 
 # Characters of a summary at least and at most, and tokens that tools and instructions need besides.
-_ROOM = (4000, 24_000)
-_BESIDE = 4500
-_INSTRUCTIONS = 4000
+_SUMMARY_CHARACTERS = (4000, 24_000)
+_TOKENS_BESIDE = 4500
+_INSTRUCTION_CHARACTERS = 4000
 # Lines of one hunk, or file, that a model may see; there are changes of a million.
-LINES = 5000
+_LINES_SHOWN = 5000
 # Characters of one hunk's text that are worth showing at all.
-_LEAST = 160
+_CHARACTERS_WORTH_SHOWING = 160
 
 
 def room_of(config: ApiConfig) -> int:
     """Return how many characters the summary of a change may have."""
-    least, most = _ROOM
-    return max(least, min(most, (config.context - config.output - _BESIDE) * 2))
+    least, most = _SUMMARY_CHARACTERS
+    return max(least, min(most, (config.context - config.output - _TOKENS_BESIDE) * 2))
 
 
 def list_room_of(config: ApiConfig) -> int:
     """Return how many characters the list of hunks may have; what is open of it is repeated after each commit."""
-    return max(_ROOM[0] // 2, config.context - config.output - _BESIDE)
+    return max(_SUMMARY_CHARACTERS[0] // 2, config.context - config.output - _TOKENS_BESIDE)
 
 
 def start_conversation(
@@ -58,7 +58,7 @@ def start_conversation(
     `instructions` are the user's about the commits, and `issues` are what to look out for.
     """
     if instructions:
-        start = cut_text(instructions, _INSTRUCTIONS)
+        start = cut_text(instructions, _INSTRUCTION_CHARACTERS)
         summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
     if issues:
         listed = "\n".join(map("- {}".format, issues))
@@ -123,8 +123,8 @@ def text_of(unit: Unit) -> list[str]:
     reason = why_hidden(unit.change.path)
     if reason:
         return [f"[not shown: {reason}]"]
-    lines = list(islice(chain.from_iterable(map(hunk_lines, unit.hunks)), LINES))
-    if len(lines) == LINES or not unit.complete:
+    lines = list(islice(chain.from_iterable(map(hunk_lines, unit.hunks)), _LINES_SHOWN))
+    if len(lines) == _LINES_SHOWN or not unit.complete:
         lines.append("[truncated]")
     return lines
 
@@ -135,10 +135,10 @@ def show_hunks(names: Names, room: int) -> Iterator[str]:
     left = room
     for index, (name, lines) in enumerate(zip(names.hunk_map, shown, strict=True)):
         share = left // (len(shown) - index)
-        if share < _LEAST and left < sum(map(len, lines)):
+        if share < _CHARACTERS_WORTH_SHOWING and left < sum(map(len, lines)):
             yield f"[{format_count(len(shown) - index, 'more hunk')}; use show_hunk to see them]"
             return
-        kept = take_lines(lines, max(share, _LEAST))
+        kept = take_lines(lines, max(share, _CHARACTERS_WORTH_SHOWING))
         section = [f"--- {name}", *kept]
         if len(kept) < len(lines):
             section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use show_hunk to see them]")

@@ -31,7 +31,7 @@ SAMPLE_OUTPUT = {
     "gitignore": [],
 }  # fmt: skip
 # A first answer, and one that fixes it.
-_ANSWERS = 2
+_ANSWERS_ASKED = 2
 
 Result = TypeVar("Result")
 
@@ -79,8 +79,8 @@ def propose(
     )
     asked = [*messages, {"role": "user", "content": wanted}]
     reason = "no plan returned"
-    for answer in range(1, _ANSWERS + 1):
-        request.log(f"[{answer}/{_ANSWERS}] propose_commits")
+    for answer in range(1, _ANSWERS_ASKED + 1):
+        request.log(f"[{answer}/{_ANSWERS_ASKED}] propose_commits")
         call, data = client.call_with_tool(asked, tool_for_all, deadline=request.deadline)
         if call is not None:
             try:

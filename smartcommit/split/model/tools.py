@@ -27,10 +27,10 @@ from smartcommit.waiting import Deadline
 
 # Shorter names are shared by chance.
 _SHORTEST_NAME = 4
-_RELATED = 12
+_RELATED_SHOWN = 12
 _ID = Field(max_length=400, description="an id from the list of hunks")
 # Cuts that are allowed in one change; each is parsed a few times.
-_CUTS = 40
+_CUTS_ALLOWED = 40
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ def related(args: RelatedArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
             shared[other] = sorted(own & theirs, key=frequency.__getitem__)
     bound = analyzer.names.of(set(list_ids(together)) - {unit.id})
     lines = list(map("{}: must stay with it".format, bound))
-    for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED]:
+    for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED_SHOWN]:
         (name,) = analyzer.names.of([found])
         lines.append(f"{name}: shares {', '.join(shared[found][:6])}")
     return "\n".join(take_lines(lines, 4000)) or "no other hunk shares a name with it"
@@ -138,7 +138,7 @@ def make_cutter(analyzer: GitAnalyzer, commits: Sequence[PlannedCommit]) -> Call
         taken = find_assigned(commits, [unit])
         if taken:
             raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
-        if _count_cuts(analyzer.change.units) >= _CUTS:
+        if _count_cuts(analyzer.change.units) >= _CUTS_ALLOWED:
             raise ToolFailed("no more cuts allowed: assign the hunks as they are now")
         try:
             halves = analyzer.cut(unit.id, removed=args.removed, added=args.added)
