@@ -8,7 +8,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from rich.table import Table
+from textual import events
 from textual.app import App
+from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -79,6 +81,27 @@ def rows(pane: RowList) -> list[str]:
     return texts
 
 
+async def press(pilot: Pilot[bool], *keys: str) -> None:
+    """Press `keys`, each once what came of the one before is done.
+
+    `Pilot.press` waits until the processor is idle, many times longer than the keys take.
+    """
+    for key in keys:
+        character = key if len(key) == 1 else key_to_character(key)
+        pilot.app.post_message(events.Key(_character_to_key(key) if len(key) == 1 else key, character))
+        await settle(pilot)
+
+
+async def settle(pilot: Pilot[bool]) -> None:
+    """Wait until no message is waiting; a message passes from the app to a widget and back through several queues."""
+    quiet = 0
+    while quiet < 3 and pilot.app.is_running:
+        # `Pilot.pause` would paint the screen each time as well.
+        await pilot._wait_for_screen()
+        pumps = [pilot.app, *pilot.app.screen.walk_children(with_self=True)]
+        quiet = 0 if any(pump.message_queue_size for pump in pumps) else quiet + 1
+
+
 def conduct(
     session: Session,
     repo: Repo,
@@ -103,11 +126,11 @@ def drive(
 ) -> Seen:
     """Press `keys`; what begins with an apostrophe is typed."""
 
-    async def press(pilot: Pilot[bool]) -> Seen:
+    async def press_all(pilot: Pilot[bool]) -> Seen:
         for key in keys:
-            await pilot.press(*(key[1:] if key.startswith("'") else [key]))
+            await press(pilot, *(key[1:] if key.startswith("'") else [key]))
         await pilot.pause()
         assert isinstance(pilot.app, ReviewApp)
         return Seen(pilot.app)
 
-    return conduct(session, repo, press, offers, size)
+    return conduct(session, repo, press_all, offers, size)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from smartcommit.git.hunks import ChangeUnits, read_units
+import pytest
+
+from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
@@ -43,12 +46,35 @@ def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
     for entry in COMMITS:
         commits.append(PlannedCommit(entry["message"], tuple(map(by_id.__getitem__, entry["hunks"]))))
     plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=tuple(commits))
-    return Session(
-        plan,
-        pieces,
-        rules=rules or Rules(),
-        describe=lambda units: f"chore: change {' '.join(sorted({u.change.path.decode() for u in units}))}\n",
-    )
+    return Session(plan, pieces, rules=rules or Rules(), describe=name_files)
+
+
+def name_files(units: Sequence[Unit]) -> str:
+    """A draft that names the files."""
+    return f"chore: change {' '.join(sorted({unit.change.path.decode() for unit in units}))}\n"
+
+
+class SharedReview:
+    """A repository that no test changes, and any number of reviews of it."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self._first = session_of(repo)
+
+    def review(self) -> Session:
+        return Session(self._first.plan, self._first.change, rules=Rules(), describe=name_files)
+
+
+_MADE: list[SharedReview] = []
+
+
+def reviewed_once(factory: pytest.TempPathFactory) -> SharedReview:
+    """The shared review of this worker: to make one takes longer than most of its tests."""
+    if not _MADE:
+        repo = Repo.init(factory.mktemp("reviewed") / "repo")
+        repo.commit("chore: base", {"base.txt": "base\n"})
+        _MADE.append(SharedReview(repo))
+    return _MADE[0]
 
 
 def subjects(session: Session) -> list[str]:

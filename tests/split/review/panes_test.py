@@ -21,30 +21,37 @@ from smartcommit.split.review.session import NEW, Session
 from smartcommit.split.review.text import ReviewCallbacks
 from smartcommit.terminal import printable
 from tests.conftest import ROOT
-from tests.support.panes import conduct, drive, pointed, rows
+from tests.support.panes import conduct, drive, pointed, press, rows
+from tests.support.profile import choose
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, session_of
+from tests.support.reviewing import COMMITS, held, reviewed_once, session_of
 from tests.support.situations_split import FORTY, edited
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
 
 
 @pytest.fixture
-def session(based: Repo) -> Session:
-    return session_of(based)
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """The repository of `session`, which no test changes."""
+    return reviewed_once(tmp_path_factory).repo
 
 
-def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Session, based: Repo) -> None:
-    shown = drive(session, based).shown
+@pytest.fixture
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    return reviewed_once(tmp_path_factory).review()
+
+
+def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Session, reviewed: Repo) -> None:
+    shown = drive(session, reviewed).shown
     place = shown.index("▾ [1.1] src/app.py::1 +1 -1")
     assert shown[place + 1] == "@@ -1,7 +1,7 @@"
     assert shown[place + 2 : place + 7] == ["1 1 line 0", "2 2 line 1", "3 3 line 2", "4 - line 3", "4 + edited 3"]
     assert shown[place + 10 : place + 12] == ["", "▾ [1.2] src/app.py::2 +1 -1"]
 
 
-def test_files_are_listed_with_what_they_change_and_their_share_of_the_hunks(session: Session, based: Repo) -> None:
+def test_files_are_listed_with_what_they_change_and_their_share_of_the_hunks(session: Session, reviewed: Repo) -> None:
     session.move(session.commit(1).units[:1], 3)
-    seen = drive(session, based, "down", "down")
+    seen = drive(session, reviewed, "down", "down")
     assert seen.listed == [
         "▾ 1. feat: add login +3 -1", "M src/app.py 1/2 +1 -1", "A src/login.py +2 -0",
         "▾ 2. build: update packages +2 -2", "M package-lock.json +1 -1", "M package.json +1 -1",
@@ -53,43 +60,43 @@ def test_files_are_listed_with_what_they_change_and_their_share_of_the_hunks(ses
     assert (seen.selected, seen.pointed) == ("A src/login.py +2 -0", "▾ [1.2] src/login.py::1 +2 -0")
 
 
-def test_commits_are_folded_and_unfolded(session: Session, based: Repo) -> None:
-    assert drive(session, based, "f").listed[:2] == [
+def test_commits_are_folded_and_unfolded(session: Session, reviewed: Repo) -> None:
+    assert drive(session, reviewed, "f").listed[:2] == [
         "▸ 1. feat: add login (2 files) +4 -2", "▾ 2. build: update packages +2 -2",
     ]  # fmt: skip
-    assert len(drive(session, based, "F").listed) == len(COMMITS)
-    assert drive(session, based, "down", "f", "f", "F", "F").listed == drive(session, based).listed
-    assert len(drive(session, based, "F", "n", ">", "tab", "m", "enter").listed) == len(COMMITS) - 1
+    assert len(drive(session, reviewed, "F").listed) == len(COMMITS)
+    assert drive(session, reviewed, "down", "f", "f", "F", "F").listed == drive(session, reviewed).listed
+    assert len(drive(session, reviewed, "F", "n", ">", "tab", "m", "enter").listed) == len(COMMITS) - 1
 
 
-def test_marks_are_shown_on_commits_files_and_hunks(session: Session, based: Repo) -> None:
-    seen = drive(session, based, "down", "space", "tab")
+def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "down", "space", "tab")
     assert seen.listed[:3] == ["▾◐1. feat: add login +4 -2", "● M src/app.py +2 -2", "A src/login.py +2 -0"]
     assert [line[0] for line in seen.shown if "] src/" in line] == ["●", "●", "▾"]
-    assert drive(session, based, "space").listed[0] == "▾●1. feat: add login +4 -2"
-    assert drive(session, based, "space", "escape").listed == drive(session, based).listed
+    assert drive(session, reviewed, "space").listed[0] == "▾●1. feat: add login +4 -2"
+    assert drive(session, reviewed, "space", "escape").listed == drive(session, reviewed).listed
 
 
-def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, based: Repo) -> None:
-    folded = drive(session, based, "n", "n", "f").shown
+def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, reviewed: Repo) -> None:
+    folded = drive(session, reviewed, "n", "n", "f").shown
     assert folded[folded.index("▸ [1.2] src/app.py::2 +1 -1") + 1] == "▾ [1.3] src/login.py::1 +2 -0"
-    assert drive(session, based, "n", "F", "F").shown == drive(session, based).shown
-    seen = drive(session, based, "n", "F", ">")
+    assert drive(session, reviewed, "n", "F", "F").shown == drive(session, reviewed).shown
+    seen = drive(session, reviewed, "n", "F", ">")
     assert held(session)[1] == [*B, A[0]]
     assert seen.shown[4:] == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
 
 
-def test_keys_go_from_hunk_to_hunk_through_all_commits(session: Session, based: Repo) -> None:
+def test_keys_go_from_hunk_to_hunk_through_all_commits(session: Session, reviewed: Repo) -> None:
     async def walk(pilot: Pilot[bool]) -> list[str]:
         found = []
         for key in ["n", "]"] * 3 + ["n"] + ["p", "["] * 3:
-            await pilot.press(key)
+            await press(pilot, key)
             await pilot.pause()
             found.append(pointed(pilot.app).split()[1])
         return found
 
     names = [f"[{name}]" for name in ("1.1", "1.2", "1.3", "2.1", "2.2", "3.1")]
-    assert conduct(session, based, walk) == [*names, names[-1], *names[-2::-1], names[0]]
+    assert conduct(session, reviewed, walk) == [*names, names[-1], *names[-2::-1], names[0]]
 
 
 OFFERS = ReviewCallbacks(critique=lambda commits: "", reclassify=True)
@@ -101,41 +108,41 @@ def told_keys(session: Session, repo: Repo, offers: ReviewCallbacks | None = Non
     return told.splitlines()
 
 
-def test_every_key_that_does_something_is_told(session: Session, based: Repo) -> None:
+def test_every_key_that_does_something_is_told(session: Session, reviewed: Repo) -> None:
     bound = set()
     for owner in (ReviewApp, Panes, RowList, HunkView):
         for binding in Binding.make_bindings(owner.BINDINGS):
             bound.add(binding.tooltip)
-    told = told_keys(session, based, OFFERS)
+    told = told_keys(session, reviewed, OFFERS)
     assert len(told) == len(bound)
     for line in told:
         assert any(line.endswith(f" {what}") for what in bound)
-    assert not any("the model" in line for line in told_keys(session, based))
+    assert not any("the model" in line for line in told_keys(session, reviewed))
 
 
-def test_the_manual_has_the_same_keys(session: Session, based: Repo) -> None:
+def test_the_manual_has_the_same_keys(session: Session, reviewed: Repo) -> None:
     section = (ROOT / "docs/split-reference.md").read_text().partition("### Keys in the panes\n")[2].partition("\n#")[0]
     rows = re.findall(r"^\| (`.*`) \| ([^|]+) \|$", section, re.MULTILINE)
-    assert [f"{keys.replace('`', '')} {what}" for keys, what in rows] == told_keys(session, based, OFFERS)
+    assert [f"{keys.replace('`', '')} {what}" for keys, what in rows] == told_keys(session, reviewed, OFFERS)
 
 
 @pytest.mark.parametrize("width", [56, 120])
-def test_the_keys_at_the_bottom_are_whole(session: Session, based: Repo, width: int) -> None:
+def test_the_keys_at_the_bottom_are_whole(session: Session, reviewed: Repo, width: int) -> None:
     async def look(pilot: Pilot[bool]) -> list[tuple[str, bool]]:
         bar = pilot.app.query_one(Footer).region
         return [(key.key_display, key.region in bar) for key in pilot.app.query(FooterKey)]
 
-    keys = conduct(session, based, look, size=(width, 24))
+    keys = conduct(session, reviewed, look, size=(width, 24))
     assert keys == [(key, True) for key in "yqegmu?"]
 
 
-def test_a_click_on_a_key_is_as_good_as_the_key(session: Session, based: Repo) -> None:
+def test_a_click_on_a_key_is_as_good_as_the_key(session: Session, reviewed: Repo) -> None:
     async def click(pilot: Pilot[bool]) -> bool | None:
         await pilot.click(FooterKey, offset=(2, 0))
         await pilot.pause()
         return pilot.app.return_value
 
-    assert conduct(session, based, click) is True
+    assert conduct(session, reviewed, click) is True
 
 
 # From a row of one of the panes to a row of the left one, and what is held then.
@@ -153,7 +160,7 @@ DRAGS: dict[str, tuple[type[RowList], int, int, list[list[str]]]] = {
 
 
 @pytest.mark.parametrize("name", DRAGS)
-def test_hunks_and_files_are_dragged_to_commits(session: Session, based: Repo, name: str) -> None:
+def test_hunks_and_files_are_dragged_to_commits(session: Session, reviewed: Repo, name: str) -> None:
     pane, begin, end, expected = DRAGS[name]
 
     async def drag(pilot: Pilot[bool]) -> list[list[str]]:
@@ -165,10 +172,10 @@ def test_hunks_and_files_are_dragged_to_commits(session: Session, based: Repo, n
         await pilot.pause()
         return held(session)
 
-    assert conduct(session, based, drag) == expected
+    assert conduct(session, reviewed, drag) == expected
 
 
-def test_what_is_dropped_elsewhere_stays(session: Session, based: Repo) -> None:
+def test_what_is_dropped_elsewhere_stays(session: Session, reviewed: Repo) -> None:
     async def drag(pilot: Pilot[bool]) -> list[str]:
         await pilot.mouse_down(HunkView, offset=(9, 4))
         await pilot.hover(CommitList, offset=(5, 4))
@@ -177,7 +184,7 @@ def test_what_is_dropped_elsewhere_stays(session: Session, based: Repo) -> None:
         await pilot.pause()
         return rows(pilot.app.query_one(CommitList))
 
-    assert conduct(session, based, drag) == drive(session, based).listed
+    assert conduct(session, reviewed, drag) == drive(session, reviewed).listed
     assert held(session) == [A, B, C]
 
 
@@ -190,26 +197,35 @@ ANSWERED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(session: Session, based: Repo, seed: int) -> None:
+# Random steps, of which most say that there is nothing to do.
+STEPS = choose(fast=60, full=120)
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=1, full=4)))
+def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(
+    session: Session, reviewed: Repo, seed: int
+) -> None:
     numbers = random.Random(seed)
     first = session.plan
 
-    async def press(pilot: Pilot[bool]) -> int:
+    async def press_some(pilot: Pilot[bool]) -> int:
         edits = 0
-        for _ in range(120):
-            before = session.commits
-            for key in numbers.choice([*((key,) for key in PRESSED), *ANSWERED]):
-                await pilot.press(key)
-            if len(pilot.app.screen_stack) > 1:
-                await pilot.press("escape")
-            session.plan.check(session.units)
-            edits += session.commits is not before
-        while session.edited:
-            await pilot.press("u")
+        panes = pilot.app.query_one(CommitList), pilot.app.query_one(HunkView)
+        # What is drawn is asked for below; to paint the screen after each key takes most of the time.
+        with pilot.app.batch_update():
+            for _ in range(STEPS):
+                before = session.commits
+                await press(pilot, *numbers.choice([*((key,) for key in PRESSED), *ANSWERED]))
+                if len(pilot.app.screen_stack) > 1:
+                    await press(pilot, "escape")
+                session.plan.check(session.units)
+                assert all(map(rows, panes))
+                edits += session.commits is not before
+            while session.edited:
+                await press(pilot, "u")
         return edits
 
-    assert conduct(session, based, press) > 10
+    assert conduct(session, reviewed, press_some) > STEPS // 12
     assert session.plan.commits == first.commits
 
 
@@ -221,7 +237,7 @@ def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> N
 
     async def draw(pilot: Pilot[bool]) -> list[str]:
         view, commits = pilot.app.query_one(HunkView), pilot.app.query_one(CommitList)
-        await pilot.press("tab")
+        await press(pilot, "tab")
         drawn = []
         for _ in range(3):
             for pane in (view, commits):
@@ -229,7 +245,7 @@ def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> N
                     strip = pane.render_line(y)
                     assert strip.cell_length == cell_len(strip.text) == pane.size.width
                     drawn.append(strip.text)
-            await pilot.press("right")
+            await press(pilot, "right")
         return drawn
 
     text = "\n".join(conduct(session, based, draw, size=(81, 60)))
@@ -247,7 +263,7 @@ def test_a_commit_that_needs_scrolling_is_shown_at_its_cursor_and_beside_the_scr
     async def look(pilot: Pilot[bool]) -> tuple[bool, list[str]]:
         view = pilot.app.query_one(HunkView)
         for key in ("end", "up", "up"):
-            await pilot.press(key)
+            await press(pilot, key)
             await pilot.pause()
         shown = [view.render_line(y).text for y in range(view.size.height)]
         return 0 <= view.cursor - view.scroll_offset.y < view.size.height, shown
@@ -266,10 +282,10 @@ def test_a_line_says_on_both_sides_that_there_is_more_of_it(based: Repo) -> None
     assert shown[4:8] == [f"1 +‹89{'0123456789' * 4}›", "2 +‹", "3 +", f"4 +‹89{'0123456789' * 4}"]
 
 
-def test_the_colors_can_be_switched(session: Session, based: Repo) -> None:
+def test_the_colors_can_be_switched(session: Session, reviewed: Repo) -> None:
     async def switch(pilot: Pilot[bool]) -> list[bool]:
         dark = [pilot.app.current_theme.dark]
-        await pilot.press("t")
+        await press(pilot, "t")
         return [*dark, pilot.app.current_theme.dark]
 
-    assert conduct(session, based, switch) == [True, False]
+    assert conduct(session, reviewed, switch) == [True, False]

@@ -19,9 +19,9 @@ from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
-from tests.support.panes import conduct, drive
+from tests.support.panes import conduct, drive, press
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, pieces_of, session_of, subjects
+from tests.support.reviewing import COMMITS, held, pieces_of, reviewed_once, session_of, subjects
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
 
@@ -33,7 +33,7 @@ def regions(
 
     async def look(pilot: Pilot[bool]) -> tuple[Region, Region, Region]:
         await pilot.resize_terminal(*size)
-        await pilot.press(*keys)
+        await press(pilot, *keys)
         await pilot.pause()
         panes = [pilot.app.screen_stack[0].query_one(f"#{name}").region for name in ("commits", "shown")]
         asked = [text.region for text in pilot.app.screen.query("Sure Static")]
@@ -43,16 +43,22 @@ def regions(
 
 
 @pytest.fixture
-def session(based: Repo) -> Session:
-    return session_of(based)
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """The repository of `session`, which no test changes."""
+    return reviewed_once(tmp_path_factory).repo
 
 
-def test_the_tui_shows_the_correct_commits(session: Session, based: Repo) -> None:
+@pytest.fixture
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    return reviewed_once(tmp_path_factory).review()
+
+
+def test_the_tui_shows_the_correct_commits(session: Session, reviewed: Repo) -> None:
     """Seed 000, Verification 4: the panes hold the plan's commits, each with its message and its own hunks."""
-    seen = drive(session, based)
+    seen = drive(session, reviewed)
     assert seen.commits == ["1. feat: add login", "2. build: update packages", "3. docs: tell about it"]
     for number, commit in enumerate(COMMITS, start=1):
-        seen = drive(session, based, "F", *["down"] * (number - 1))
+        seen = drive(session, reviewed, "F", *["down"] * (number - 1))
         message, _, _ = commit["message"].rstrip("\n").partition("\n")
         assert seen.shown[0] == message
         names = [line.split("] ")[1].split(" +")[0] for line in seen.shown if f"[{number}." in line]
@@ -110,9 +116,9 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
 
 
 @pytest.mark.parametrize("name", ACTIONS)
-def test_each_key_changes_the_commits_as_it_says(session: Session, based: Repo, name: str) -> None:
+def test_each_key_changes_the_commits_as_it_says(session: Session, reviewed: Repo, name: str) -> None:
     keys, expected = ACTIONS[name]
-    seen = drive(session, based, *keys, "y")
+    seen = drive(session, reviewed, *keys, "y")
     assert held(session) == expected, seen.told
     assert seen.agreed is True
     assert [title for title in seen.commits if title[0].isdigit()] == [
@@ -121,8 +127,8 @@ def test_each_key_changes_the_commits_as_it_says(session: Session, based: Repo, 
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
-def test_quitting_is_not_agreeing(session: Session, based: Repo, key: str) -> None:
-    assert drive(session, based, key).agreed is not True
+def test_quitting_is_not_agreeing(session: Session, reviewed: Repo, key: str) -> None:
+    assert drive(session, reviewed, key).agreed is not True
 
 
 # The keys, and whether the review has ended (None), goes on (False) or asks (True) then.
@@ -139,34 +145,35 @@ CONFIRM_QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
 
 
 @pytest.mark.parametrize("name", CONFIRM_QUIT)
-def test_quitting_is_asked_once_where_commits_were_edited(session: Session, based: Repo, name: str) -> None:
+def test_quitting_is_asked_once_where_commits_were_edited(session: Session, reviewed: Repo, name: str) -> None:
     keys, asking = CONFIRM_QUIT[name]
-    seen = drive(session, based, *keys)
+    seen = drive(session, reviewed, *keys)
     assert seen.agreed is (False if asking is None else None)
     assert asking is None or seen.overlay[:1] == [f"{SURE_ASKED} [y/N]"] * asking
 
 
 @pytest.mark.parametrize("size", [(50, 20), (120, 40)], ids=str)
-def test_a_title_is_edited(session: Session, based: Repo, size: tuple[int, int]) -> None:
-    seen = drive(session, based, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=size)
+def test_a_title_is_edited(session: Session, reviewed: Repo, size: tuple[int, int]) -> None:
+    seen = drive(session, reviewed, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=size)
     assert subjects(session)[1] == "build: update crates"
     assert seen.commits[1] == "2. build: update crates"
     assert seen.shown[0] == "build: update crates"
 
 
-def test_a_title_that_is_rejected_can_be_edited_further_and_escape_goes_back(session: Session, based: Repo) -> None:
+def test_a_title_that_is_rejected_can_be_edited_further_and_escape_goes_back(session: Session, reviewed: Repo) -> None:
     wrong = ("e", "home", "'no ", "enter")
-    assert len(drive(session, based, *wrong).told) == 1
+    assert len(drive(session, reviewed, *wrong).told) == 1
     assert (
-        drive(session, based, *wrong, "home", *["delete"] * 3, "end", "'s", "enter").commits[0] == "1. feat: add logins"
+        drive(session, reviewed, *wrong, "home", *["delete"] * 3, "end", "'s", "enter").commits[0]
+        == "1. feat: add logins"
     )
-    drive(session, based, "e", "'!", "escape", "J")
+    drive(session, reviewed, "e", "'!", "escape", "J")
     assert subjects(session) == ["build: update packages", "feat: add logins", "docs: tell about it"]
 
 
-def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Session, based: Repo) -> None:
+def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Session, reviewed: Repo) -> None:
     async def type_at_once(pilot: Pilot[bool]) -> None:
-        await pilot.press("e")
+        await press(pilot, "e")
         burst: list[events.Event] = [events.Key("ctrl+u", None), events.Paste("feat: log in")]
         for letter in "gg":
             burst.append(events.Key(letter, letter))
@@ -176,7 +183,7 @@ def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Sessio
             pilot.app.post_message(event)
         await pilot.pause()
 
-    conduct(session, based, type_at_once)
+    conduct(session, reviewed, type_at_once)
     assert subjects(session)[0] == "feat: log ing"
 
 
@@ -187,10 +194,10 @@ def test_the_footer_and_the_help_have_one_word_for_a_key() -> None:
 
 
 def test_a_message_is_edited_in_the_editor_on_the_terminal(
-    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
+    session: Session, reviewed: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GIT_EDITOR", based.editor("test -t 0 && sed -i '1s/.*/feat: log in/' \"$1\""))
-    seen = drive(session, based, "E")
+    monkeypatch.setenv("GIT_EDITOR", reviewed.editor("test -t 0 && sed -i '1s/.*/feat: log in/' \"$1\""))
+    seen = drive(session, reviewed, "E")
     assert seen.told == []
     assert session.commit(1).message == "feat: log in\n\n- for users\n"
     assert seen.shown[0] == "feat: log in"
@@ -211,10 +218,10 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_nonsense_is_told_and_changes_nothing(session: Session, based: Repo, name: str) -> None:
+def test_nonsense_is_told_and_changes_nothing(session: Session, reviewed: Repo, name: str) -> None:
     keys, reason = REFUSED[name]
     before = session.plan
-    seen = drive(session, based, *keys)
+    seen = drive(session, reviewed, *keys)
     assert [reason in told for told in seen.told] == [True]
     assert session.plan == before
 
@@ -226,30 +233,30 @@ def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
     assert "commit 2: type-unknown" in seen.told[0]
 
 
-def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Session, based: Repo) -> None:
-    assert drive(session, based, "F", "down", "down", "d").commits[-1] == "skipped: 1"
-    seen = drive(session, based, "end", "n", "g", "1", "enter")
+def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Session, reviewed: Repo) -> None:
+    assert drive(session, reviewed, "F", "down", "down", "d").commits[-1] == "skipped: 1"
+    seen = drive(session, reviewed, "end", "n", "g", "1", "enter")
     assert held(session) == [[*C, *A], B], seen.told
     assert seen.commits == ["1. feat: add login", "2. build: update packages"]
 
 
-def test_nothing_of_a_file_reaches_the_screen_raw(session: Session, based: Repo) -> None:
-    assert any("return '\\x1b[31m'" in line for line in drive(session, based).shown)
+def test_nothing_of_a_file_reaches_the_screen_raw(session: Session, reviewed: Repo) -> None:
+    assert any("return '\\x1b[31m'" in line for line in drive(session, reviewed).shown)
 
 
-def test_what_looks_like_markup_is_shown_as_it_is(session: Session, based: Repo) -> None:
+def test_what_looks_like_markup_is_shown_as_it_is(session: Session, reviewed: Repo) -> None:
     session.set_subject(1, "feat: add [red]login[/red] [1]")
-    seen = drive(session, based, "m", "backspace", "'[b]x[/b]", "enter")
+    seen = drive(session, reviewed, "m", "backspace", "'[b]x[/b]", "enter")
     assert seen.commits[0] == "1. feat: add [red]login[/red] [1]"
     assert "'[b]x[/b]' is not a number" in seen.told[0]
 
 
-def test_critique_and_wish_are_keys_only_where_they_are_offered(session: Session, based: Repo) -> None:
-    seen = drive(session, based, "c", "r")
+def test_critique_and_wish_are_keys_only_where_they_are_offered(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "c", "r")
     assert (seen.overlay, seen.told, seen.instructions) == ([], [], None)
 
 
-def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) -> None:
+def test_a_critique_is_shown_until_a_key_ends_it(session: Session, reviewed: Repo) -> None:
     asked: list[Sequence[PlannedCommit]] = []
 
     def critique(commits: Sequence[PlannedCommit]) -> str:
@@ -259,20 +266,20 @@ def test_a_critique_is_shown_until_a_key_ends_it(session: Session, based: Repo) 
         return "commit 1 is \x1b[31m[b]two\nreally"
 
     offers = ReviewCallbacks(critique=critique)
-    assert drive(session, based, "c", offers=offers).overlay == ["commit 1 is \\x1b[31m[b]two\nreally"]
-    seen = drive(session, based, "c", "escape", "c", offers=offers)
+    assert drive(session, reviewed, "c", offers=offers).overlay == ["commit 1 is \\x1b[31m[b]two\nreally"]
+    seen = drive(session, reviewed, "c", "escape", "c", offers=offers)
     assert (seen.overlay, len(seen.told)) == ([], 1)
     assert "nobody answers" in seen.told[0]
     assert [list_ids(commit.units) for commit in asked[0]] == [A, B, C]
 
 
-def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, based: Repo) -> None:
-    seen = drive(session, based, offers=ReviewCallbacks(said="split without the [b]model\x1b\nhint: x"))
+def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, offers=ReviewCallbacks(said="split without the [b]model\x1b\nhint: x"))
     assert seen.told == ["split without the [b]model\\x1b\nhint: x"]
 
 
-def test_a_wish_ends_the_review_for_another_split(session: Session, based: Repo) -> None:
-    seen = drive(session, based, "r", "'keep the tests apart", "enter", offers=ReviewCallbacks(reclassify=True))
+def test_a_wish_ends_the_review_for_another_split(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "r", "'keep the tests apart", "enter", offers=ReviewCallbacks(reclassify=True))
     assert seen.instructions == "keep the tests apart"
     assert not seen.agreed
 
@@ -282,7 +289,7 @@ def test_what_a_model_noticed_and_what_is_left_out_can_be_read(based: Repo) -> N
         session_of(based).plan,
         left_out=(b"vendor\x1b/",),
         hides_untracked=True,
-        issues=({"message": "the [b]key[/b] is never\x1b used", "path": "src/app.py"},),
+        issues=(Issue("the [b]key[/b] is never\x1b used", "src/app.py"),),
     )
     session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
     seen = drive(session, based, "end", size=(200, 40))
@@ -305,18 +312,18 @@ def test_warnings_of_secrets_are_shown_at_once_and_can_be_read_again(based: Repo
     assert len(seen.shown) == 2
 
 
-def test_the_panes_are_above_each_other_where_the_terminal_is_narrow(session: Session, based: Repo) -> None:
-    assert regions(session, based, (100, 30), (50, 20))[:2] == (Region(0, 0, 50, 7), Region(0, 7, 50, 12))
-    commits, shown, _ = regions(session, based, (50, 20), (100, 30))
+def test_the_panes_are_above_each_other_where_the_terminal_is_narrow(session: Session, reviewed: Repo) -> None:
+    assert regions(session, reviewed, (100, 30), (50, 20))[:2] == (Region(0, 0, 50, 7), Region(0, 7, 50, 12))
+    commits, shown, _ = regions(session, reviewed, (50, 20), (100, 30))
     assert (commits.y, shown.y, commits.right) == (0, 0, shown.x)
 
 
-def test_a_question_can_be_seen_in_a_small_terminal(session: Session, based: Repo) -> None:
-    *_, answers = regions(session, based, (100, 30), (32, 8), "d", "q")
+def test_a_question_can_be_seen_in_a_small_terminal(session: Session, reviewed: Repo) -> None:
+    *_, answers = regions(session, reviewed, (100, 30), (32, 8), "d", "q")
     assert answers in Region(0, 0, 32, 8)
 
 
 @pytest.mark.parametrize("size", [(24, 8), (1, 1)], ids=str)
-def test_it_can_be_used_in_the_smallest_terminal(session: Session, based: Repo, size: tuple[int, int]) -> None:
-    seen = drive(session, based, "m", "enter", "question_mark", "escape", "q", "q", size=size)
+def test_it_can_be_used_in_the_smallest_terminal(session: Session, reviewed: Repo, size: tuple[int, int]) -> None:
+    seen = drive(session, reviewed, "m", "enter", "question_mark", "escape", "q", "q", size=size)
     assert (held(session), seen.agreed) == ([[*B, *A], C], False)
