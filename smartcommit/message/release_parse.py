@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from smartcommit.message.parse import Parsed
 
-_BEGIN, _END = "BEGIN_NESTED_COMMIT", "END_NESTED_COMMIT"
 # The types that begin a commit of their own below a blank line.
 _TYPES = ("feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert")
 _BREAKING = ("!", "BREAKING CHANGE", "BREAKING-CHANGE")
@@ -65,43 +64,18 @@ def check_release_parse(parsed: Parsed) -> list[Violation]:
 def find_unread(lines: Sequence[str]) -> list[Piece]:
     """Return what release-please cannot read of a message's `lines`, in their order within each commit."""
     unread: list[Piece] = []
-    main, *nested = _split_nested(lines)
-    for commit in (*_split_commits(main), *nested):
+    for commit in _split_commits(lines):
         unread += _find_unread_pieces(commit)
     return unread
 
 
-def _split_nested(lines: Sequence[str]) -> list[list[Piece]]:
-    """Return the text outside nested commits, and then that of each of them."""
-    first, *others = "\n".join(lines).split(_BEGIN)
-    number = first.count("\n")
-    texts, numbers = [first], list(range(number + 1))
-    nested = []
-    for other in others:
-        inside, end, outside = other.partition(_END)
-        nested.append(_list_pieces(inside, range(number, number + inside.count("\n") + 1)))
-        number += inside.count("\n")
-        if end:
-            # What follows is glued to what stands before the nested commit.
-            texts.append(outside)
-            numbers[-1:] = range(number, number + outside.count("\n") + 1)
-            number = numbers[-1]
-    return [_list_pieces("".join(texts), numbers), *nested]
-
-
-def _list_pieces(text: str, numbers: Sequence[int]) -> list[Piece]:
-    return [Piece(number, line) for number, line in zip(numbers, text.split("\n"), strict=True)]
-
-
-def _split_commits(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Return `pieces` cut before each conventional header below an empty line."""
+def _split_commits(lines: Sequence[str]) -> list[list[Piece]]:
+    """Return `lines` cut before each conventional header below an empty line."""
     commits: list[list[Piece]] = [[]]
-    above = None
-    for piece in pieces:
-        if above in ("", "\r") and _begins_commit(piece.text):
+    for number, line in enumerate(lines):
+        if number > 0 and lines[number - 1] in ("", "\r") and _begins_commit(line):
             commits.append([])
-        commits[-1].append(piece)
-        above = piece.text
+        commits[-1].append(Piece(number, line))
     return commits
 
 
@@ -126,7 +100,7 @@ def _find_unread_pieces(commit: Sequence[Piece]) -> list[Piece]:
     for line in commit:
         column = 0
         for text in line.text.split("\r"):
-            piece = Piece(line.number, text, column=line.column + column)
+            piece = Piece(line.number, text, column)
             column += len(text) + 1
             if header is not None:
                 if _opens_scope(text):

@@ -40,7 +40,6 @@ LINES_READ = (
     "BREAKING-CHANGE(foo(", "> foo(bar(1))", "\xa0foo(bar(1))", "foo)(a(b))", "foo(a)(b(c))", "Fixes(a): b",
     "Fixes #12", "foo\u2028(a) (b(c))",
 )  # fmt: skip
-NESTED = "feat: x\n\nBEGIN_NESTED_COMMIT\n{}\nEND_NESTED_COMMIT\n{}"
 # Messages that are split, and the numbers of the lines for which a part is lost.
 SPLIT: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("feat: x\n\nfix(a(b)): y", (2,)),
@@ -54,15 +53,6 @@ SPLIT: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("feat: x\n\nfix(a)b\u2028): y", ()),
     ("feat: x\n\n\nfix(a): y\nfoo(", (4,)),
     ("Update\n\nfix: y", (0,)),
-    (NESTED.format("fix: y", ""), ()),
-    (NESTED.format("fix: y\n\nfoo(bar(1))", ""), (5,)),
-    (NESTED.format("  fix: y", "foo(bar(1))"), (5,)),
-    (NESTED.format("y", "fix: z"), (3,)),
-    (NESTED.format("", ""), ()),
-    (NESTED.format("fix: y\n\ndocs(a(b)): z", ""), (5,)),
-    ("feat: x\n\nBEGIN_NESTED_COMMIT fix: y END_NESTED_COMMITfoo(a(b))", (2,)),
-    ("feat: x\n\nEND_NESTED_COMMIT\nBEGIN_NESTED_COMMIT\nBEGIN_NESTED_COMMIT\nfix: y\n\nfoo(", (7,)),
-    ("feat: x\n\nBEGIN_NESTED_COMMIT\nfix: y\nEND_NESTED_COMMIT END_NESTED_COMMIT\nfoo(", (5,)),
 )
 EXAMPLES = (
     *((text, False) for text in HEADERS_LOST),
@@ -81,10 +71,10 @@ TOKENS = (
     "feat", "fix", "docs", "x", "Reviewed-by", "BREAKING CHANGE", "BREAKING-CHANGE", "BREAKING", "(", "(", "(", ")",
     ")", "!", ":", ": ", " #", "#", " ", " ", "  ", "\t", "\xa0", "\ufeff", "\x0b", "\x0c", "\u2003", "\u2028", "\x85",
     "`", "- ", "é", "\U0001f41b", "foo(bar(1))", "render(x)", "\r", "\n", "\n", "\n\n", "\n\n", "\r\n\r\n",
-    "\n\nfix: ", "\n\nfeat(", "\n\nchore(a): ", "BEGIN_NESTED_COMMIT", "END_NESTED_COMMIT", "Fixes: #1\n",
+    "\n\nfix: ", "\n\nfeat(", "\n\nchore(a): ", "Fixes: #1\n",
     "key: value\n",
 )  # fmt: skip
-BEGINNINGS = ("feat: x\n\n", "feat(a): x\n\nbecause\n\n", "feat: x\n\nBEGIN_NESTED_COMMIT\nfix: y\n\n", "feat", "")
+BEGINNINGS = ("feat: x\n\n", "feat(a): x\n\nbecause\n\n", "feat", "")
 # For each message: whether release-please keeps every commit in it but empty ones, of which nothing could be lost.
 JUDGE = """
 const {parseConventionalCommits} = require("release-please/build/src/commit");
@@ -197,8 +187,6 @@ def test_a_line_among_trailers_is_quoted_because_an_indented_one_would_continue_
 def test_nothing_is_proposed_where_the_same_line_would_still_not_be_read() -> None:
     (violation,) = find("feat: x\n\nok\rfoo(bar(1))")
     assert violation.replacement is None
-    (violation,) = find("feat: x\n\nBEGIN_NESTED_COMMIT\nfix(a(b)): y\nEND_NESTED_COMMIT")
-    assert (violation.line, violation.replacement) == (3, None)
 
 
 def test_a_header_of_another_form_is_reported_once() -> None:
@@ -215,8 +203,6 @@ def test_a_header_of_another_form_is_reported_once() -> None:
         ("Key: value", 0),
         ("foo(a(b))", 4000),
         ("x(" * 500, 4000),
-        ("BEGIN_NESTED_COMMIT fix: y END_NESTED_COMMIT" * 50, 0),
-        ("BEGIN_NESTED_COMMIT fix y" * 50, 200_000),
     ],
 )
 def test_a_long_message_is_checked_to_its_end(line: str, unread: int) -> None:
