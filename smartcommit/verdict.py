@@ -11,7 +11,7 @@ from smartcommit import state_files
 from smartcommit.git.log import log_command
 from smartcommit.git.query import ask, list_kept
 from smartcommit.message import cleanup
-from smartcommit.message.checks import check
+from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
 from smartcommit.message.cleanup import strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 # `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
 _STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
 _SQUASHED = "Squashed commit of the following:"
-_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 # How many commits back the target of a fixup may be.
 _REACH = 2000
 
@@ -97,12 +96,12 @@ def check_recorded(
         return reject(recorded, rules, Violation("empty", 0, 0, "the message is empty", expected=f"'{FORM}'"))
     comment = cleaning.comment.decode("utf-8", "replace")
     parsed = parse(text, comment=comment)
-    target = autosquash_target(parsed.lines[0])
-    if target is not None and not has_target(target):
+    target = find_autosquash_target(parsed.lines[0])
+    if target is not None and not _has_autosquash_target(target):
         text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
         return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
     if target is not None:
-        body = without_prefix(parsed.lines)
+        body = drop_autosquash_title(parsed.lines)
         if not parsed.lines[0].startswith("amend! ") or not any(body):
             return CheckResult(recorded, parsed.lines, exempt="a fixup")
         # What is below an `amend!` becomes the message, so it is checked like one.
@@ -171,16 +170,7 @@ def is_squashed(message: bytes) -> bool:
     return bool(names) and names == ["commit", "Author:", "Date:"] * (len(names) // 3)
 
 
-def autosquash_target(subject: str) -> str | None:
-    """Return the subject that a `fixup!`, `squash!` or `amend!` names, or None for any other `subject`."""
-    if not subject.startswith(_AUTOSQUASH):
-        return None
-    while subject.startswith(_AUTOSQUASH):
-        subject = subject.partition(" ")[2]
-    return subject
-
-
-def has_target(target: str) -> bool:
+def _has_autosquash_target(target: str) -> bool:
     """Return whether autosquash would find `target` among HEAD's last commits, by subject prefix or object name."""
     if not target.strip():
         return False
@@ -193,11 +183,3 @@ def has_target(target: str) -> bool:
         if subject.startswith(target) or (len(name) >= 4 and commit.startswith(name)):
             return True
     return False
-
-
-def without_prefix(lines: Sequence[str]) -> list[str]:
-    """Return the message with which an `amend!` replaces its target's: what is below the first blank line."""
-    body = list(lines[1:])
-    while body and not body[0]:
-        del body[0]
-    return body

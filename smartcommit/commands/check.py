@@ -16,12 +16,13 @@ from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
 from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
+from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
 from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, autosquash_target, check_file, check_recorded, find_git_operation, reject
+from smartcommit.verdict import CheckResult, check_file, check_recorded, find_git_operation, reject
 
 Results = Iterable[tuple[str, CheckResult]]
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
@@ -256,7 +257,7 @@ def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: 
 def _check_recorded(message: bytes, rules: Rules) -> CheckResult:
     """Return the verdict on a recorded message in UTF-8."""
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
-    if autosquash_target(subject) is not None:
+    if find_autosquash_target(subject) is not None:
         text, expected = "unsquashed fixup, squash or amend commit", "no such commit; run 'git rebase -i --autosquash'"
         return reject(message, rules, Violation("autosquash", 0, 0, text, expected=expected))
     return check_recorded(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)

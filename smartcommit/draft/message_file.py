@@ -17,13 +17,14 @@ from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
+from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.rules import ERROR
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
-from smartcommit.verdict import autosquash_target, check_file, find_git_operation
+from smartcommit.verdict import check_file, find_git_operation
 from smartcommit.waiting import Deadline
 
 # Files in the git directory during a cherry-pick, a rebase or a squashed merge; find_git_operation covers the others.
@@ -156,7 +157,7 @@ def refine(
         seed = decode(given, cleaning.encoding).strip()
     except ValueError:
         seed = ""
-    if not seed or autosquash_target(seed.split("\n", 1)[0]) is not None:
+    if not seed or find_autosquash_target(seed.split("\n", 1)[0]) is not None:
         return None
     request = _read_request_for_index(repository, settings, repository.head(), instructions=seed)
     if request is None:

@@ -11,7 +11,7 @@ from smartcommit.message.trailers import find_separator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # What the project's own history can excuse.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
+_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 # How the codes begin that are about the form of a header.
 _OF_FORM = ("header-", "type-", "scope-")
 
@@ -154,3 +155,20 @@ def check_header(line: str, rules: Rules) -> list[Violation]:
         for violation in violations:
             violation.replacement, violation.sure = [fix[0]], fix[1]
     return violations
+
+
+def find_autosquash_target(subject: str) -> str | None:
+    """Return the subject that a `fixup!`, `squash!` or `amend!` names, or None for any other `subject`."""
+    if not subject.startswith(_AUTOSQUASH):
+        return None
+    while subject.startswith(_AUTOSQUASH):
+        subject = subject.partition(" ")[2]
+    return subject
+
+
+def drop_autosquash_title(lines: Sequence[str]) -> list[str]:
+    """Return the message with which an `amend!` replaces its target's: what is below the first blank line."""
+    body = list(lines[1:])
+    while body and not body[0]:
+        del body[0]
+    return body
