@@ -10,7 +10,8 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
+from operator import attrgetter
 
 import click
 
@@ -89,15 +90,8 @@ def format_found(candidates: Sequence[Candidate], scope: str) -> list[str]:
 
 
 def _describe(candidate: Candidate, scope: str) -> dict[str, object]:
-    return {
-        "provider": candidate.provider,
-        "model": candidate.model or None,
-        "base": candidate.base,
-        "command": candidate.command,
-        "receiver": candidate.receiver,
-        "variable": candidate.variable,
-        "commands": list(map(shlex.join, _make_commands(candidate, scope))),
-    }
+    commands = list(map(shlex.join, _make_commands(candidate, scope)))
+    return {**asdict(candidate), "model": candidate.model or None, "commands": commands}
 
 
 def _make_commands(candidate: Candidate, scope: str) -> list[list[str]]:
@@ -128,7 +122,10 @@ class _Dialog:
         commands = self._list_stale(chosen) + _make_commands(chosen, self._scope)
         for words in commands:
             self._say(f"  {shlex.join(words)}")
-        if not self._confirm("Run these commands?" if tried else "Run these commands anyway?"):
+        question = "Run these commands?"
+        if not tried:
+            question = "Run these commands anyway?"
+        if not self._confirm(question):
             self._say("nothing was changed")
             return 0
         for words in commands:
@@ -138,7 +135,7 @@ class _Dialog:
 
     def _choose(self, candidates: Sequence[Candidate]) -> Candidate | None:
         """Return the candidate that the user chooses, None without one or if it may not send the changes."""
-        width = max(len(candidate.name) for candidate in candidates)
+        width = max(map(len, map(attrgetter("name"), candidates)))
         for number, candidate in enumerate(candidates, start=1):
             self._say(f"{number:2}  {candidate.name:{width}}  {candidate.description}")
         answer = self._ask(f"Which one drafts? [1-{len(candidates)}, Enter for none] ")
@@ -185,7 +182,10 @@ class _Dialog:
 
     def _make_settings(self, chosen: Candidate) -> Settings:
         """Return the settings that would hold: those that choose the candidate, and the user's keys and headers."""
-        environment = {name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES}
+        environment: dict[str, str] = {}
+        for name in _KEPT_VARIABLES:
+            if name in os.environ:
+                environment[name] = os.environ[name]
         return Settings(
             git=[entry for entry in self._current.git if entry[0] in _KEPT],
             arguments={**chosen.settings(), "allow-remote": chosen.receiver is not None},

@@ -14,7 +14,7 @@ from smartcommit.errors import ConfigError
 
 # JSON from outside: its values may be of any type.
 Json = dict[str, Any]
-# What a server does not support, as its preset says or as its errors teach. NO_TOOLS: tools, or its model calls none;
+# What a server does not support, from its preset or learned from its errors. NO_TOOLS: tools, or its model calls none;
 # NO_FORCE: a required call; NO_SCHEMA: answers in the shape of a schema; NO_STREAM: answers in parts; NO_USAGE: a count
 # of tokens at the end of these; NO_SYSTEM: messages of the system; NO_SWITCH: a switch for thinking; NEW_LIMIT: the
 # older name of the output limit; QUIET: an answer beside the thoughts, unless thinking is off; LONG: thoughts and an
@@ -24,10 +24,6 @@ Json = dict[str, Any]
 NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM = "no tools", "no force", "no schema", "no stream"
 NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT = "no usage", "no system", "no switch", "new limit"
 QUIET, LONG, NO_THOUGHTS, SLOW, TRIED = "quiet", "long", "no thoughts", "slow", "tried"
-LASTING = frozenset((
-    NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM, NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT, QUIET, LONG, NO_THOUGHTS, SLOW,
-    TRIED,
-))  # fmt: skip
 # Tokens of one answer, and of one by a model that thinks first.
 OUTPUT, THINKING_OUTPUT = 1024, 8192
 # Names of models that think before they answer, whether or not they are told to.
@@ -86,7 +82,9 @@ class Request:
 
 def shorten_model(model: str) -> str:
     """Return a model's name as it is shown: llama.cpp's server names a model by the path of its file."""
-    return posixpath.basename(model) if model.startswith("/") else model
+    if model.startswith("/"):
+        return posixpath.basename(model)
+    return model
 
 
 def default_output(model: str) -> int:

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from smartcommit import state_files
-from smartcommit.llm.api import LASTING, ApiConfig, Json
+from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.json_repair import as_list
 
 FILE = "servers.json"
@@ -18,15 +18,13 @@ _LIFETIME = 30 * 24 * 3600
 
 def recall(git_dir: str, config: ApiConfig) -> set[str]:
     """Return the limitations of the server and model of `config` that were found earlier."""
-    entry = _load(git_dir).get(_key(config))
-    if entry is None:
-        return set()
-    return set(LASTING.intersection(map(str, as_list(entry.get("quirks")))))
+    entry = _load(git_dir).get(_key(config), {})
+    return set(map(str, as_list(entry.get("quirks"))))
 
 
 def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:
     """Remember the limitations of the server and model of `config`, unless `config` has them or they are known."""
-    lasting = LASTING & quirks - config.quirks
+    lasting = quirks - config.quirks
     if lasting == recall(git_dir, config):
         return
     known = _load(git_dir)

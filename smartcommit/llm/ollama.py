@@ -33,7 +33,7 @@ class Ollama:
         if request.schema is not None:
             payload["format"] = request.schema
         if NO_SWITCH not in request.quirks:
-            # If this is not set, every model thinks that can.
+            # Otherwise every model that can think will.
             payload["think"] = False
         return payload
 

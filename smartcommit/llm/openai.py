@@ -10,21 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
-from smartcommit.llm.api import (
-    EXTRA,
-    NEW_LIMIT,
-    NO_FORCE,
-    NO_STREAM,
-    NO_SWITCH,
-    NO_SYSTEM,
-    NO_THOUGHTS,
-    NO_USAGE,
-    QUIET,
-    ApiConfig,
-    Json,
-    Request,
-    ToolCall,
-)
+from smartcommit.llm import api
+from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall
 from smartcommit.llm.json_repair import as_count, as_list, as_object, keep_texts, names_in
 
 # Fields of a message with thoughts: as text, and as objects that the server signed.
@@ -39,29 +26,31 @@ class OpenAI:
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
         """Return the JSON body for `request`."""
-        stream = request.stream and NO_STREAM not in request.quirks
+        stream = request.stream and api.NO_STREAM not in request.quirks
         messages = list(request.messages)
-        if NO_SYSTEM in request.quirks:
+        if api.NO_SYSTEM in request.quirks:
             messages = _merge_system(messages)
-        if NO_THOUGHTS in request.quirks:
+        if api.NO_THOUGHTS in request.quirks:
             messages = list(map(_drop_thoughts, messages))
         payload: Json = {"model": config.model, "messages": messages, "stream": stream}
         # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
-        if NEW_LIMIT in request.quirks:
+        if api.NEW_LIMIT in request.quirks:
             payload["max_completion_tokens"] = request.output
         else:
             payload["max_tokens"] = request.output
-        if stream and NO_USAGE not in request.quirks:
+        if stream and api.NO_USAGE not in request.quirks:
             payload["stream_options"] = {"include_usage": True}
         if request.tools:
             payload["tools"] = list(request.tools)
-            if NO_FORCE not in request.quirks:
-                # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
-                payload["tool_choice"] = "required" if request.force else "auto"
+            # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
+            if api.NO_FORCE not in request.quirks:
+                payload["tool_choice"] = "auto"
+                if request.force:
+                    payload["tool_choice"] = "required"
         if request.schema is not None:
             shape = {"name": "answer", "strict": False, "schema": request.schema}
             payload["response_format"] = {"type": "json_schema", "json_schema": shape}
-        if QUIET in request.quirks and NO_SWITCH not in request.quirks:
+        if api.QUIET in request.quirks and api.NO_SWITCH not in request.quirks:
             # This turns thinking off in llama.cpp and vLLM; OpenAI rejects it, which the client learns.
             payload["chat_template_kwargs"] = {"enable_thinking": False}
         return payload

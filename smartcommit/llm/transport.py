@@ -269,7 +269,9 @@ def _translate(error: BaseException, host: str) -> BaseException:
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
         return _explain_tls(str(error), host)
-    refused = ": connection refused" if "Connection refused" in str(error) else ""
+    refused = ""
+    if "Connection refused" in str(error):
+        refused = ": connection refused"
     # Subclasses first: all of these are connection errors.
     for kind, text, hint in (
         (failures.ProxyError, f"cannot reach the proxy for '{host}'", "check HTTPS_PROXY and NO_PROXY"),
