@@ -10,14 +10,14 @@ import json
 import os
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import yaml
 
 from smartcommit.errors import ConfigError
-from smartcommit.setup.other_tools.yaml_data import read_yaml
+from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping, read_yaml
 from smartcommit.setup.precommit_config import (
     LOCAL,
     MESSAGE_TYPES,
@@ -50,7 +50,9 @@ def parse_file(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
             text = file.read(_LONGEST).decode("utf-8", "replace")
-        return tomllib.loads(text) if path.endswith(".toml") else parse(text)
+        if path.endswith(".toml"):
+            return tomllib.loads(text)
+        return parse(text)
     except (OSError, ConfigError, tomllib.TOMLDecodeError, RecursionError):
         return {}
 
@@ -109,20 +111,20 @@ def find_needed_stages(
         return []
     if not list_stageless(configuration, origins):
         return []
-    listed = configuration.get(TYPES_KEY)
-    return propose_stages([*(listed if isinstance(listed, list) else ()), *installed])
+    return propose_stages([*as_list(configuration.get(TYPES_KEY)), *installed])
 
 
 def describe_repetition(hooks: Sequence[StagelessHook], runs: int) -> str:
     """Return how often hooks without stages run for a commit, as a sentence without its end."""
-    certain = [hook for hook in hooks if hook.certain]
-    verb = "run" if certain else "may run"
-    shown = certain or hooks
+    shown = [hook for hook in hooks if hook.certain]
+    verb = "run"
+    if not shown:
+        shown, verb = list(hooks), "may run"
+    elif len(shown) == 1:
+        verb = "runs"
     names = ", ".join(f"'{hook.id}'" for hook in shown[:3])
     if len(shown) > 3:
         names += f" and {len(shown) - 3} more"
-    if verb == "run" and len(shown) == 1:
-        verb = "runs"
     return f"{names} {verb} {runs} times for each commit"
 
 
@@ -134,17 +136,18 @@ def _read_manifest(address: Any, rev: Any) -> set[str] | None:
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pre-commit"
     )
     folder = _find_checkout(os.path.join(os.path.abspath(home), "db.db"), address, rev)
-    manifest: object = None
-    if folder is not None:
-        path = os.path.join(folder, ".pre-commit-hooks.yaml")
-        with suppress(OSError, yaml.YAMLError), open(path, "rb") as file:
+    if folder is None:
+        return None
+    try:
+        with open(os.path.join(folder, ".pre-commit-hooks.yaml"), "rb") as file:
             manifest, _ = read_yaml(file.read(_LONGEST))
-    if not isinstance(manifest, list):
+    except (OSError, yaml.YAMLError):
         return None
     staged = set()
-    for hook in manifest:
-        if isinstance(hook, dict) and hook.get("stages") and isinstance(hook.get("id"), str):
-            staged.add(hook["id"])
+    for hook in as_list(manifest):
+        name = as_mapping(hook).get("id")
+        if isinstance(name, str) and hook.get("stages"):
+            staged.add(name)
     return staged
 
 
@@ -161,4 +164,6 @@ def _find_checkout(database: str, address: str, rev: str) -> str | None:
             row = connection.execute(query, (address, rev)).fetchone()
     except (sqlite3.Error, ValueError):
         return None
-    return str(row[0]) if row is not None else None
+    if row is None:
+        return None
+    return str(row[0])

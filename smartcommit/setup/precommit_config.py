@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from smartcommit.errors import ConfigError
-from smartcommit.setup.other_tools.yaml_data import read_yaml
+from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping, read_yaml
 
 NAME = ".pre-commit-config.yaml"
 TYPES_KEY = "default_install_hook_types"
@@ -124,7 +124,9 @@ def shrink(text: str, repo: str, types: Sequence[str], stages: Sequence[str] = (
     if _list_names(listed) != listed:
         raise UnsupportedLayout(f"'{TYPES_KEY}' is not a list of names")
     # A list that has been extended since needs `pre-commit`, which is the default without a list.
-    wanted = set(types) if set(listed) <= set(types) else set(types) - {"pre-commit"}
+    wanted = set(types)
+    if not wanted.issuperset(listed):
+        wanted.discard("pre-commit")
     if unneeded := wanted.intersection(listed):
         expected[TYPES_KEY] = [name for name in listed if name not in unneeded]
         if not expected[TYPES_KEY]:
@@ -134,7 +136,9 @@ def shrink(text: str, repo: str, types: Sequence[str], stages: Sequence[str] = (
         del expected[STAGES_KEY]
         del lines[_head(lines, STAGES_KEY)]
     left = {line.strip() for line in lines if not line.startswith(f"{TYPES_KEY}:")}
-    return _join(lines, newline, expected) if left - {"", "---", "repos: []"} else None
+    if left <= {"", "---", "repos: []"}:
+        return None
+    return _join(lines, newline, expected)
 
 
 def contents(text: str, repo: str) -> tuple[list[str], list[str] | None]:
@@ -184,9 +188,8 @@ def find_address(configuration: dict[str, Any], origins: Sequence[str]) -> str |
 
 def list_entries(configuration: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield every hook of a configuration after the entry of `repos` that it is in."""
-    for entry in _entries(configuration):
-        hooks = entry.get("hooks")
-        for hook in hooks if isinstance(hooks, list) else ():
+    for entry in as_list(configuration.get("repos")):
+        for hook in as_list(as_mapping(entry).get("hooks")):
             if isinstance(hook, dict):
                 yield entry, hook
 
@@ -200,9 +203,12 @@ def find_name(entry: dict[str, Any], hook: dict[str, Any], origins: Sequence[str
     if hook.get("id") in IDS and (fork or any(_is_ours(entry, origin) for origin in origins)):
         return str(hook["id"])
     line = hook.get("entry")
-    called = line.partition(" ")[0].rpartition("/")[2] if isinstance(line, str) else ""
-    name = called.removeprefix("smartcommit-")
-    return name if name in IDS and called != name else None
+    if isinstance(line, str):
+        called = line.partition(" ")[0].rpartition("/")[2]
+        name = called.removeprefix("smartcommit-")
+        if name in IDS and called != name:
+            return name
+    return None
 
 
 def is_blank(text: str) -> bool:
@@ -212,7 +218,9 @@ def is_blank(text: str) -> bool:
 
 def parse(text: str) -> dict[str, Any]:
     """Return the configuration `text` as data, in whatever layout; raise ConfigError if it is not valid YAML."""
-    return {} if is_blank(text) else _construct(text)[0]
+    if is_blank(text):
+        return {}
+    return _construct(text)[0]
 
 
 def _parse(text: str) -> dict[str, Any]:
@@ -228,7 +236,9 @@ def _construct(text: str) -> tuple[dict[str, Any], bool]:
     try:
         data, root = read_yaml(text)
     except yaml.MarkedYAMLError as error:
-        place = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        place = ""
+        if error.problem_mark:
+            place = f" in line {error.problem_mark.line + 1}"
         raise ConfigError(f"'{NAME}' is not valid YAML{place}: {error.problem or error.context}") from error
     except yaml.YAMLError as error:
         problem, _, _ = str(error).partition("\n")
@@ -253,14 +263,9 @@ def _join(lines: list[str], newline: str, expected: object) -> str:
 
 
 def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
-def _entries(data: dict[str, Any]) -> list[dict[str, Any]]:
-    entries = data.get("repos")
-    if not isinstance(entries, list):
-        return []
-    return [entry for entry in entries if isinstance(entry, dict)]
+    if "\r\n" in text:
+        return "\r\n"
+    return "\n"
 
 
 def is_same_address(url: Any, other: str) -> bool:
@@ -274,7 +279,9 @@ def _is_ours(entry: Any, repo: str) -> bool:
 
 def _normalize(url: Any) -> str:
     # The text of a list can be endless, if it contains itself or many times another.
-    return url.rstrip("/").removesuffix(".git") if isinstance(url, str) else ""
+    if isinstance(url, str):
+        return url.rstrip("/").removesuffix(".git")
+    return ""
 
 
 def _hooks_of(data: dict[str, Any], repo: str) -> list[str]:
@@ -289,9 +296,7 @@ def _hooks_of(data: dict[str, Any], repo: str) -> list[str]:
 
 def _list_names(value: object) -> list[str]:
     """Return the names in the list `value`; what is no list of names is for pre-commit to refuse."""
-    if not isinstance(value, list):
-        return []
-    return [name for name in value if isinstance(name, str)]
+    return [name for name in as_list(value) if isinstance(name, str)]
 
 
 def missing_types(data: dict[str, Any], repo: str) -> list[str]:

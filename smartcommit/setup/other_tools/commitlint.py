@@ -18,13 +18,13 @@ from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     MODULE_ENDINGS,
     Conventions,
-    get_mapping,
     parse_configuration,
     read_count,
     read_text,
     show,
 )
 from smartcommit.setup.other_tools.literals import SPREAD, UNKNOWN
+from smartcommit.setup.other_tools.yaml_data import as_mapping
 
 _CAPITALS = ["sentence-case", "start-case", "pascal-case", "upper-case"]
 _ANGULAR: dict[str, object] = {
@@ -72,7 +72,7 @@ _NO_SETTING = "there is no setting for it"
 def read_commitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read the configuration of the file `name` in `directory`: its preset at least, if it is no literal."""
     if name in ("package.json", "package.yaml"):
-        content = get_mapping(content, "commitlint")
+        content = as_mapping(content.get("commitlint"))
     if not content and name.endswith(MODULE_ENDINGS):
         text = read_text(os.path.join(directory, name))
         content = {"extends": [preset for preset in PRESETS if preset in text][:1]}
@@ -88,7 +88,7 @@ def _name_unread(found: Conventions, content: Mapping[str, object]) -> None:
     if content.get("defaultIgnores") is False:
         found.missed.append("defaultIgnores: merges and reverts that git itself writes are never checked here")
     parser = content.get("parserPreset")
-    options = get_mapping(parser, "parserOpts")
+    options = as_mapping(as_mapping(parser).get("parserOpts"))
     if parser not in (None, *_PARSERS) and set(options) != {"issuePrefixes"}:
         found.missed.append("parserPreset: headers have the form 'type(scope)!: summary' here")
     for key in content:

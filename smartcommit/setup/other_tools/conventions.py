@@ -17,13 +17,13 @@ from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     MODULE_ENDINGS,
     Conventions,
-    get_mapping,
     parse_configuration,
     read_count,
     read_text,
     show,
 )
 from smartcommit.setup.other_tools.semantic_titles import find_action, read_action, read_semantic
+from smartcommit.setup.other_tools.yaml_data import as_mapping
 
 # Takes over what the content of a file asks, given its name and directory.
 Reader = Callable[[Conventions, dict[str, object], str, str], None]
@@ -90,10 +90,9 @@ def find_ticket_pattern(repository: Repository) -> str | None:
 
 def read_commitizen(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration"."""
-    tool: object = content
     if name.endswith(".toml"):
-        tool = content.get("tool")
-    settings = get_mapping(tool, "commitizen")
+        content = as_mapping(content.get("tool"))
+    settings = as_mapping(content.get("commitizen"))
     if not settings:
         return
     rules = settings.get("name", "cz_conventional_commits")
@@ -119,14 +118,14 @@ def read_cocogitto(found: Conventions, content: dict[str, object], name: str, di
 def read_gitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
     """Read a configuration of gitlint. Source: jorisroovers.com/gitlint, "Configuration" and "Contrib rules"."""
     title = "contrib-title-conventional-commits"
-    contrib = str(get_mapping(content, "general").get("contrib"))
+    contrib = str(as_mapping(content.get("general")).get("contrib"))
     if title in content or title in contrib or "CT1" in contrib:
-        found.take_types(get_mapping(content, title).get("types") or CONVENTIONAL_TYPES, "types")
+        found.take_types(as_mapping(content.get(title)).get("types") or CONVENTIONAL_TYPES, "types")
     for section, setting, code in (
         ("title-max-length", "headerLimit", "header-length"),
         ("body-max-line-length", "lineLimit", "line-length"),
     ):
-        limit = read_count(get_mapping(content, section).get("line-length"))
+        limit = read_count(as_mapping(content.get(section)).get("line-length"))
         if limit is not None:
             found.values[setting] = limit
             found.levels[code] = ERROR

@@ -15,7 +15,7 @@ import yaml
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
 from smartcommit.setup.other_tools.literals import read_export
-from smartcommit.setup.other_tools.yaml_data import read_yaml
+from smartcommit.setup.other_tools.yaml_data import as_mapping, read_yaml
 
 # The types of @commitlint/config-angular, and those of config-conventional, which the presets of other tools share.
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
@@ -108,7 +108,8 @@ def show(value: object) -> str:
 def order_types(types: Iterable[str]) -> list[str]:
     """Return `types` with the default ones first, in their order: the first that fits a change is drafted."""
     given = dict.fromkeys(types)
-    return [name for name in DEFAULT_TYPES if name in given] + [name for name in given if name not in DEFAULT_TYPES]
+    usual = [name for name in DEFAULT_TYPES if name in given]
+    return list(dict.fromkeys((*usual, *given)))
 
 
 def read_text(path: str) -> str:
@@ -120,7 +121,9 @@ def read_text(path: str) -> str:
             text = file.read(_LIMIT + 1)
     except (OSError, ValueError):
         return ""
-    return text if len(text) <= _LIMIT else ""
+    if len(text) > _LIMIT:
+        return ""
+    return text
 
 
 def parse_configuration(name: str, text: str) -> dict[str, object]:
@@ -142,7 +145,7 @@ def parse_configuration(name: str, text: str) -> dict[str, object]:
             content = _read_json_or_yaml(text)
     except (ValueError, configparser.Error, yaml.YAMLError, RecursionError):
         return {}
-    return content if isinstance(content, dict) else {}
+    return as_mapping(content)
 
 
 def _read_toml(text: str) -> object:
@@ -162,15 +165,6 @@ def _read_json_or_yaml(text: str) -> object:
     if len(text) > _YAML_LIMIT:
         raise ValueError("it is too long")
     return read_yaml(text)[0]
-
-
-def get_mapping(content: object, key: str) -> dict[str, object]:
-    """Return the mapping that `content` has under `key`, an empty one if there is none."""
-    if isinstance(content, dict):
-        content = content.get(key)
-        if isinstance(content, dict):
-            return content
-    return {}
 
 
 def read_count(value: object) -> int | None:

@@ -96,7 +96,7 @@ class _Reader:
     """Reads values from the token at `place` on."""
 
     def __init__(self, tokens: list[tuple[str, str]], place: int) -> None:
-        self._tokens = tokens
+        self._tokens = [*tokens, ("", "")]
         self._place = place
         self._depth = 0
         self._uses = Counter(text for kind, text in tokens if kind == "name")
@@ -121,11 +121,10 @@ class _Reader:
 
     def _peek(self, ahead: int = 0) -> str:
         """Return the text of a token to come, empty at the end."""
-        place = self._place + ahead
-        return self._tokens[place][1] if place < len(self._tokens) else ""
+        return self._tokens[min(self._place + ahead, len(self._tokens) - 1)][1]
 
     def _kind(self) -> str:
-        return self._tokens[self._place][0] if self._place < len(self._tokens) else ""
+        return self._tokens[min(self._place, len(self._tokens) - 1)][0]
 
     def _skip_one(self) -> None:
         """Pass over a token, or over brackets and what is in them."""
@@ -198,7 +197,9 @@ class _Reader:
             values.append(self.read_value())
             self._pass_comma("]")
         self._place += 1
-        return values if complete else UNKNOWN
+        if complete:
+            return values
+        return UNKNOWN
 
     def _read_object(self) -> object:
         values: dict[str, object] = {}
@@ -213,7 +214,9 @@ class _Reader:
                 values[key] = self.read_value()
             else:
                 # A method, or entries that are computed or come from elsewhere.
-                values[key if kind == "name" else SPREAD] = UNKNOWN
+                if kind != "name":
+                    key = SPREAD
+                values[key] = UNKNOWN
                 self._skip_expression()
             self._pass_comma("}")
         self._place += 1

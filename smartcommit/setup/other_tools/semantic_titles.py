@@ -18,6 +18,7 @@ from smartcommit.setup.other_tools.found_rules import (
     read_text,
     show,
 )
+from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping
 
 _ACTION = "amannn/action-semantic-pull-request@"
 # Where actions are configured, how many files are examined, and jobs of each and steps of a job.
@@ -59,22 +60,18 @@ def find_action(directory: str) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def _find_inputs(workflow: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    jobs = workflow.get("jobs")
-    if not isinstance(jobs, dict):
-        return
-    for job in list(jobs.values())[:_JOBS_EXAMINED]:
-        if not isinstance(job, dict) or not isinstance(job.get("steps"), list):
-            continue
-        for step in job["steps"][:_JOBS_EXAMINED]:
-            if isinstance(step, dict) and show(step.get("uses")).startswith(_ACTION):
-                inputs = step.get("with")
-                yield inputs if isinstance(inputs, dict) else {}
+    for job in list(as_mapping(workflow.get("jobs")).values())[:_JOBS_EXAMINED]:
+        for step in as_list(as_mapping(job).get("steps"))[:_JOBS_EXAMINED]:
+            if show(as_mapping(step).get("uses")).startswith(_ACTION):
+                yield as_mapping(step.get("with"))
 
 
 def _list_lines(inputs: Mapping[str, object], name: str) -> list[str]:
     """Return the words of an input that has one on each line."""
     value = inputs.get(name)
-    return value.split() if isinstance(value, str) else []
+    if isinstance(value, str):
+        return value.split()
+    return []
 
 
 def read_action(found: Conventions, inputs: Mapping[str, object]) -> None:

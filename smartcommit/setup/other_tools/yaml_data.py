@@ -17,7 +17,10 @@ class _Loader(yaml.SafeLoader):
         for key, value in node.value:
             if key.tag != "tag:yaml.org,2002:merge":
                 continue
-            for merged in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+            listed = [value]
+            if isinstance(value, yaml.SequenceNode):
+                listed = value.value
+            for merged in listed:
                 if isinstance(merged, yaml.MappingNode):
                     self.flatten_mapping(merged)
                     count += len(merged.value)
@@ -34,9 +37,25 @@ def read_yaml(text: str | bytes) -> tuple[Any, yaml.Node | None]:
     try:
         loader = _Loader(text)
         root = loader.get_single_node()
-        return (None if root is None else loader.construct_document(root)), root
+        if root is None:
+            return None, None
+        return loader.construct_document(root), root
     except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
         # PyYAML raises them for values that do not fit their tags, such as `!!bool x`.
         raise yaml.YAMLError("a value does not fit its tag") from error
     except RecursionError as error:
         raise yaml.YAMLError("it is nested too deeply") from error
+
+
+def as_list(value: object) -> list[Any]:
+    """Return `value` if it is a list, else an empty one."""
+    if isinstance(value, list):
+        return value
+    return []
+
+
+def as_mapping(value: object) -> dict[str, Any]:
+    """Return `value` if it is a mapping, else an empty one."""
+    if isinstance(value, dict):
+        return value
+    return {}
