@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from smartcommit import state_files
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.run import AttemptFailed
-from smartcommit.git.commit import HookRejected, StagedChange, UnstageableFile, commit_everything
+from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
@@ -45,7 +45,7 @@ def commit(
     GitError if git fails.
     """
 
-    def examine(changes: Sequence[StagedChange]) -> None:
+    def examine(changes: Sequence[FileChange]) -> None:
         if screened:
             scan_staged(repository, base)
         on_staged(fingerprint(changes))
@@ -69,12 +69,12 @@ def commit(
     return made
 
 
-def fingerprint(changes: Sequence[StagedChange]) -> str:
+def fingerprint(changes: Sequence[FileChange]) -> str:
     """Return a hash of the staged changes without the plan's files."""
     digest = hashlib.sha256()
     for change in changes:
         if not state_files.is_plan_state(change.path):
-            digest.update(b"\0".join([change.path, change.mode.encode(), change.oid.encode(), b""]))
+            digest.update(b"\0".join([change.path, change.new_mode.encode(), change.new_id.encode(), b""]))
     return digest.hexdigest()
 
 

@@ -6,9 +6,9 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from smartcommit.errors import GitError
+from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason
 from smartcommit.processes.run import kill_group, start, terminate
@@ -33,21 +33,11 @@ class UnstageableFile(GitError):
     """A file cannot be staged as it is; nothing is wrong with the repository."""
 
 
-@dataclass(frozen=True, slots=True)
-class StagedChange:
-    """A path that differs from HEAD in the index; `mode` and `oid` are the new ones, zeros for a deleted path."""
-
-    path: bytes
-    status: str
-    mode: str
-    oid: str
-
-
 def commit_everything(
     repository: Repository,
     message: str,
     *,
-    examine: Callable[[Sequence[StagedChange]], None] = lambda changes: None,
+    examine: Callable[[Sequence[FileChange]], None] = lambda changes: None,
     environment: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> bool:
@@ -88,15 +78,9 @@ def stage_all(repository: Repository) -> None:
         raise
 
 
-def list_staged(repository: Repository) -> list[StagedChange]:
+def list_staged(repository: Repository) -> list[FileChange]:
     """Return the staged paths, in order. Raise GitError if git fails."""
-    command = ("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty")
-    fields = repository.run(*command).split(b"\0")
-    found = []
-    for description, path in zip(fields[::2], fields[1::2], strict=False):
-        _, mode, _, oid, status = description.decode("ascii").removeprefix(":").split(" ")
-        found.append(StagedChange(path, status, mode, oid))
-    return found
+    return list_changes(repository, repository.head() or repository.empty_tree, renames=False, counts=False)
 
 
 def _is_edited(repository: Repository) -> bool:

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import PlannedCommit, SuspectFile, list_ids
+from smartcommit.split.plan import Issue, PlannedCommit, SuspectFile, list_ids
 from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
