@@ -1,8 +1,8 @@
 """The formats of `smartcommit check` that programs read: JSON, and what CI systems show beside a change.
 
 Sources: GitHub, "Workflow commands for GitHub Actions"; GitLab, "Code quality report format"; the JUnit schema that
-Jenkins and GitLab accept; OASIS, SARIF 2.1.0. No system has a place for a message that is in no file, so a commit's
-name stands where these formats have a path.
+Jenkins and GitLab accept. No system has a place for a message that is in no file, so a commit's name stands where these
+formats have a path.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import quote
 from xml.etree import ElementTree
 
-from smartcommit import HOME, __version__
 from smartcommit.message.characters import printable
-from smartcommit.message.report import ANCHOR, format_text, to_object
-from smartcommit.message.rules import CODES, ERROR, WARNING, Violation
+from smartcommit.message.report import format_text, to_object
+from smartcommit.message.rules import ERROR, WARNING, Violation
 from smartcommit.verdict import CheckResult
 
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
 VERSION = 1
 Verdicts = Sequence[tuple[str, CheckResult]]
-_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 # GitLab's names of our levels.
 _SEVERITIES = {ERROR: "major", WARNING: "minor"}
 # XML 1.0 has no way to write these, and `printable` keeps them.
@@ -111,46 +108,6 @@ def _to_xml(text: str, *, keep: str = "") -> str:
     return printable(text, keep=keep).translate(_NOT_IN_XML)
 
 
-def format_sarif(verdicts: Verdicts) -> str:
-    """Return a SARIF log with one run, and in it all rules and each violation as a result."""
-    rules = []
-    for code, (level, reason) in CODES.items():
-        rule = {
-            "id": code,
-            "shortDescription": {"text": reason},
-            "helpUri": f"{HOME}/blob/main/{ANCHOR}{code}",
-            "defaultConfiguration": {"level": level},
-        }
-        rules.append(rule)
-    results = []
-    for name, verdict in verdicts:
-        for number, violation in enumerate(verdict.violations):
-            results.append(_to_sarif(name, number, violation))
-    driver = {
-        "name": "smartcommit",
-        "version": __version__,
-        "informationUri": HOME,
-        "rules": rules,
-    }
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
-
-
-def _to_sarif(name: str, number: int, violation: Violation) -> dict[str, object]:
-    place = {
-        "artifactLocation": {"uri": quote(name, errors="surrogateescape")},
-        "region": {"startLine": violation.number, "startColumn": violation.column + 1},
-    }
-    return {
-        "ruleId": violation.code,
-        "ruleIndex": list(CODES).index(violation.code),
-        "level": violation.level,
-        "message": {"text": _describe(violation)},
-        "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"smartcommit/v1": _make_fingerprint(name, number, violation)},
-    }
-
-
 def _describe(violation: Violation) -> str:
     """Return in one line what is wrong, what was expected, and the corrected line."""
     text = violation.text
@@ -173,5 +130,4 @@ FORMATS: Mapping[str, Callable[[Verdicts], str]] = {
     "github": format_github,
     "gitlab": format_gitlab,
     "junit": format_junit,
-    "sarif": format_sarif,
 }

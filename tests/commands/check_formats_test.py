@@ -42,66 +42,6 @@ GITLAB = {
 }
 
 
-def closed(**properties: object) -> dict[str, object]:
-    """An object that has exactly these properties."""
-    required = list(properties)
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
-
-# Source: OASIS, sarif-schema-2.1.0.json, of the objects that are written; GitHub asks for a physical location.
-SARIF = closed(
-    **{"$schema": {"const": "https://json.schemastore.org/sarif-2.1.0.json"}},
-    version={"const": "2.1.0"},
-    runs={
-        "type": "array",
-        "maxItems": 1,
-        "items": closed(
-            tool=closed(
-                driver=closed(
-                    name=TEXT,
-                    version=TEXT,
-                    informationUri={"type": "string", "pattern": "^https://"},
-                    rules={
-                        "type": "array",
-                        "uniqueItems": True,
-                        "items": closed(
-                            id=TEXT,
-                            shortDescription=closed(text=TEXT),
-                            helpUri={"type": "string", "pattern": "^https://"},
-                            defaultConfiguration=closed(level={"enum": ["none", "note", "warning", "error"]}),
-                        ),
-                    },
-                )
-            ),
-            columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-            results={
-                "type": "array",
-                "items": closed(
-                    ruleId=TEXT,
-                    ruleIndex={"type": "integer", "minimum": 0},
-                    level={"enum": ["none", "note", "warning", "error"]},
-                    message=closed(text=TEXT),
-                    locations={
-                        "type": "array",
-                        "minItems": 1,
-                        "items": closed(
-                            physicalLocation=closed(
-                                artifactLocation=closed(uri={"type": "string", "pattern": "^[A-Za-z0-9_.~%/-]+$"}),
-                                region=closed(
-                                    startLine={"type": "integer", "minimum": 1},
-                                    startColumn={"type": "integer", "minimum": 1},
-                                ),
-                            )
-                        ),
-                    },
-                    partialFingerprints=closed(**{"smartcommit/v1": TEXT}),
-                ),
-            },
-        ),
-    },
-)
-
-
 @pytest.fixture
 def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A repository with a good commit, a rejected one, one with a warning, a hostile one and a merge."""
@@ -178,20 +118,7 @@ def test_junit_gets_a_test_for_each_message(capsys: pytest.CaptureFixture[str]) 
     assert not set(shown) & set("\ufffe\uffff")
 
 
-@pytest.mark.usefixtures("here")
-def test_sarif_gets_one_run_with_all_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    log = json.loads(show(capsys, "sarif"))
-    jsonschema.validate(log, SARIF)
-    (run,) = log["runs"]
-    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    assert rules == list(CODES)
-    for result in run["results"]:
-        assert rules[result["ruleIndex"]] == result["ruleId"]
-    assert {result["level"] for result in run["results"]} == {"error", "warning"}
-    assert json.loads(show(capsys, "sarif", "side"))["runs"][0]["results"] == []
-
-
-@pytest.mark.parametrize("form", ["text", "json", "github", "gitlab", "junit", "sarif"])
+@pytest.mark.parametrize("form", ["text", "json", "github", "gitlab", "junit"])
 def test_every_format_says_how_many_were_checked_and_takes_files(
     here: Repo, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
