@@ -114,6 +114,8 @@ def conduct(
     async def scenario(app: ReviewApp) -> Result:
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
+            # The footer is composed once the bindings are known.
+            await settle(pilot)
             return await act(pilot)
 
     repository = Repository.find(str(repo.path))

@@ -103,14 +103,17 @@ class ReviewApp(App[bool]):
         """Disable what the caller does not offer."""
         return self._offers.has(action)
 
-    def list_keys(self) -> list[tuple[str, str]]:
-        """Return every key that does something here, as it is shown, and what it does."""
-        keys: dict[str, list[str]] = {}
+    def list_keys(self) -> dict[str, str]:
+        """Return what can be done here, with the keys for it as they are shown."""
+        keys: dict[str, str] = {}
         bindings = (*self.BINDINGS, *Panes.BINDINGS, *RowList.BINDINGS, *HunkView.BINDINGS)
         for binding in Binding.make_bindings(bindings):
             if self.check_action(binding.action, ()):
-                keys.setdefault(binding.tooltip, []).append(self.get_key_display(binding))
-        return [(", ".join(names), what) for what, names in keys.items()]
+                name = self.get_key_display(binding)
+                if binding.tooltip in keys:
+                    name = f"{keys[binding.tooltip]}, {name}"
+                keys[binding.tooltip] = name
+        return keys
 
     def action_agree(self) -> None:
         """Exit to create the commits, if every message passes."""
@@ -207,7 +210,7 @@ class ReviewApp(App[bool]):
     def action_keys(self) -> None:
         """Show every key that does something."""
         table = Table.grid(padding=(0, 2))
-        for keys, what in self.list_keys():
+        for what, keys in self.list_keys().items():
             table.add_row(keys, what)
         self.push_screen(Reading(table))
 
@@ -236,8 +239,9 @@ class ReviewApp(App[bool]):
             removed, added = parse_numbers(text, 2)
             self._session.cut(units[0], removed=removed, added=added)
 
-        answer = f"{removed} {added}" if removed + added else "0 1"
-        self._ask(f"cut {name} after how many removed and added lines?", answer, cut)
+        if removed + added == 0:
+            added = 1
+        self._ask(f"cut {name} after how many removed and added lines?", f"{removed} {added}", cut)
 
     def _move(self, units: Sequence[Unit], number: int) -> None:
         moved: list[Unit] = []

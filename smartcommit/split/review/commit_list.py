@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
@@ -59,7 +58,7 @@ class CommitList(RowList):
         self._session = session
         self._marked = marked
         self.entries: list[Entry] = []
-        self._parts: Counter[bytes] = Counter()
+        self._parts: dict[bytes, list[Unit]] = {}
         # The hunks of folded commits: so a commit stays folded whatever is moved between folded ones.
         self._folded: set[str] = set()
         self._target: int | None = None
@@ -73,7 +72,7 @@ class CommitList(RowList):
 
     def refill(self, number: int, path: bytes | None = None) -> None:
         """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
-        self._parts = Counter(unit.change.path for unit in self._session.units)
+        self._parts = group_by_path(self._session.units)
         self.entries = list(self._list_entries())
         self.fill(len(self.entries), self._find(number, path))
 
@@ -92,7 +91,9 @@ class CommitList(RowList):
     def fold_all(self) -> None:
         """Hide the files of all commits, or if there are none to hide show them."""
         names = set(list_ids(self._session.units))
-        self._folded = set() if names <= self._folded else names
+        if names <= self._folded:
+            names.clear()
+        self._folded = names
         self.refill(self.entry.number)
 
     def show_target(self, place: Offset | None) -> None:
@@ -126,13 +127,17 @@ class CommitList(RowList):
 
     def grab(self, row: int) -> tuple[Unit, ...]:
         entry = self.entries[row]
-        return () if entry.path is None else entry.units
+        if entry.path is None:
+            return ()
+        return entry.units
 
     def _target_at(self, place: Offset) -> int | None:
         row = self.row_at(place)
         if not self.content_region.contains_point(place):
             return None
-        return self.entries[row].number if row < len(self.entries) else NEW
+        if row >= len(self.entries):
+            return NEW
+        return self.entries[row].number
 
     def _list_entries(self) -> Iterator[Entry]:
         plan = self._session.plan
@@ -164,7 +169,7 @@ class CommitList(RowList):
         return found
 
     def _is_folded(self, units: Sequence[Unit]) -> bool:
-        return bool(units and self._folded) and all(unit.id in self._folded for unit in units)
+        return bool(units and self._folded) and self._folded.issuperset(list_ids(units))
 
     def _show_commit(self, entry: Entry, mark: str, width: int) -> str:
         arrow = " "
@@ -183,7 +188,7 @@ class CommitList(RowList):
 
     def _show_file(self, entry: Entry, mark: str, width: int) -> str:
         assert entry.path is not None
-        parts = self._parts[entry.path]
+        parts = len(self._parts[entry.path])
         share = ""
         if len(entry.units) < parts:
             share = f" {len(entry.units)}/{parts}"
@@ -192,10 +197,12 @@ class CommitList(RowList):
 
     def _mark_of(self, units: Sequence[Unit]) -> str:
         """Return the sign for whether all of `units` are marked, some, or none."""
-        count = sum(unit.id in self._marked for unit in units)
+        count = len(self._marked & set(list_ids(units)))
         if count == 0:
             return " "
-        return MARKED if count == len(units) else PARTLY_MARKED
+        if count < len(units):
+            return PARTLY_MARKED
+        return MARKED
 
 
 def shorten(text: str, width: int) -> str:

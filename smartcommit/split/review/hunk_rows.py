@@ -59,7 +59,10 @@ class HunkRows:
     def section(self) -> bytes:
         """The line that opens the enclosing function, unless it is one of the rows."""
         opening = self._hunk.context
-        return b"" if any(line.startswith(opening) for line in self._before) else opening
+        for line in self._before:
+            if line.startswith(opening):
+                return b""
+        return opening
 
 
 class HunkContext:

@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from smartcommit.git.hunks import Unit
+from smartcommit.split.plan import list_ids
 from smartcommit.split.review import render
 from smartcommit.split.review.commit_list import MARKED, shorten_path
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, HunkContext
@@ -91,6 +92,11 @@ class HunkView(RowList):
         """The number of the hunk at the cursor, from 1; 0 before the first."""
         return bisect_right(self._starts, self.cursor)
 
+    @property
+    def _start(self) -> int:
+        """The row at which the hunk at the cursor begins; 0 before the first."""
+        return self._starts[self.position - 1] if self.position else 0
+
     def point_at(self, position: int) -> None:
         """Move the cursor to the heading of the hunk at `position`, or the last one, and show what follows."""
         if self._starts:
@@ -101,8 +107,7 @@ class HunkView(RowList):
 
     def count_changes(self) -> tuple[int, int]:
         """Return how many removed and added lines the hunk at the cursor has before it."""
-        start = self._starts[self.position - 1] if self.position else self.cursor
-        kinds = Counter(line.kind for line in self._lines[start : self.cursor])
+        kinds = Counter(line.kind for line in self._lines[self._start : self.cursor])
         return kinds[REMOVED], kinds[ADDED]
 
     def fold(self) -> None:
@@ -112,8 +117,11 @@ class HunkView(RowList):
 
     def fold_all(self) -> None:
         """Hide the lines of all hunks, or if there are none to hide show them."""
-        names = {unit.id for unit in self.units}
-        self._fold(self._folded - names if names <= self._folded else self._folded | names)
+        names = set(list_ids(self.units))
+        if names <= self._folded:
+            self._fold(self._folded - names)
+        else:
+            self._fold(self._folded | names)
 
     def action_sideways(self, by: int) -> None:
         self._column = max(0, min(self._column + by * SIDEWAYS, render.LINE_WIDTH))
@@ -121,7 +129,7 @@ class HunkView(RowList):
 
     def grab(self, row: int) -> tuple[Unit, ...]:
         position = bisect_right(self._starts, row)
-        return tuple(self.units[position - 1 : position]) if position else ()
+        return tuple(self.units[max(0, position - 1) : position])
 
     def draw(self, row: int, width: int) -> list[Segment]:
         line = self._lines[row]
@@ -137,7 +145,7 @@ class HunkView(RowList):
     def on_resize(self) -> None:
         """Wrap the message again, with the cursor at the same hunk or line of it."""
         position = self.position
-        below = self.cursor - self._starts[position - 1] if position else self.cursor
+        below = self.cursor - self._start
         self._lay_out(below)
         if position:
             self.cursor = self._starts[position - 1] + below
@@ -149,7 +157,9 @@ class HunkView(RowList):
         if unit.id in self._marked:
             name = "hunks--marked"
             mark = MARKED
-        arrow = "▸" if unit.id in self._folded else "▾"
+        arrow = "▾"
+        if unit.id in self._folded:
+            arrow = "▸"
         counts = self.draw_counts([unit])
         start = f"{mark}{arrow} {line.text.partition(' ')[0]} "
         room = width - len(start) - Segment.get_line_length(counts) - 1
@@ -196,5 +206,8 @@ class HunkView(RowList):
         self._starts = []
         for unit, lines in zip(self.units, self._hunks, strict=True):
             self._starts.append(len(self._lines))
-            self._lines += lines[:1] if unit.id in self._folded else lines
+            if unit.id in self._folded:
+                self._lines += lines[:1]
+            else:
+                self._lines += lines
         self.fill(len(self._lines), cursor)

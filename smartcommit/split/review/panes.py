@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
+from smartcommit.split.plan import list_ids
 from smartcommit.split.review import render
 from smartcommit.split.review.commit_list import NOTES, CommitList
 from smartcommit.split.review.hunk_view import HunkView
@@ -67,7 +68,9 @@ class Panes(Horizontal):
     def refresh_edited(self, number: int | None = None) -> None:
         """Show the commits after an edit, with the cursor at commit `number` or where it was."""
         entry, position = self.commits.entry, self.view.position
-        self.refill(entry.number if number is None else number, entry.path)
+        if number is None:
+            number = entry.number
+        self.refill(number, entry.path)
         if position and entry.path is None:
             self.view.point_at(position)
 
@@ -82,7 +85,10 @@ class Panes(Horizontal):
         here = numbers.index(self.number) if self.number in numbers else -1
         if 0 <= here + by < len(numbers):
             self.refill(numbers[here + by])
-            self.view.point_at(1 if by > 0 else len(self.view.units))
+            if by > 0:
+                self.view.point_at(1)
+            else:
+                self.view.point_at(len(self.view.units))
 
     def action_fold(self) -> None:
         self._focused().fold()
@@ -98,7 +104,7 @@ class Panes(Horizontal):
         units: Sequence[Unit] = self.commits.entry.units
         if not self.commits.has_focus:
             units = self._units_at_cursor()
-        names = {unit.id for unit in units}
+        names = set(list_ids(units))
         if names <= self._marked:
             self._marked -= names
         else:
@@ -113,14 +119,16 @@ class Panes(Horizontal):
         """Return the numbers of the commits, other than the selected one, of which every hunk is marked."""
         numbers = []
         for number, commit in enumerate(self._session.plan.commits, start=1):
-            if number != self.number and all(unit.id in self._marked for unit in commit.units):
+            if number != self.number and self._marked.issuperset(list_ids(commit.units)):
                 numbers.append(number)
         return numbers
 
     def with_marked(self, units: Sequence[Unit]) -> Sequence[Unit]:
         """Return the marked hunks if `units` are among them or none, else `units`."""
         marked = [unit for unit in self._session.units if unit.id in self._marked]
-        return marked if all(unit.id in self._marked for unit in units) else units
+        if self._marked.issuperset(list_ids(units)):
+            return marked
+        return units
 
     def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
@@ -144,11 +152,13 @@ class Panes(Horizontal):
         return self.selected_hunk()
 
     def _focused(self) -> CommitList | HunkView:
-        return self.commits if self.commits.has_focus else self.view
+        if self.commits.has_focus:
+            return self.commits
+        return self.view
 
     def _units_at_cursor(self) -> Sequence[Unit]:
         position = self.view.position
-        return self.view.units[position - 1 : position] if position else ()
+        return self.view.units[max(0, position - 1) : position]
 
     def _refresh_marks(self) -> None:
         self.commits.refresh()

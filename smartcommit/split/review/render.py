@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] = ()) -> str:
     """Show the commits of `plan` with their files; `units` are those of the change, `states` those of each commit."""
-    parts = Counter(unit.change.path for unit in units)
+    parts = group_by_path(units)
     lines = [_heading(plan)]
     for number, commit in enumerate(plan.commits, start=1):
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_list_files(commit.units, parts)]
@@ -64,11 +64,14 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
 
 
 def _heading(plan: SplitPlan) -> str:
-    what = "the staged change" if plan.staged else "the change"
+    what = "the change"
+    if plan.staged:
+        what = "the staged change"
     if len(plan.commits) == 1 and not plan.skipped:
         return f"{what} stays together: one commit"
-    part = "part of " if plan.skipped else ""
-    return f"{part}{what} becomes {format_count(len(plan.commits), 'commit')}"
+    if plan.skipped:
+        what = f"part of {what}"
+    return f"{what} becomes {format_count(len(plan.commits), 'commit')}"
 
 
 def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
@@ -93,7 +96,7 @@ def count_lines(units: Iterable[Unit]) -> tuple[int, int]:
     return added, deleted
 
 
-def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
+def _list_files(units: Sequence[Unit], parts: Mapping[bytes, Sequence[Unit]]) -> Iterator[str]:
     files = group_by_path(units)
     for path, taken in islice(files.items(), FILES):
         change = taken[0].change
@@ -101,8 +104,8 @@ def _list_files(units: Sequence[Unit], parts: Counter[bytes]) -> Iterator[str]:
         if change.old_path is not None:
             line += f"{_name(change.old_path)} -> "
         line += _name(path)
-        if len(taken) < parts[path]:
-            line += f" ({len(taken)} of {parts[path]} hunks)"
+        if len(taken) < len(parts[path]):
+            line += f" ({len(taken)} of {len(parts[path])} hunks)"
         yield line
     if len(files) > FILES:
         yield f"      and {format_count(len(files) - FILES, 'more file')}"
@@ -123,7 +126,9 @@ def _show_states(states: Sequence[States]) -> str:
 
 def _under_blank(lines: Iterable[str]) -> list[str]:
     shown = list(lines)
-    return ["", *shown] if shown else []
+    if shown:
+        shown.insert(0, "")
+    return shown
 
 
 def show_notes(plan: SplitPlan) -> list[str]:
@@ -222,7 +227,7 @@ def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> It
         yield Line(NOTE, note)
     lines = _hunk_lines(unit, context)
     yield from islice(lines, limit)
-    left = sum(1 for _ in lines)
+    left = len(list(lines))
     if left:
         yield Line(NOTE, format_count(left, "more line"))
 
@@ -259,4 +264,6 @@ def show_content(line: bytes) -> str:
 def safe(text: str) -> str:
     """Return the beginning of `text`, escaped, with its tabs."""
     shown = printable(text[:LINE_WIDTH], keep="\t")
-    return shown if len(text) <= LINE_WIDTH else shown + "..."
+    if len(text) > LINE_WIDTH:
+        shown += "..."
+    return shown

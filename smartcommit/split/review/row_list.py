@@ -113,7 +113,9 @@ class RowList(ScrollView, can_focus=True):
         # The scroll bar lies over the last column.
         segments = self.draw(row, self.scrollable_content_region.width)
         if row == self.cursor:
-            name = "rows--cursor" if self.has_focus else "rows--blurred"
+            name = "rows--blurred"
+            if self.has_focus:
+                name = "rows--cursor"
             style += Style(bgcolor=self.get_component_rich_style(name).bgcolor)
             segments = list(Segment.apply_style(segments, post_style=Style(bgcolor=style.bgcolor)))
         segments = list(Segment.apply_style(segments, self.rich_style))

@@ -116,14 +116,16 @@ class TextReview:
     def _list(self, _: str = "") -> None:
         lines: list[Line] = []
         for line in show_plan(self._session.plan, self._session.units).split("\n"):
-            is_subject = line.lstrip()[:1].isdigit()
-            lines.append(Line(SUBJECT if is_subject else TEXT, line))
+            kind = TEXT
+            if line.lstrip()[:1].isdigit():
+                kind = SUBJECT
+            lines.append(Line(kind, line))
         self._page(lines)
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
         lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
-        self._page(Line(TEXT, line) for line in [*lines, "", *_EXPLANATION])
+        self._page_texts([*lines, "", *_EXPLANATION])
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -182,7 +184,7 @@ class TextReview:
     def _critique(self, _: str) -> None:
         assert self._offers.critique is not None
         said = self._offers.critique(self._session.commits)
-        self._page(Line(TEXT, printable(line, keep="\t")) for line in said.split("\n"))
+        self._page_texts(printable(said, keep="\n\t").split("\n"))
 
     def _reclassify(self, instructions: str) -> None:
         if not instructions:
@@ -199,12 +201,17 @@ class TextReview:
             raise SplitError(f"no hunk named '{name}'", hint=f"run 'view {number}' to see the names of its hunks")
         return units[begin - 1 : end]
 
+    def _page_texts(self, texts: Iterable[str]) -> None:
+        self._page(Line(TEXT, text) for text in texts)
+
     def _page(self, lines: Iterable[Line]) -> None:
         """Show `lines`, a screenful at a time."""
         styled = []
         for line in lines:
-            code = CODES[line.kind]
-            styled.append(self._style(code, line.printed) if code else line.printed)
+            text = line.printed
+            if CODES[line.kind]:
+                text = self._style(CODES[line.kind], text)
+            styled.append(text)
         height = max(self._terminal.height - 1, 1)
         for begin in range(0, len(styled), height):
             if begin and self._terminal.ask("-- Enter: more, q: quit -- ") != "":
