@@ -50,16 +50,8 @@ PLANS = {
     "flaky.md": "# Flaky\n\n- [ ] Add welcome, which fails at first\n",
     "fail.md": "# Failure\n\n- [ ] Add farewell, which always fails\n",
 }
-# Run by this interpreter and found first on PATH, so that nothing depends on what else is there.
-PROGRAMS = {
-    "smartcommit": [sys.executable, "-P", "-c", "import sys; from smartcommit.cli import main; sys.exit(main())"],
-    "git-smart-commit": [
-        sys.executable,
-        "-P",
-        "-c",
-        "import sys; from smartcommit.cli import git_smart_commit as main; sys.exit(main())",
-    ],
-}
+# Programs by the functions of the command line that they call; they are found first on PATH, whatever else is there.
+PROGRAMS = {"smartcommit": "main", "git-smart-commit": "git_smart_commit"}
 # Seconds before each command on a terminal, so that a person can follow.
 PAUSE = 0.5
 # A user's own settings must not change what is shown.
@@ -230,9 +222,11 @@ class DemoShell:
         self._color = False if "NO_COLOR" in os.environ else None
         programs = Path(folder, "bin")
         programs.mkdir()
-        for program, command in PROGRAMS.items():
+        for program, function in PROGRAMS.items():
+            code = f"import sys; from smartcommit.cli import {function}; sys.exit({function}())"
+            command = shlex.join([sys.executable, "-P", "-c", code])
             path = programs / program
-            path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+            path.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
             path.chmod(0o755)
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
@@ -258,17 +252,12 @@ class DemoShell:
     def play(self, steps: Mapping[str, Sequence[str | Mapping[str, str]]]) -> None:
         """Write the files and show the commands under each title."""
         for title, things in steps.items():
-            self.title(title)
+            click.echo(click.style(f"\n== {title}", bold=True), color=self._color)
             for thing in things:
                 if isinstance(thing, str):
                     self.show(thing)
                 else:
                     self.write(thing)
-
-    def title(self, text: str) -> None:
-        """Print the title of what comes next."""
-        click.echo()
-        click.echo(click.style(f"== {text}", bold=True), color=self._color)
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write `files` into the repository."""
