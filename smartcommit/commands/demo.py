@@ -93,21 +93,10 @@ LIMIT = """\
         if percent > 100:
             raise ValueError(percent)
 """
-TEST = """\
-from shop.cart import Cart
-
-
-def test_total():
-    cart = Cart()
-    cart.add(100)
-    cart.add(200)
-    assert cart.total() == 300
-"""
 HISTORY = {
     "feat(cart): add up prices": {"shop/__init__.py": "", "shop/cart.py": CART},
     "build: list the requirements": {"requirements.txt": "requests==2.31.0\nrich==13.7.0\n"},
     "docs: describe the cart": {"README.md": "# Shop\n\nA cart adds up prices.\n"},
-    "test(cart): add up two prices": {"tests/test_cart.py": TEST},
 }
 FORMATTED = {"shop/cart.py": CART + FORMAT}
 DESCRIBED = {"README.md": "# Shop\n\nA cart adds up prices and formats them.\n"}
