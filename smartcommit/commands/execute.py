@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TextIO
+from pathlib import Path
 
 import click
 
@@ -16,7 +16,7 @@ from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.jj_backend import NAME, state_folder
-from smartcommit.executor.plan import TaskPlan
+from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, find, list_folders, new_plan, private_folder
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
@@ -32,11 +32,11 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("file", type=click.File(encoding="utf-8-sig", errors="replace"))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Name of the plan (default: the document's heading).")
 @click.option("--check", metavar="COMMAND", help="Command that must succeed after each task.")
 @click.option("--dry-run", is_flag=True, help="Print the plan as JSON without saving it.")
-def new(*, file: TextIO, name: str | None, check: str | None, dry_run: bool) -> None:
+def new(*, file: Path, name: str | None, check: str | None, dry_run: bool) -> None:
     """Create a plan from the document FILE.
 
     A Markdown checklist is used as is: one '- [ ] title: description' per task, with acceptance criteria and
@@ -44,13 +44,13 @@ def new(*, file: TextIO, name: str | None, check: str | None, dry_run: bool) -> 
     """
     repository = Repository.find()
     top = repository.worktree
-    found = Checklist(file.read())
+    found = Checklist(_read(file))
     if not found.tasks:
-        raise TaskPlanError(f"'{file.name}' has no checklist", hint="write the tasks as '- [ ] title: description'")
-    source = os.path.relpath(os.path.realpath(file.name), os.path.realpath(top))
-    if source.startswith("..") or file.name == "<stdin>":
+        raise TaskPlanError(f"'{file}' has no checklist", hint="write the tasks as '- [ ] title: description'")
+    source = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
+    if source.startswith(".."):
         source = ""
-    name = name or found.name or os.path.splitext(os.path.basename(file.name))[0]
+    name = name or found.name or file.stem
     plan = new_plan(top, name, description=found.description, tasks=found.tasks, sourceFile=source, check=check)
     if dry_run:
         click.echo(plan.to_bytes(ascii_only=True), nl=False)
@@ -147,6 +147,14 @@ def describe(plan: TaskPlan, commits: Mapping[str, str], log: ProgressLog) -> li
         if failure := log.last_failure(task.id):
             lines.append(f"      last failure: {' '.join(failure.splitlines()[:2])}")
     return lines
+
+
+def _read(document: Path) -> str:
+    with document.open("rb") as file:
+        content = file.read(SIZE_LIMIT + 1)
+    if len(content) > SIZE_LIMIT:
+        raise TaskPlanError(f"'{document}' is larger than {SIZE_LIMIT >> 20} MiB")
+    return content.decode("utf-8-sig", "replace")
 
 
 for _command in (run, resume, status, demo):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.message.checks import check, check_header, find_errors, select_errors
-from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
 from smartcommit.message.plan_sections import find_section
 from smartcommit.message.rules import Rules, Violation
@@ -70,19 +69,17 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     Raise EditRejected, naming the problems, if it does not.
     """
     assert message.header is not None
+    text = ""
     problems = _errors(check_header(str(message.header), rules), rules)
-    if problems:
-        raise EditRejected(f"nothing was written: {'; '.join(problems)}")
     try:
-        text = print_message(message, comment=NO_COMMENT, tail=tail)
-        text.encode()
+        if not problems:
+            text = print_message(message, comment=NO_COMMENT, tail=tail)
+            text.encode()
+            problems = read(text, rules).problems
     except UnicodeEncodeError:
-        raise EditRejected(
-            "nothing was written: the text contains an unpaired surrogate and cannot be encoded as UTF-8"
-        ) from None
+        problems = ["the text contains an unpaired surrogate and cannot be encoded as UTF-8"]
     except ValueError as error:
-        raise EditRejected(f"nothing was written: {error}") from None
-    problems = read(text, rules).problems
+        problems = [str(error)]
     if problems:
         raise EditRejected(f"nothing was written: {'; '.join(problems)}")
     return text
@@ -99,16 +96,6 @@ def strip_fence(text: str) -> str:
     if len(lines) > 1 and lines[0].startswith("```") and lines[-1].strip() == "```":
         lines = lines[1:-1]
     return "\n".join(lines).strip("\n") + "\n"
-
-
-def scoped(header: Header) -> Header:
-    """Return `header` with its scope in lower case and no spaces around its parts."""
-    return Header(
-        header.type.strip(),
-        header.summary.strip(),
-        scope=(header.scope or "").strip().lower() or None,
-        breaking=header.breaking,
-    )
 
 
 def _find_tail(parsed: Parsed) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, scoped
+from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription
 from smartcommit.jj.models import TaskItem, count_tasks, identify_tasks, list_open_leaves, walk_paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
@@ -247,11 +247,12 @@ def _update_parents(message: Message) -> None:
 
 
 def _normalize_goal(header: Header) -> Header:
-    """Return the header in its canonical form, which the rules check later.
+    """Return the header with its scope in lower case and no spaces around its parts; the rules check it later.
 
     Raise EditRejected if a part is malformed: printed together, such parts may still look like a header.
     """
-    goal = scoped(header)
+    scope = (header.scope or "").strip().lower()
+    goal = Header(header.type.strip(), header.summary.strip(), scope=scope or None, breaking=header.breaking)
     if not is_name(goal.type.lower()):
         raise EditRejected(
             f"{_quote(goal.type)} is not a type: use one word such as 'feat'; scope and '!' are separate parameters"
