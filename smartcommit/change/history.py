@@ -135,18 +135,6 @@ class History:
                 counts[commit.type or ""] += _age(index)
         return counts
 
-    def count_unscoped(self, name: str | None, *, upkeep: bool) -> tuple[float, float]:
-        """Return how many commits of the type `name`, or of all types if it is None, have no scope, and their number.
-
-        Old commits count less.
-        """
-        unscoped = total = 0.0
-        for index, commit in self._conventional_commits(upkeep):
-            if name in (None, commit.type):
-                total += _age(index)
-                unscoped += _age(index) * (commit.scope is None)
-        return unscoped, total
-
     def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
         """Return how strongly past changes of the same files suggest each scope or none, each value below 1."""
         wanted = set(paths[:PATHS])

@@ -60,10 +60,6 @@ _UNKNOWN_VERBS = 20
 # Evidence for a scope, and for none. Fitted by logistic regression to 800 changes of eight public projects, tested on
 # those of eight others, and the other way round: better both times than any weights tried before.
 _NONE, _VOTES, _PLACES, _FILES, _SPELLED, _WORD = 1.75, 2.0, 3.0, 1.5, 1.0, 0.5
-# Evidence for none by how rarely the project gives commits of the type a scope: a hint, no more, beside that of paths.
-_HABIT = 0.1
-# The share of commits without a scope in general, and how many commits it takes to outweigh it.
-_USUALLY_UNSCOPED, _UNKNOWN_SCOPES = 0.4, 4.0
 # Folders that hold everything and so name nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
@@ -296,7 +292,7 @@ def choose_scope(
         known = set(allowed)
         candidates &= known
     words = known & _words(change.core)
-    most = _NONE + _VOTES * votes.get(None, 0.0) + _HABIT * _rate_no_scope(history, chosen_type, upkeep=change.upkeep)
+    most = _NONE + _VOTES * votes.get(None, 0.0)
     best = None
     for scope in sorted(filter(None, candidates)):
         if _repeats(scope, chosen_type):
@@ -326,16 +322,6 @@ def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
     for path in paths[:PATHS]:
         counts.update(set(nouns_of(path)))
     return {noun: number / min(PATHS, len(paths)) for noun, number in counts.items()}
-
-
-def _rate_no_scope(history: History, chosen_type: str, *, upkeep: bool) -> float:
-    """Return the logarithm of the odds that a commit of `chosen_type` has no scope in this project."""
-    share = _USUALLY_UNSCOPED
-    for name in (None, chosen_type):
-        unscoped, number = history.count_unscoped(name, upkeep=upkeep)
-        share = (unscoped + _UNKNOWN_SCOPES * share) / (number + _UNKNOWN_SCOPES)
-    share = min(0.99, max(0.01, share))
-    return math.log(share / (1 - share))
 
 
 def _words(files: Sequence[FileFacts]) -> set[str]:

@@ -124,7 +124,7 @@ def sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> list[st
         verb = "remove"
     found = [*nature_sentences(files), *_version_sentences(files)]
     if len(files) <= _FILES_EXAMINED:
-        found += [*edit_sentences(files), *_definition_sentences(files, verbs), *_usage_sentences(files, verbs)]
+        found += [*edit_sentences(files), *_definition_sentences(files, verbs), *_usage_sentences(files)]
     return [*found, *name_sentences(files, verb)]
 
 
@@ -212,7 +212,7 @@ def _plural_kind(symbols: Sequence[Symbol]) -> str:
     return {"class": "classes", "key": "settings"}.get(kind, f"{kind}s")
 
 
-def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> Iterator[str]:
+def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences that say which names the edited lines now use, and which symbols they are part of."""
     edited: dict[Symbol, None] = {}
     for file in files:
@@ -226,11 +226,10 @@ def _usage_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> 
         yield f"use {names} in {where}"
         yield f"use {names}"
     if 0 < len(symbols) <= NAMED:
-        verb = choose_verb(_editing_verbs(files), verbs)
         named, place = _list(symbols), file_names(files)
         if len(files) <= NAMED and place.lower() != named.lower():
-            yield f"{verb} {named} in {place}"
-        yield f"{verb} {named}"
+            yield f"update {named} in {place}"
+        yield f"update {named}"
 
 
 def _files_using(names: Iterable[str], files: Sequence[FileFacts]) -> str:
@@ -241,15 +240,6 @@ def _files_using(names: Iterable[str], files: Sequence[FileFacts]) -> str:
         if any(map(text.__contains__, names)):
             using.append(file)
     return file_names(using or files)
-
-
-def _editing_verbs(files: Sequence[FileFacts]) -> Sequence[str]:
-    """Return the verbs that are true of an edit: some of any, one only of an edit that leaves less."""
-    added = sum(map(attrgetter("lines_added"), files))
-    removed = sum(map(attrgetter("lines_removed"), files))
-    if removed > 2 * added > 0:
-        return ("update", "simplify")
-    return ("update", "adjust", "change")
 
 
 def _symbols(files: Iterable[FileFacts], which: str) -> dict[str, Symbol]:

@@ -102,10 +102,21 @@ def choose_summaries(
     weights = load_summary_weights()
     scores = {}
     for candidate in list_candidates(evidence, rate_words(evidence.vocabulary, weights)):
-        scores[candidate.text] = sum([weights.forms.get(name, 0) * value for name, value in candidate.measures.items()])
+        scores[candidate.text] = _weigh(candidate.measures, weights.forms)
     least = scores[evidence.plain[0]] + _MARGIN
-    better = [text for text in scores if scores[text] > least or text in evidence.plain]
-    return [*sorted(better, key=lambda text: -scores[text]), evidence.plain[-1]]
+    chosen = []
+    for text in sorted(scores, key=scores.__getitem__, reverse=True):
+        if scores[text] > least or text in evidence.plain:
+            chosen.append(text)
+    return [*chosen, evidence.plain[-1]]
+
+
+def _weigh(measures: Mapping[str, float], weights: Mapping[str, int]) -> float:
+    """Return the sum of `measures` by their weights; one that has none does not count."""
+    total = 0.0
+    for name, value in measures.items():
+        total += weights.get(name, 0) * value
+    return total
 
 
 def needs_choice(change: ChangeFacts, history: History) -> bool:
@@ -116,7 +127,9 @@ def needs_choice(change: ChangeFacts, history: History) -> bool:
 def find_evidence(change: ChangeFacts, history: History, header: Header, verbs: Mapping[str, float]) -> Evidence:
     """Return what is known of a change whose type and scope `header` has; `verbs` are as `score_verbs` gives them."""
     highest = max(verbs.values(), default=0.0)
-    shares = {verb: math.exp(score - highest) for verb, score in verbs.items()}
+    shares = {}
+    for verb, score in verbs.items():
+        shares[verb] = math.exp(score - highest)
     total = sum(shares.values())
     for verb in shares:
         shares[verb] /= total
@@ -142,9 +155,11 @@ def list_candidates(evidence: Evidence, chances: Mapping[str, float]) -> list[Ca
     for candidate in _compose(evidence, chances):
         found.setdefault(candidate.text, candidate)
     first = evidence.plain[0]
-    chosen = [candidate for text, candidate in found.items() if len(text) <= _LONGEST or text == first]
-    for candidate in chosen:
-        _measure(candidate, evidence, chances)
+    chosen = []
+    for text, candidate in found.items():
+        if len(text) <= _LONGEST or text == first:
+            _measure(candidate, evidence, chances)
+            chosen.append(candidate)
     return chosen
 
 
@@ -152,10 +167,8 @@ def rate_words(vocabulary: Vocabulary, weights: SummaryWeights) -> dict[str, flo
     """Return for each word of a change how likely a person's summary has it."""
     chances = {}
     for word, measures in vocabulary.words.items():
-        score = weights.words.get(word, 0) / 100
-        for name, value in measures.items():
-            score += weights.word_measures.get(name, 0) * value / 100
-        chances[word] = 1 / (1 + math.exp(-score))
+        score = weights.words.get(word, 0) + _weigh(measures, weights.word_measures)
+        chances[word] = 1 / (1 + math.exp(-score / 100))
     return chances
 
 
@@ -206,7 +219,9 @@ def _rank_phrases(evidence: Evidence, chances: Mapping[str, float]) -> list[Phra
         if len(phrase) > 1:
             named = places.total() > 1 or phrase in vocabulary.known or not places.keys().isdisjoint(_NAMED)
         if named:
-            scores[phrase] = sum([chances.get(word, _RARE) - _WORTH for word in phrase])
+            scores[phrase] = 0.0
+            for word in phrase:
+                scores[phrase] += chances.get(word, _RARE) - _WORTH
             if evidence.scope.issuperset(phrase):
                 scores[phrase] -= 0.15
     return sorted(scores, key=lambda phrase: (-scores[phrase], phrase))
@@ -302,7 +317,7 @@ def _measure(candidate: Candidate, evidence: Evidence, chances: Mapping[str, flo
 def _measure_phrase(phrase: Phrase, evidence: Evidence) -> dict[str, float]:
     places = evidence.vocabulary.phrases[phrase]
     return {
-        **{f"at {place}": 1.0 for place in places},
+        **dict.fromkeys(map("at {}".format, places), 1.0),
         "phrase words": float(len(phrase)), "count": min(5, places.total()) / 5,
         "known": float(phrase in evidence.vocabulary.known), "scope": float(evidence.scope.issuperset(phrase)),
     }  # fmt: skip

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
@@ -55,7 +55,7 @@ def _count_having(groups: Sequence[Group], path: bytes) -> int:
     """Return the number of groups with units of the file at `path`."""
     having = 0
     for group in groups:
-        if any(unit.change.path == path for unit in group):
+        if path in map(attrgetter("change.path"), group):
             having += 1
     return having
 

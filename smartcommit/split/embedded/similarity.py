@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import posixpath
 import re
 from collections import Counter
@@ -25,13 +26,9 @@ from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, Lines, find_
 from smartcommit.git.diff import FileDiff
 
 # Files of a part whose definitions are examined: a part may be a whole folder.
-_FILES = 4
-# Shorter names and words are equal by chance.
-_SHORTEST_NAME, _SHORTEST_WORD = 3, 3
-# Shorter lines, such as a closing bracket, are equal by chance.
-_SHORTEST_LINE = 5
-# The same for names of files.
-_SHORTEST_STEM = 4
+_FILES_DEFINING = 4
+# Shorter lines, such as a closing bracket, are equal by chance; so are shorter words, and names of files.
+_SHORTEST_LINE, _SHORTEST_WORD, _SHORTEST_STEM = 5, 3, 4
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
@@ -136,7 +133,7 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
         added=_normalize_lines(new),
         is_layout=bool(old) and _without_space(old) == _without_space(new),
         hunks=math.log1p(len(texts)),
-        lines=math.log1p(sum(hunk.old_count + hunk.new_count for hunk in hunks)),
+        lines=math.log1p(sum(map(attrgetter("old_count"), hunks)) + sum(map(attrgetter("new_count"), hunks))),
     )
 
 
@@ -255,7 +252,7 @@ def weigh_words(parts: Sequence[Mapping[str, int]]) -> list[Vector]:
         weights = {}
         for word, count in part.items():
             weights[word] = (1 + math.log(count)) * math.log((len(parts) + 1) / frequency[word])
-        length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+        length = math.hypot(*weights.values()) or 1.0
         vectors.append({word: weight / length for word, weight in weights.items()})
     return vectors
 
@@ -274,7 +271,7 @@ def are_siblings(a: Part, b: Part) -> bool:
     one, other = _folders(a), _folders(b)
     if len(one) != len(other):
         return False
-    return sum(here != there for here, there in zip(one, other, strict=True)) == 1
+    return list(map(operator.ne, one, other)).count(True) == 1
 
 
 def _nearness(a: Part, b: Part) -> float:
@@ -292,8 +289,9 @@ def _names_of_two(parts: Sequence[Part]) -> list[frozenset[str]]:
     """Return the names in each part that one other part has too."""
     having = Counter(chain.from_iterable(map(attrgetter("names"), parts)))
     found = []
+    names_of_two = {name for name, parts_having in having.items() if parts_having == 2}
     for part in parts:
-        found.append(frozenset(name for name in part.names if having[name] == 2))
+        found.append(part.names & names_of_two)
     return found
 
 
@@ -314,22 +312,23 @@ def count_names(sides: Iterable[Lines], lines: int = LINES_COMPARED) -> Counter[
     return names
 
 
-def _is_long(name: str) -> bool:
-    return len(name) >= _SHORTEST_NAME
+def _is_long(word: str) -> bool:
+    return len(word) >= _SHORTEST_WORD
 
 
 def _words(names: Mapping[str, int]) -> Counter[str]:
     words: Counter[str] = Counter()
     for name, count in names.items():
-        for word in split_identifier(name):
-            if len(word) >= _SHORTEST_WORD:
-                words[word] += count
+        for word in filter(_is_long, split_identifier(name)):
+            words[word] += count
     return words
 
 
 def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
-    words = find_words([diff.change.path.decode("utf-8", "replace") for diff in diffs])
-    return frozenset(word for word in words if len(word) >= _SHORTEST_WORD)
+    words: set[str] = set()
+    for diff in diffs:
+        words.update(find_words([diff.change.path.decode("utf-8", "replace")]))
+    return frozenset(filter(_is_long, words))
 
 
 def _find_all(pattern: re.Pattern[str], lines: Iterable[str]) -> frozenset[str]:
@@ -357,7 +356,7 @@ def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
     if filetypes.classify_path(diffs[0].change.path) == filetypes.LOCK:
         return frozenset()
     names: set[str] = set()
-    for diff in diffs[:_FILES]:
+    for diff in diffs[:_FILES_DEFINING]:
         if diff.hunks:
             symbols = symbol_changes(diff)
             names.update(map(attrgetter("name"), (*symbols.added, *symbols.removed)))

@@ -140,9 +140,3 @@ def test_a_scope_that_a_file_had_once_gives_way_to_what_its_path_spells() -> Non
 
 def test_a_project_that_gives_no_scopes_is_given_none() -> None:
     assert choose_scope(change("src/auth/a.py"), history(*[("fix: a", "src/auth/a.py")] * 3), None) is None
-
-
-def test_a_type_that_has_no_scopes_takes_more_to_be_given_one() -> None:
-    habits = history(*[("fix(auth): a", "old/login.py")] * 3, *[("docs: b", "guide/b.md")] * 20)
-    assert choose_scope(change("auth/new.py"), habits, None, chosen_type="fix") == "auth"
-    assert choose_scope(change("auth/new.py"), habits, None, chosen_type="docs") is None
