@@ -71,8 +71,11 @@ class _Checker:
 
     def __init__(self) -> None:
         place = locate()
-        self._git_dir = None if place is None else place.git_dir
-        self._settings = load(os.getcwd() if place is None else place.worktree)
+        self._git_dir: str | None = None
+        directory = os.getcwd()
+        if place is not None:
+            self._git_dir, directory = place.git_dir, place.worktree
+        self._settings = load(directory)
         self._rules = make_rules(self._settings, finished=True)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
@@ -173,8 +176,10 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
         click.echo(document, nl=bool(document))
     if counted:
         # Standard output is a document, or stays empty as for a file that is good.
-        plural = "" if checked == 1 else "s"
-        click.echo(f"smartcommit: {checked} {counted}{plural} checked, {exempt} exempt, {rejected} rejected", err=True)
+        noun = counted
+        if checked != 1:
+            noun += "s"
+        click.echo(f"smartcommit: {checked} {noun} checked, {exempt} exempt, {rejected} rejected", err=True)
     return int(rejected > 0)
 
 

@@ -69,7 +69,9 @@ def list_rows(repository: Repository) -> dict[str, Row]:
     for key in KEYS:
         source, found = settings.source(key.name), list[str]()
         if source.startswith("git config"):
-            found += places.get(key.git_name.lower(), [])[0 if isinstance(settings.value(key.name), tuple) else -1 :]
+            found += places.get(key.git_name.lower(), [])
+            if not isinstance(settings.value(key.name), tuple):
+                found = found[-1:]
         if source.endswith(".smartcommit"):
             found.append(find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}")
         effective = _describe(key, settings)
@@ -108,14 +110,18 @@ def hide_secrets(address: str) -> str:
     before, at, host = parts.netloc.rpartition("@")
     if not at and "@" not in address:
         return address
-    return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{host}")) if before else HIDDEN
+    if not before:
+        return HIDDEN
+    return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{host}"))
 
 
 def _hide_value(parameter: str) -> str:
     name, equals, value = parameter.partition("=")
     if name == _VERSION or not parameter:
         return parameter
-    return f"{name}={HIDDEN}" if equals and value else HIDDEN
+    if equals and value:
+        return f"{name}={HIDDEN}"
+    return HIDDEN
 
 
 def _show(key: Key, settings: Settings) -> object:
@@ -135,7 +141,7 @@ def _describe(key: Key, settings: Settings) -> str:
     if value is None or value == ():
         return _find_default(key, settings) or key.unset or "-"
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return str(value).lower()
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value)

@@ -106,7 +106,7 @@ def parse_tool(text: str) -> Tool:
     name, address = _split_person(text)
     if not name or ("<" in text) != bool(address):
         raise ValueError("names of tools such as 'Agent' or 'Agent <agent@example.com>'")
-    return Tool(name, (address,) if address else ())
+    return Tool(name, tuple(filter(None, (address,))))
 
 
 def _find_missing(names: Iterable[str], kept: Iterable[str]) -> list[str]:

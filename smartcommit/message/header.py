@@ -22,8 +22,12 @@ class Header(Record):
     breaking: bool = False
 
     def __str__(self) -> str:
-        scope = "" if self.scope is None else f"({self.scope})"
-        return f"{self.type}{scope}{'!' if self.breaking else ''}: {self.summary}"
+        text = self.type
+        if self.scope is not None:
+            text += f"({self.scope})"
+        if self.breaking:
+            text += "!"
+        return f"{text}: {self.summary}"
 
 
 class Scan:

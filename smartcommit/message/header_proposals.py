@@ -143,7 +143,9 @@ def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
         return None
     if ticket is not None:
         _add_ticket(header, ticket, rules)
-    return header if header.summary else None
+    if not header.summary:
+        return None
+    return header
 
 
 def _is_sentence(text: str) -> bool:
@@ -171,7 +173,8 @@ def _read_header(text: str, rules: Rules) -> Header | None:
     elif find_usual_verb(name.lower()) is not None and _is_sentence(text):
         # `Fixed the parser` states its type, and stays as it is.
         stated, summary = _find_type(name, rules, near=False), text
-        kind = stated if stated in _STATED else None
+        if stated in _STATED:
+            kind = stated
     if kind is None or (scope is not None and f"/{scope}" in text and _find_type(scope, rules, near=False) is not None):
         # In `feat/fix: x` either may be meant.
         return None
@@ -333,7 +336,9 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
     if not near or len(plain) < 2 or plain in _WORDS or plain in rules.scopes:
         return None
     found = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    return found[0]
 
 
 def _list_stems(word: str) -> list[str]:
