@@ -232,7 +232,7 @@ def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning, report: Se
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
     remarks = ["smartcommit: this message was refused:", *report] if report else []
     text = "\n".join(lines).rstrip("\n")
-    return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
+    return insert(text, content, cleaning, remarks)
 
 
 def _mention(git_dir: str, remark: str, cleaning: Cleaning) -> None:

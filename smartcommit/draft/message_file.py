@@ -65,7 +65,7 @@ def prepare(
         comments = []
     if request is not None and text:
         save_draft(repository, settings, text, head=head, paths=request.change.paths)
-        return _insert(text, content, cleaning, comments)
+        return insert(text, content, cleaning, comments)
     if not comments:
         return None
     lines = b"\n"
@@ -99,7 +99,7 @@ def prepare_unattended(
     made = _draft(request, content, cleaning, terminal=terminal, since=since)
     whole = None
     if made.text:
-        whole = _insert(made.text, content, cleaning)
+        whole = insert(made.text, content, cleaning)
     if whole is None:
         raise SmartcommitError(made.reason or "its first line would be a comment")
     rules = make_rules(settings, finished=True)
@@ -121,7 +121,7 @@ def _draft(
     """Return a draft that passes when it is inserted before `content`."""
 
     def passes(text: str) -> bool:
-        whole = _insert(text, content, cleaning)
+        whole = insert(text, content, cleaning)
         if whole is None:
             return False
         # A draft has the ticket of the branch, or an empty place for one, so nothing searches for it.
@@ -166,7 +166,7 @@ def refine(
     if made.engine != EMBEDDED:
         original = map(printable, seed.split("\n"))
         remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]
-        return _insert(made.text, rest, cleaning, remarks)
+        return insert(made.text, rest, cleaning, remarks)
     if not made.reason:
         return None
     remark = f" smartcommit: not refined: {printable(made.reason)}".encode()
@@ -231,20 +231,15 @@ def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool
     return recorded.decode().rstrip("\0") == authored
 
 
-def _insert(text: str, content: bytes, cleaning: Cleaning, remarks: Sequence[str] = ()) -> bytes | None:
-    return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding, remarks=remarks)
-
-
-def insert(
-    text: str, content: bytes, *, comment: bytes, encoding: str | None = None, remarks: Sequence[str] = ()
-) -> bytes | None:
+def insert(text: str, content: bytes, cleaning: Cleaning, remarks: Sequence[str] = ()) -> bytes | None:
     """Return `content` with the draft `text` before it; None if the draft is empty or its header would be a comment.
 
     A blank line separates them, for which line breaks at the start of `content` are used, so that trailers stay one
-    blank line away. `encoding` is the commit encoding, None for UTF-8; unsupported characters become `?`. `remarks`,
-    lines that are safe to print, follow the draft as comments; pass them only if git removes comments.
+    blank line away. Characters that the commit encoding does not support become `?`. `remarks`, lines that are safe to
+    print, follow the draft as comments; pass them only if git removes comments.
     """
-    codec = "utf-8" if encoding is None else _codec(encoding)
+    codec = _find_codec(cleaning.encoding or "utf-8")
+    comment = cleaning.comment
     lines = [line.encode(codec, "replace") for line in text.strip("\n").split("\n")]
     if not lines[0].strip() or lines[0].startswith(comment):
         return None
@@ -256,7 +251,9 @@ def insert(
         lines.append(comment + b" " + remark.encode(codec, "replace"))
     draft = b"\n".join(lines)
     breaks = len(content) - len(content.lstrip(b"\n"))
-    missing = max(0, 2 - breaks) if content else 1
+    missing = 1
+    if content:
+        missing = max(0, 2 - breaks)
     return draft + b"\n" * missing + content
 
 
@@ -267,7 +264,7 @@ def _indent_if_special(line: bytes, comment: bytes) -> bytes:
     return line
 
 
-def _codec(encoding: str) -> str:
+def _find_codec(encoding: str) -> str:
     """Return `encoding` if Python supports it and it encodes ASCII as ASCII, which git needs; else "ascii"."""
     probe = "feat: x\n"
     try:

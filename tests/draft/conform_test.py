@@ -168,7 +168,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     cleaning = find_cleaning(content, config, editor=True)
 
     def written(text: str) -> bytes | None:
-        return insert(text, content, comment=cleaning.comment, encoding=cleaning.encoding)
+        return insert(text, content, cleaning)
 
     def passes(text: str) -> bool:
         whole = written(text)
@@ -177,7 +177,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     made = engine.answer(task, deadline=Deadline(60), terminal=None, passes=passes, client=lambda config: Hostile(said))
     if not made.text:
         return "nothing"
-    whole = insert(made.text, content, comment=cleaning.comment, encoding=None, remarks=made.comments)
+    whole = insert(made.text, content, cleaning, made.comments)
     assert whole is not None
     assert whole.endswith(content)
     assert not check_file(whole, find_cleaning(whole, config, editor=True), rules).refused

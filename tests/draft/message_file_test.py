@@ -33,7 +33,7 @@ SIGNED_OFF = b"Signed-off-by: Ada <ada@example.invalid>\n"
     ],
 )
 def test_draft_stands_in_line_1_one_blank_line_above_the_rest(text: str, content: bytes, expected: bytes) -> None:
-    assert insert(text, content, comment=b"#") == expected
+    assert insert(text, content, Cleaning()) == expected
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_draft_stands_in_line_1_one_blank_line_above_the_rest(text: str, content
     ],
 )  # fmt: skip
 def test_body_line_that_git_would_drop_is_indented(text: str, comment: bytes, expected: bytes) -> None:
-    assert insert(text, b"", comment=comment) == expected
+    assert insert(text, b"", Cleaning(comment=comment)) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "comment"), [("#7: x\n", b"#"), ("feat: x\n", b"f"), ("feat: x\n", b"feat"), ("", b"#"), ("\n \n", b"#")]
 )
 def test_header_that_git_would_drop_is_no_draft(text: str, comment: bytes) -> None:
-    assert insert(text, b"\n" + STATUS, comment=comment) is None
+    assert insert(text, b"\n" + STATUS, Cleaning(comment=comment)) is None
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_header_that_git_would_drop_is_no_draft(text: str, comment: bytes) -> No
     ],
 )
 def test_draft_is_written_in_the_commit_encoding(encoding: str | None, expected: bytes) -> None:
-    assert insert("feat: größe → 7\n", b"", comment=b"#", encoding=encoding) == expected
+    assert insert("feat: größe → 7\n", b"", Cleaning(encoding=encoding)) == expected
 
 
 def test_name_that_is_no_text_is_replaced() -> None:
-    assert insert("feat: add \udcff\n", b"", comment=b"#") == b"feat: add ?\n"
+    assert insert("feat: add \udcff\n", b"", Cleaning()) == b"feat: add ?\n"
 
 
 LINES = st.text(st.characters(exclude_characters="\n\r"), max_size=12)
@@ -93,7 +93,7 @@ COMMENTS = st.sampled_from([b"#", b";", b"//", b" ", b"diff", b"?"])
 
 @given(DRAFTS, st.binary(), COMMENTS)
 def test_file_is_what_remains_without_the_draft(text: str, content: bytes, comment: bytes) -> None:
-    prepared = insert(text, content, comment=comment)
+    prepared = insert(text, content, Cleaning(comment=comment))
     assert prepared is not None
     assert prepared.endswith(content)
     assert prepared.startswith(b"feat: x\n")
@@ -102,7 +102,7 @@ def test_file_is_what_remains_without_the_draft(text: str, content: bytes, comme
 @given(DRAFTS, COMMENTS, st.integers(0, 4))
 def test_every_line_of_the_draft_is_recorded(text: str, comment: bytes, opening: int) -> None:
     content = b"\n" * opening + comment + b" Please enter\n"
-    prepared = insert(text, content, comment=comment)
+    prepared = insert(text, content, Cleaning(comment=comment))
     assert prepared is not None
     recorded = clean(prepared, Cleaning(STRIP, comment=comment, cut=True)).text.decode()
     assert recorded.split() == text.encode("utf-8", "replace").decode().split()
@@ -110,7 +110,7 @@ def test_every_line_of_the_draft_is_recorded(text: str, comment: bytes, opening:
 
 @given(DRAFTS, st.integers(0, 2))
 def test_trailers_stay_one_blank_line_away(text: str, opening: int) -> None:
-    prepared = insert(text, b"\n" * opening + SIGNED_OFF, comment=b"#")
+    prepared = insert(text, b"\n" * opening + SIGNED_OFF, Cleaning())
     assert prepared is not None
     draft = prepared.removesuffix(SIGNED_OFF)
     assert draft.endswith(b"\n\n")
@@ -118,6 +118,6 @@ def test_trailers_stay_one_blank_line_away(text: str, opening: int) -> None:
 
 
 def test_git_finds_the_trailers_below_a_draft(repo: Repo) -> None:
-    prepared = insert("feat: x\n\nNote: why\n", b"\n\n" + SIGNED_OFF + b"\n" + STATUS, comment=b"#")
+    prepared = insert("feat: x\n\nNote: why\n", b"\n\n" + SIGNED_OFF + b"\n" + STATUS, Cleaning())
     assert prepared is not None
     assert repo.git("interpret-trailers", "--parse", stdin=prepared).encode() == SIGNED_OFF
