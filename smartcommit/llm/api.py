@@ -82,9 +82,7 @@ class Request:
 
 def shorten_model(model: str) -> str:
     """Return a model's name as it is shown: llama.cpp's server names a model by the path of its file."""
-    if model.startswith("/"):
-        return posixpath.basename(model)
-    return model
+    return posixpath.basename(model) if model.startswith("/") else model
 
 
 def default_output(model: str) -> int:

@@ -188,9 +188,7 @@ class LLMClient:
         if not isinstance(text, str):
             text = ", ".join(f"{name}={value!r}" for name, value in text.items())
         text = " ".join(text.split())
-        if len(text) > width:
-            text = text[: width - 3] + "..."
-        return text
+        return text if len(text) <= width else text[: width - 3] + "..."
 
     # The names of these methods in the project's design documents.
     _build_payload_messages = build_payload
@@ -315,9 +313,7 @@ class LLMClient:
         """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
         message = self._dialect.message(data)
         text = message.get("content")
-        content = ""
-        if isinstance(text, str):
-            content = without_reasoning(text)[:_ANSWER]
+        content = without_reasoning(text)[:_ANSWER] if isinstance(text, str) else ""
         message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS)
         calls = self.extract_tool_calls(data)
         if not calls:
@@ -418,10 +414,7 @@ def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall
         if not isinstance(text, str):
             text = json.dumps(text, ensure_ascii=False)
         limit -= len(text)
-        if limit >= 0:
-            yield call
-        else:
-            yield replace(call, arguments=text[:_SHOWN])
+        yield call if limit >= 0 else replace(call, arguments=text[:_SHOWN])
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:

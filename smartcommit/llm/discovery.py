@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from smartcommit.errors import LLMError
 from smartcommit.llm import ollama, openai
-from smartcommit.llm.api import COMMAND, OLLAMA, OPENAI, ApiConfig, is_cloud_model, is_loopback, shorten_model
+from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, is_cloud_model, is_loopback, shorten_model
 from smartcommit.llm.known_commands import KNOWN
 from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.llm.presets import PRESETS
+from smartcommit.llm.presets import PRESETS, guess_api
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
 
@@ -94,8 +94,7 @@ def _find_models(addresses: Iterable[str]) -> Iterator[Candidate]:
     """Yield the models of the servers on this machine."""
     places: list[tuple[str, str, bool]] = []
     for address in addresses:
-        api = OPENAI if urlsplit(address).path.rstrip("/").endswith("/v1") else OLLAMA
-        places.append((api, address, True))
+        places.append((guess_api(address), address, True))
     for name, preset in PRESETS.items():
         base = preset.base
         if name == OLLAMA:
@@ -135,5 +134,6 @@ def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
     if config.provider == OLLAMA:
         path, parse = "/api/tags", ollama.models
     found = exchange(config.url(path), None, headers=config.make_headers(), deadline=deadline, loopback=config.loopback)
-    body = found.read()
-    return parse(body) if found.status == 200 else []
+    if found.status != 200:
+        return []
+    return parse(found.read())

@@ -41,15 +41,9 @@ def _load(git_dir: str) -> dict[str, Json]:
 def _read(found: Any) -> dict[str, Json]:
     known: dict[str, Json] = {}
     for key, entry in found.items():
-        if _age(entry) < _LIFETIME:
+        if time.time() - entry["found"] < _LIFETIME:
             known[key] = entry
     return known
-
-
-def _age(entry: Json) -> float:
-    """Return the seconds since `entry` was found."""
-    found = entry.get("found")
-    return time.time() - found if isinstance(found, int) else _LIFETIME
 
 
 def _key(config: ApiConfig) -> str:

@@ -44,9 +44,7 @@ class OpenAI:
             payload["tools"] = list(request.tools)
             # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
             if api.NO_FORCE not in request.quirks:
-                payload["tool_choice"] = "auto"
-                if request.force:
-                    payload["tool_choice"] = "required"
+                payload["tool_choice"] = "required" if request.force else "auto"
         if request.schema is not None:
             shape = {"name": "answer", "strict": False, "schema": request.schema}
             payload["response_format"] = {"type": "json_schema", "json_schema": shape}

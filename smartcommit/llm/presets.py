@@ -37,6 +37,11 @@ class Preset:
         return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
 
 
+def guess_api(address: str) -> str:
+    """Return OPENAI or OLLAMA, whichever API a server at `address` most likely has."""
+    return OPENAI if urlsplit(address).path.rstrip("/").endswith("/v1") else OLLAMA
+
+
 def _service(base: str, *key_variables: str, quirks: Iterable[str] = (), key_start: str = "") -> Preset:
     """Return a service with the OpenAI API."""
     return Preset(OPENAI, base, key_variables, key_start=key_start, quirks=frozenset(quirks))

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import ConfigError, LLMTimeout
-from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
+from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, ApiConfig, default_output, is_loopback
 from smartcommit.llm.known_commands import is_local, name_of, split_command
 from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.llm.presets import AZURE, PRESETS
+from smartcommit.llm.presets import AZURE, PRESETS, guess_api
 from smartcommit.waiting import Deadline
 
 # Seconds for the keyring where nothing else waits, and those after which it is given up: a locked one asks its user.
@@ -44,7 +44,7 @@ def choose_preset(settings: Settings) -> str:
     for name, preset in PRESETS.items():
         if preset.base is not None and preset.base.startswith("https:") and preset.owns(base):
             return name
-    return OPENAI if urlsplit(base).path.rstrip("/").endswith("/v1") else OLLAMA
+    return guess_api(base)
 
 
 def api_config(

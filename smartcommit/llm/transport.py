@@ -11,6 +11,7 @@ import queue
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -55,14 +56,14 @@ _HINTS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A response whose status and headers have arrived; its methods wait for the body."""
 
-    def __init__(self, status: int, headers: Mapping[str, str], source: _Exchange, deadline: Deadline) -> None:
-        self.status = status
-        self.headers = headers
-        self._source = source
-        self._deadline = deadline
+    status: int
+    headers: Mapping[str, str]
+    _source: _Exchange
+    _deadline: Deadline
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the body as it arrives.
@@ -269,9 +270,7 @@ def _translate(error: BaseException, host: str) -> BaseException:
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
         return _explain_tls(str(error), host)
-    refused = ""
-    if "Connection refused" in str(error):
-        refused = ": connection refused"
+    refused = ": connection refused" if "Connection refused" in str(error) else ""
     # Subclasses first: all of these are connection errors.
     for kind, text, hint in (
         (failures.ProxyError, f"cannot reach the proxy for '{host}'", "check HTTPS_PROXY and NO_PROXY"),
