@@ -1,6 +1,6 @@
 """Files that nobody means to commit, by their paths alone: secrets, and what programs build, cache or leave behind.
 
-What is in a file is the business of `secret_scan`.
+`secrets.scan` judges what is in a file.
 """
 
 from __future__ import annotations
@@ -199,9 +199,7 @@ def _judge_file(path: bytes) -> str | None:
     name = posixpath.basename(text)
     if _TEMPORARY.fullmatch(name) or _OF_AN_EDITOR.search(text):
         return _IS_TEMPORARY
-    if _ARTIFACT.fullmatch(name):
-        return _IS_BUILT
-    return None
+    return _IS_BUILT if _ARTIFACT.fullmatch(name) else None
 
 
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:

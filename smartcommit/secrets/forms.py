@@ -150,9 +150,7 @@ def rate_name(name: str) -> Strength:
     if last in _STRONG or last.endswith(("password", "passwd")) or is_pass or is_variable:
         return Strength.STRONG
     if last in _WEAK or (last == "key" and not _KEYS.isdisjoint(words[-2:-1])):
-        if last == "pass" and name.isupper():
-            return Strength.STRONG
-        return Strength.WEAK
+        return Strength.STRONG if last == "pass" and name.isupper() else Strength.WEAK
     if name.isupper() and not (_STRONG | _WEAK).isdisjoint(words):
         return Strength.WEAK
     return Strength.NONE
@@ -214,9 +212,7 @@ def decode_text(value: str) -> str:
         text = base64.b64decode(value, validate=True).decode("ascii")
     except ValueError:
         return ""
-    if not text.replace("\n", "").isprintable():
-        return ""
-    return text
+    return text if text.replace("\n", "").isprintable() else ""
 
 
 def is_prose_in_base64(value: str) -> bool:

@@ -205,9 +205,7 @@ _SPOKEN = tuple(map(compile_on_use, (
     r"(?i)(?:(?:^|\s)(?:#|//)\s|<!--|\b(?:login|credentials?|account)[:\s])[^\n/]{0,40}?(?<![\w/.-])"
     rf"(?:admin\w{{0,12}}|root|user\w{{0,8}}|test\w{{0,8}}|demo|guest|[\w.+-]{{1,40}}@[\w.-]{{1,60}})\s?[/:]\s?{_SPOKEN_WORD}",
 )))  # fmt: skip
-_COMMAND_PATTERNS: list[tuple[tuple[str, ...], list[re.Pattern[str]]]] = []
-for _marks, _patterns in _COMMANDS.items():
-    _COMMAND_PATTERNS.append((_marks, list(map(compile_on_use, _patterns))))
+_COMMAND_PATTERNS = [(marks, tuple(map(compile_on_use, patterns))) for marks, patterns in _COMMANDS.items()]
 # A line without any of these, in lower case, is not looked at.
 _HINTS = (
     "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
@@ -426,9 +424,7 @@ def _redact_user(found: re.Match[str]) -> str:
 
 def _redact_header(found: re.Match[str]) -> str:
     value = found[3]
-    strength = Strength.WEAK
-    if found[1]:
-        strength = Strength.STRONG
+    strength = Strength.STRONG if found[1] else Strength.WEAK
     if not (find_random(value) or is_quoted_secret(value, strength)):
         return found[0]
     return found[0][: -len(value)] + "[redacted: credentials]"

@@ -85,9 +85,7 @@ _SHAPES = {
     "jwt": (("eyJ",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     "password hash": (("$",), r"\$(?:apr1|2[abxy]|1|5|6|y|argon2\w{1,2}|scrypt)\$[\w./$=,+-]{20,}"),
 }  # fmt: skip
-_SHAPE_PATTERNS: dict[str, tuple[tuple[str, ...], re.Pattern[str]]] = {}
-for _kind, (_marks, _pattern) in _SHAPES.items():
-    _SHAPE_PATTERNS[_kind] = (_marks, compile_on_use(_pattern))
+_SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
 # The forms that nothing harmless has, unlike the others.
 _CERTAIN = {"private key": _KEY_BEGIN}
 for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
@@ -295,11 +293,8 @@ def _redact_private_keys(text: str) -> str:
         begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
         if begins or (ends and (inside or not kept)):
             # A key on one line, as in an escaped text, has both.
-            before = after = ""
-            if begins:
-                before = line[: begins.start()]
-            if ends:
-                after = line[ends.end() :]
+            before = line[: begins.start()] if begins else ""
+            after = line[ends.end() :] if ends else ""
             kept.append(f"{before}[redacted: private key]{after}")
             inside = bool(begins) and not ends
         elif (inside and _is_key_body(line)) or (not is_public and _is_key_line(line)):
@@ -324,9 +319,7 @@ def _is_key_line(line: str) -> bool:
 
 
 def _redact_shape(kind: str, found: re.Match[str]) -> str:
-    if is_placeholder(found[0]):
-        return found[0]
-    return f"[redacted: {kind}]"
+    return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
 
 
 def _redact_random(found: re.Match[str]) -> str:
@@ -335,9 +328,7 @@ def _redact_random(found: re.Match[str]) -> str:
         return token
     if len(token) < 20:
         is_literal = {found.string[start - 1 : start], found.string[found.end() : found.end() + 1]} <= {"'", '"'}
-        if is_literal and is_short_random(token):
-            return RANDOM
-        return token
+        return RANDOM if is_literal and is_short_random(token) else token
     for begin, end in reversed(find_random(token)):
         if not _is_identifier(found.string, start + begin, start + end):
             token = token[:begin] + RANDOM + token[end:]
