@@ -122,10 +122,7 @@ class _Dialog:
         commands = self._list_stale(chosen) + _make_commands(chosen, self._scope)
         for words in commands:
             self._say(f"  {shlex.join(words)}")
-        question = "Run these commands?"
-        if not tried:
-            question = "Run these commands anyway?"
-        if not self._confirm(question):
+        if not self._confirm("Run these commands?" if tried else "Run these commands anyway?"):
             self._say("nothing was changed")
             return 0
         for words in commands:
@@ -182,10 +179,7 @@ class _Dialog:
 
     def _make_settings(self, chosen: Candidate) -> Settings:
         """Return the settings that would hold: those that choose the candidate, and the user's keys and headers."""
-        environment: dict[str, str] = {}
-        for name in _KEPT_VARIABLES:
-            if name in os.environ:
-                environment[name] = os.environ[name]
+        environment = {name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES}
         return Settings(
             git=[entry for entry in self._current.git if entry[0] in _KEPT],
             arguments={**chosen.settings(), "allow-remote": chosen.receiver is not None},

@@ -185,9 +185,7 @@ def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
     if isinstance(error, SmartcommitError):
         return error
     log = state_files.save_traceback(git_dir)
-    details = str(error)
-    if log is not None:
-        details = f"see '{log}'"
+    details = str(error) if log is None else f"see '{log}'"
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 

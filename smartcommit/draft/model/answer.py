@@ -122,10 +122,7 @@ def _to_text(value: object, name: str) -> object:
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, list):
-        lines: list[str] = []
-        for item in value:
-            if isinstance(item, str | int):
-                lines.append(str(item).strip())
+        lines = [str(item).strip() for item in value if isinstance(item, str | int)]
         if len(lines) == 1:
             return lines[0]
         if name == "description":

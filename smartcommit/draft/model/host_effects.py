@@ -186,8 +186,6 @@ def _tidy(line: str) -> str:
 
 def _remove(text: str, effect: Effect, grounds: Grounds) -> str:
     def keep(found: re.Match[str]) -> str:
-        if effect.is_grounded(found, grounds):
-            return found[0]
-        return found.expand(effect.replacement)
+        return found[0] if effect.is_grounded(found, grounds) else found.expand(effect.replacement)
 
     return effect.pattern.sub(keep, text)

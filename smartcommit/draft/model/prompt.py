@@ -129,10 +129,7 @@ def format_examples(request: DraftRequest, examples: Examples, room: int) -> str
     blocks += [_lead("A similar change and its header, never to be copied:", first), WORKED]
     blocks += [_lead("A message of this project:", examples.body)]
     blocks += [_lead("Another change and its header:", pair) for pair in others]
-    meanings: list[str] = []
-    for name in request.rules.types:
-        if name in MEANINGS:
-            meanings.append(f"{name} {MEANINGS[name]}.")
+    meanings = [f"{name} {MEANINGS[name]}." for name in request.rules.types if name in MEANINGS]
     blocks.append(_lead("Types:", " ".join(meanings)))
     chosen: list[str] = []
     for block in blocks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial, wraps
 from itertools import chain, filterfalse
 from typing import Any
@@ -83,6 +84,7 @@ class SubmitMessageArgs(BaseModel):
         return fields
 
 
+@dataclass(slots=True)
 class MessageGate:
     """Accepts a model's message if it passes the rules and mentions only what is in the change.
 
@@ -90,15 +92,12 @@ class MessageGate:
     `kind` is the type of a message whose own is not one of the project's: that of the embedded draft.
     """
 
-    def __init__(
-        self, rules: Rules, evidence: Evidence, passes: Passes, ticket: Trailer | None = None, *, kind: str = ""
-    ) -> None:
-        self._rules = rules
-        self._evidence = evidence
-        self._passes = passes
-        self._ticket = ticket
-        self._kind = kind
-        self._refusals = 0
+    rules: Rules
+    evidence: Evidence
+    passes: Passes
+    ticket: Trailer | None = None
+    kind: str = ""
+    _refusals: int = 0
 
     def tool(self, *, whole: bool = False) -> Callable[..., str]:
         """Return the terminal tool of the loop, which returns the text of a message that passes.
@@ -106,15 +105,15 @@ class MessageGate:
         If the model was shown the `whole` change, it can be called at once.
         """
 
-        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_submission, types=self._rules.types))
+        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_submission, types=self.rules.types))
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Submit the commit message and finish."""
             return self.accept(build_message(args))
 
         # Servers that enforce the schema save a retry.
         properties = spec_of(submit_message)["function"]["parameters"]["properties"]
-        properties["type"]["enum"] = list(self._rules.types)
-        properties["summary"]["maxLength"] = self._rules.summary_limit
+        properties["type"]["enum"] = list(self.rules.types)
+        properties["summary"]["maxLength"] = self.rules.summary_limit
         properties["description"]["maxLength"] = _ASKED
         properties["breaking_change"]["maxLength"] = _ASKED_BREAKING
         return submit_message
@@ -126,9 +125,9 @@ class MessageGate:
         """
         assert message.header is not None
         self._settle_type(message.header)
-        grounded = ground_message(message, self._evidence.grounds)
+        grounded = ground_message(message, self.evidence.grounds)
         assert grounded.header is not None
-        problems = [*self._violations(grounded), *self._evidence.problems(grounded.header.summary)]
+        problems = [*self._violations(grounded), *self.evidence.problems(grounded.header.summary)]
         if problems and self._refusals < _CHANCES:
             self._refusals += 1
             raise ToolRetry("; ".join(problems[:8]))
@@ -144,27 +143,27 @@ class MessageGate:
         repeats = message.header.summary.lower().startswith((_SAYS_NOTHING, _UNFOUNDED, _UNKNOWN))
         if repeats or is_degenerate(message.header.summary):
             raise ToolRetry(_SAYS_NOTHING)
-        message = ground_message(message, self._evidence.grounds)
+        message = ground_message(message, self.evidence.grounds)
         assert message.header is not None
-        if not message.header.summary or is_ungrounded_revert(message, self._evidence.grounds):
+        if not message.header.summary or is_ungrounded_revert(message, self.evidence.grounds):
             raise ToolRetry(_UNFOUNDED)
-        if self._evidence.problems(message.header.summary):
+        if self.evidence.problems(message.header.summary):
             raise ToolRetry(_UNKNOWN)
-        blocks = filterfalse(self._evidence.problems, message.description.split("\n\n"))
-        trailers = [trailer for trailer in message.trailers if not self._evidence.problems(trailer.value)]
+        blocks = filterfalse(self.evidence.problems, message.description.split("\n\n"))
+        trailers = [trailer for trailer in message.trailers if not self.evidence.problems(trailer.value)]
         kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
-        text = conform(kept, self._rules, passes=self._passes, ticket=self._ticket)
+        text = conform(kept, self.rules, passes=self.passes, ticket=self.ticket)
         if text is None:
             raise ToolRetry("the message breaks the project's rules")
         return text
 
     def _settle_type(self, header: Header) -> None:
-        header.type = resolve_type(header.type, self._rules.types) or self._kind or header.type
+        header.type = resolve_type(header.type, self.rules.types) or self.kind or header.type
 
     def _violations(self, message: Message) -> list[str]:
         text = "\n\n".join(filter(None, (str(message.header), message.description)))
         problems: list[str] = []
-        for violation in find_errors(text, self._rules, search=matches):
+        for violation in find_errors(text, self.rules, search=matches):
             if violation.code not in _OURS:
                 problems.append(violation.text)
                 if violation.expected:
@@ -246,9 +245,7 @@ class Evidence:
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
     """Wrap a tool so that its results are added to `evidence`."""
-    into = evidence.examples
-    if vars(function)["_tool_evidence"]:
-        into = evidence.texts
+    into = evidence.texts if vars(function)["_tool_evidence"] else evidence.examples
 
     @wraps(function)
     def tool(args: Any, **kwargs: Any) -> str:
