@@ -18,8 +18,7 @@ from smartcommit.setup.git_hooks import (
     GitHooks,
     Place,
 )
-from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.runners import CONFIGURED, Runner, find_runners, list_idle
+from smartcommit.setup.runners import CONFIGURED, Runner, list_idle
 from smartcommit.terminal import printable
 
 # Characters of a name that are shown, and how many entries of an event, or findings of a kind.
@@ -82,7 +81,9 @@ def explain_disabling(hook: str, runners: Sequence[Runner]) -> str | None:
     if not keys:
         return None
     key = _name_own(hook)
-    return _explain_switch(key if key in keys else keys[0], on=False)
+    if key not in keys:
+        key = keys[0]
+    return _explain_switch(key, on=False)
 
 
 def _name_own(hook: str) -> str:
@@ -91,8 +92,7 @@ def _name_own(hook: str) -> str:
 
 
 def _explain_switch(key: str, *, on: bool) -> str:
-    value = "true" if on else "false"
-    return f"run 'git config {shlex.quote(f'{key}.enabled')} {value}'"
+    return f"run 'git config {shlex.quote(f'{key}.enabled')} {str(on).lower()}'"
 
 
 def find_idle(hooks: GitHooks, missing: Sequence[str]) -> Iterator[Finding]:
@@ -116,17 +116,14 @@ def _name_version(hooks: GitHooks) -> str:
 
 
 def find_configured_problems(hooks: GitHooks) -> Iterator[Finding]:
-    """Yield what is wrong with the hooks in git's configuration, and where those of ours there run."""
+    """Yield what is wrong with the hooks in git's configuration."""
     configuration = hooks.configuration
     if configuration.events and hooks.version < CONFIGURABLE:
         names = list(configuration.list_places())
         text = f"{_name_version(hooks)} ignores the hooks of its configuration ({_join(names)}); git 2.54 runs them"
         yield Finding("hooks", NOTE, text)
         return
-    fatal = list(_find_fatal(hooks))
-    yield from fatal[:_SHOWN]
-    if not fatal:
-        yield from _describe_reach(hooks)
+    yield from list(_find_fatal(hooks))[:_SHOWN]
 
 
 def _find_fatal(hooks: GitHooks) -> Iterator[Finding]:
@@ -148,29 +145,6 @@ def _explain_change(place: Place, change: str) -> str:
     return f"run 'git config -f {shlex.quote(place.path)} {change}'"
 
 
-def _describe_reach(hooks: GitHooks) -> Iterator[Finding]:
-    """Yield that our hooks in git's configuration run in every repository, and that an older git runs none of them."""
-    shared: list[str] = []
-    alone = False
-    for hook in MODULES:
-        keys = []
-        for runner in find_runners(hooks.repository, hook, hooks):
-            if runner.problem is not None:
-                continue
-            keys.append(runner.key)
-            if runner.key is not None and runner.scope in ("global", "system"):
-                shared.append(runner.key)
-        if keys and None not in keys:
-            alone = True
-    if shared:
-        text = f"git's configuration has {_join(shared)} for all repositories"
-        hint = " and ".join(_explain_switch(key, on=False).removeprefix("run ") for key in shared)
-        yield Finding("hooks", NOTE, text, f"to switch them off in this one, run {hint}")
-    if alone:
-        text = "git before 2.54, which an editor may come with, runs no hooks of git's configuration"
-        yield Finding("hooks", NOTE, text)
-
-
 def _join(names: Sequence[str]) -> str:
     """Return the first of `names` for a sentence."""
     shown = ", ".join(map(_shorten, names[:_SHOWN]))
@@ -180,4 +154,6 @@ def _join(names: Sequence[str]) -> str:
 
 
 def _shorten(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[:_LONGEST] + "..."
+    if len(name) > _LONGEST:
+        return name[:_LONGEST] + "..."
+    return name

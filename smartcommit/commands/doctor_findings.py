@@ -50,6 +50,7 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     parse_file,
 )
+from smartcommit.setup.hooks_path import find_hooks_path
 from smartcommit.setup.precommit_config import list_hooks
 from smartcommit.setup.runners import (
     PREK_TOML,
@@ -170,8 +171,9 @@ def _explain_removal(repository: Repository, settings: Settings) -> str:
         return f"run 'unset {source}'"
     place = find_places(repository).get("smartcommit.apikey", [""])[-1]
     scope = place.partition(":")[0]
-    option = f"--{scope} " if scope in ("system", "global", "local", "worktree") else ""
-    return f"run 'git config {option}--unset-all smartcommit.apiKey'"
+    if scope in ("system", "global", "local", "worktree"):
+        return f"run 'git config --{scope} --unset-all smartcommit.apiKey'"
+    return "run 'git config --unset-all smartcommit.apiKey'"
 
 
 def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
@@ -214,7 +216,9 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
         if runner.problem is not None:
             yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
     for runner in working[:1]:
-        state = ERROR if settings is None else OK
+        state = OK
+        if settings is None:
+            state = ERROR
         work = _describe_work(hook, settings, everywhere=runner.everywhere)
         yield Finding("hooks", state, f"{hook}, {describe_manner(hook, runner)}, {work}")
     if len(working) > 1:
@@ -261,7 +265,9 @@ def _describe_work(hook: str, settings: Settings | None, *, everywhere: bool = F
     One that runs `everywhere` rejects messages only where a policy, settings or the history ask for conventional ones.
     """
     if settings is None:
-        work = "rejects every message" if hook == "commit-msg" else "drafts nothing"
+        work = "drafts nothing"
+        if hook == "commit-msg":
+            work = "rejects every message"
         return f"{work}, because the settings or the policy are not valid"
     if hook == "commit-msg":
         work = f"checks messages by {_describe_rules(settings)}"
@@ -293,27 +299,25 @@ def _describe_idle(hook: str, name: str, *, runs: bool) -> Finding:
     if not runs:
         text = f"{hook} is listed in '{name}', but not for the stage {hook}, so it does not run"
         return Finding("hooks", WARNING, text, f"set 'stages: [{hook}]' in its entry")
-    framework = "prek" if name == PREK_TOML else "pre-commit"
-    return Finding(
-        "hooks",
-        WARNING,
-        f"{hook} is listed in '{name}', but not installed, so it does not run",
-        f"run '{framework} install --hook-type {hook}'",
-    )
+    framework = "pre-commit"
+    if name == PREK_TOML:
+        framework = "prek"
+    text = f"{hook} is listed in '{name}', but not installed, so it does not run"
+    return Finding("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'")
 
 
 def _describe_none(hooks: GitHooks) -> Finding:
     """Return that none of our hooks is run, with the reason if another directory has them."""
     repository, directory = hooks.repository, hooks.directory
-    own = os.path.join(repository.common_dir, "hooks")
-    if os.path.realpath(directory) == os.path.realpath(own):
+    own = find_hooks_path(repository)
+    if own.path == os.path.realpath(own.usual):
         return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)
-    hint = f"add these lines to the hooks there: {DOCS}/installing.md#beside-other-hooks"
+    hint = f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody"
     if hooks.version >= CONFIGURABLE:
         hint = "run 'smartcommit install', which adds them to git's configuration, beside the hooks there"
     ours: list[Runner] = []
     for hook in MODULES:
-        ours += find_file_runners(repository, hook, own)
+        ours += find_file_runners(repository, hook, own.usual)
     if ours and ours[0].name == DIRECT:
         hint = f"run 'git config --unset-all core.hooksPath', or {hint}"
     text = f"no hooks of smartcommit are in '{directory}', where core.hooksPath makes git look for them"
@@ -334,10 +338,6 @@ def find_environment(settings: Settings | None) -> Iterator[Finding]:
             yield Finding("terminal", NOTE, f"terminal of {width} columns; a split is reviewed as text", hint)
         else:
             yield Finding("terminal", OK, f"terminal of {width} columns; a split can be reviewed")
-    if os.path.isdir("/proc/self"):
-        yield Finding("processes", OK, "/proc is there: 'pre-commit run split' is recognized")
-    elif shutil.which("ps"):
-        yield Finding("processes", NOTE, "no /proc: 'pre-commit run split' is recognized with ps")
-    else:
+    if not os.path.isdir("/proc/self") and not shutil.which("ps"):
         hint = "run 'git smart-commit' in its place"
         yield Finding("processes", WARNING, "neither /proc nor ps: 'pre-commit run split' cannot be recognized", hint)

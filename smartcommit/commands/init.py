@@ -15,7 +15,7 @@ from smartcommit.commands.policy import offer_policy
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import direct_hooks, frameworks, user_hooks
-from smartcommit.setup.config_hooks import PREFIX, ConfigHooks
+from smartcommit.setup.config_hooks import ConfigHooks
 from smartcommit.setup.frameworks import RELEASE, Record, find_origin, list_origins
 from smartcommit.setup.hook_stages import (
     count_runs,
@@ -25,6 +25,7 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     parse_file,
 )
+from smartcommit.setup.other_tools.yaml_data import as_list
 from smartcommit.setup.precommit_config import (
     IDS,
     LOCAL,
@@ -128,8 +129,7 @@ def _print_lines(repository: Repository, repo: str, rev: str) -> None:
     """Print the lines to add to a configuration that cannot be edited, and say what happens without one of them."""
     text = _read(repository) or ""
     data = parse(text)
-    listed = data.get(TYPES_KEY)
-    types = [*(listed if isinstance(listed, list) else ()), *missing_types(data, repo)]
+    types = [*as_list(data.get(TYPES_KEY)), *missing_types(data, repo)]
     stages = _find_stages(repository, text, repo, frameworks.find_framework(repository).name)
     click.echo(printable(paste(repo, rev, [str(name) for name in types], stages), keep="\n"), nl=False)
     if stages:
@@ -160,11 +160,7 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
         _print(f"nothing to do: {', '.join(hooks)} already configured in '{NAME}' and installed")
         return False
     added = _without(types or (), listed or ())
-    # What git's configuration runs in every repository would run beside the framework's.
-    silenced = [name for name in ConfigHooks().list_installed() if name in hooks]
-    record = Record(
-        repo=repo, before=before, after=after, types=added, installed=missing, stages=stages, silenced=silenced
-    )
+    record = Record(repo=repo, before=before, after=after, types=added, installed=missing, stages=stages)
     _save_record(repository, record)
     if after != before:
         _write(repository, after)
@@ -175,9 +171,6 @@ def _install(repository: Repository, repo: str, rev: str) -> bool:
         _print(f"your entry does not list {' or '.join(absent)}; add the id to enable the hook")
     for line in framework.install(repository):
         _print(line)
-    for name in silenced:
-        repository.run("config", f"hook.{PREFIX}{name}.enabled", "false")
-        _print(f"switched off for this repository: the {name} that 'smartcommit install --global' installed")
     if framework.bundled:
         _print(f"no pre-commit or prek on PATH: the git hooks run the pre-commit of {sys.executable}")
     if after != before:
@@ -212,7 +205,6 @@ def _save_record(repository: Repository, record: Record) -> None:
         record.types += _without(old.types, record.types)
         record.installed += _without(old.installed, record.installed)
         record.stages = record.stages or old.stages
-        record.silenced += _without(old.silenced, record.silenced)
         if record.before == old.after:
             record.before = old.before
     record.save(repository)
@@ -258,8 +250,6 @@ def _remove(repository: Repository, repo: str | None) -> None:
         _print(f"removed '{NAME}'" if after is None else f"removed the smartcommit hooks from '{NAME}'")
     if record is not None:
         types = record.installed
-        for name in record.silenced:
-            repository.run("config", "--unset-all", f"hook.{PREFIX}{name}.enabled", "^false$", expected=(0, 5))
     elif after is not None:
         types = None
         kept = f"'{TYPES_KEY}'"

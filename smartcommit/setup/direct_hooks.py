@@ -220,7 +220,9 @@ def _find_place(path: str) -> str:
     if seen is None or has_mark(seen.content):
         return path
     runs_legacy = seen.executable and _GENERATED in seen.content and _RUNS_LEGACY in seen.content
-    return path + LEGACY if runs_legacy or is_ours(path + LEGACY) else path
+    if runs_legacy or is_ours(path + LEGACY):
+        return path + LEGACY
+    return path
 
 
 def _put_aside(path: str, seen: hook_files.HookFile | None) -> str | None:

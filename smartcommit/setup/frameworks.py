@@ -132,7 +132,9 @@ def refuse_hooks_path(repository: Repository, shared: str) -> None:
     scope, path = _read_hooks_path(repository)
     if not path or os.path.realpath(path) == os.path.realpath(shared):
         return
-    option = f"--{scope} " if scope in ("system", "global", "worktree") else ""
+    option = ""
+    if scope in ("system", "global", "worktree"):
+        option = f"--{scope} "
     raise SmartcommitError(
         f"core.hooksPath is set to '{path}', so pre-commit cannot install hooks",
         hint=f"run 'git config {option}--unset-all core.hooksPath' and try again, or keep it and add these lines to "
@@ -277,7 +279,7 @@ class Record:
 
     `before` is the configuration as it was, None if there was no file, and `after` what `init` made of it. `types` are
     the hook types that it added there, `stages` the `default_stages`, and `installed` the types of hooks that it
-    installed. `silenced` are our hooks for all repositories of the user that it has switched off in this one.
+    installed.
     """
 
     repo: str
@@ -286,7 +288,6 @@ class Record:
     types: list[str] = field(default_factory=list)
     installed: list[str] = field(default_factory=list)
     stages: list[str] = field(default_factory=list)
-    silenced: list[str] = field(default_factory=list)
 
     @classmethod
     def load(cls, repository: Repository) -> Record | None:

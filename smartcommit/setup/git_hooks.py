@@ -7,6 +7,7 @@ Source: git-hook(1), githooks(5) and hook.c of git 2.55.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -155,11 +156,10 @@ class GitHooks:
 
 def read_version() -> tuple[int, int]:
     """Return the first two numbers of git's version, zeros if it has none."""
-    words = run(("version",)).stdout.decode("utf-8", "replace").split()
-    numbers = words[2].split(".") if len(words) > 2 else []
-    if len(numbers) < 2 or not all(number.isdecimal() for number in numbers[:2]):
+    found = re.match(r"git version (\d{1,9})\.(\d{1,9})", run(("version",)).stdout.decode("utf-8", "replace"))
+    if found is None:
         return 0, 0
-    return int(numbers[0]), int(numbers[1])
+    return int(found[1]), int(found[2])
 
 
 def read_configuration(repository: Repository) -> HookConfiguration:
@@ -218,7 +218,9 @@ class _Files:
             script = os.path.join(os.path.dirname(path), os.pardir, self._event)
             yield from self.read(os.path.normpath(script), caller=path, blocked=blocked, as_script=True)
         elif not self._only_forwards(name, text):
-            idle = None if blocked is None else BLOCKED
+            idle = None
+            if blocked is not None:
+                idle = BLOCKED
             yield Entry(name, path, caller=caller, idle=idle, blocked=blocked, text=text)
         for called in after:
             yield from self.read(called, caller=path, blocked=blocked)

@@ -114,7 +114,9 @@ def add(places: Sequence[HookPlace]) -> list[str]:
 def _insert(content: bytes, lines: bytes) -> bytes:
     """Return the script `content` with our `lines` below its first ones."""
     found = _TOP.match(content)
-    place = found.end() if found else 0
+    place = 0
+    if found:
+        place = found.end()
     top, rest, remark = content[:place], content[place:], b""
     if top and not top.endswith(b"\n"):
         top, remark = top + b"\n", _OPEN_LINE

@@ -27,6 +27,7 @@ from smartcommit.setup.git_hooks import (
     read_start,
 )
 from smartcommit.setup.hook_scripts import MODULES, find_assigned
+from smartcommit.setup.other_tools.yaml_data import as_list
 from smartcommit.setup.precommit_config import NAME, list_hooks
 
 CONFIGURED = "git config"
@@ -129,9 +130,7 @@ def _read_configured(hook: str, entry: Entry) -> Iterator[Runner]:
         return
     runner = Runner(CONFIGURED, entry.path, key=f"hook.{entry.name}", scope=entry.scope)
     if MODULES[hook] in entry.text:
-        problem = _find_missing(entry.text)
-        everywhere = _EVERYWHERE in entry.text
-        yield replace(runner, problem=problem, hint=_REPEAT if problem else None, everywhere=everywhere)
+        yield _check_installation(runner, entry.text)
     elif _is_called(hook, entry.text):
         yield _check_call(runner, hook, f"{runner.key}.command", entry.text)
 
@@ -148,13 +147,13 @@ def _read_file(repository: Repository, hook: str, entry: Entry) -> Iterator[Runn
 
 def _interpret(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
     if entry.name == DIRECT:
-        problem = _find_missing(entry.text)
-        hint = _REPEAT if problem else None
-        yield Runner(DIRECT, entry.path, problem, hint, everywhere=_EVERYWHERE in entry.text)
+        yield _check_installation(Runner(DIRECT, entry.path), entry.text)
     elif entry.name in FRAMEWORKS:
         yield from _read_framework(repository, hook, entry)
     elif _is_called(hook, entry.text):
-        name = HUSKY if entry.name == HUSKY else OTHER
+        name = OTHER
+        if entry.name == HUSKY:
+            name = HUSKY
         yield _check_call(Runner(name, entry.path), hook, f"'{entry.path}'", entry.text)
     elif entry.name == LEFTHOOK:
         for name in _LEFTHOOK_NAMES:
@@ -176,6 +175,15 @@ def _read_framework(repository: Repository, hook: str, entry: Entry) -> Iterator
         yield Runner(name, entry.path)
     else:
         yield Runner(name, entry.path, f"{name} is gone, so every commit fails", f"install {name} again")
+
+
+def _check_installation(runner: Runner, text: str) -> Runner:
+    """Return `runner`, whose `text` `smartcommit install` has written, with what is wrong with it."""
+    runner = replace(runner, everywhere=_EVERYWHERE in text)
+    problem = _find_missing(text)
+    if problem is None:
+        return runner
+    return replace(runner, problem=problem, hint=_REPEAT)
 
 
 def _check_call(runner: Runner, hook: str, place: str, text: str) -> Runner:
@@ -200,9 +208,10 @@ def _find_missing(text: str) -> str | None:
         return f"'{python}', which runs the hook, is gone"
     listed = _PATHS.search(text.replace(_QUOTE, "'"))
     paths: object = None
-    with suppress(ValueError, SyntaxError):
-        paths = ast.literal_eval(listed[1] if listed else "[]")
-    for path in paths if isinstance(paths, list) else ():
+    if listed is not None:
+        with suppress(ValueError, SyntaxError):
+            paths = ast.literal_eval(listed[1])
+    for path in as_list(paths):
         if os.path.isdir(os.path.join(str(path), "smartcommit")):
             return None
     return "smartcommit is no longer where the hook looks for it"

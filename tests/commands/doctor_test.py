@@ -91,7 +91,7 @@ def test_the_report_in_json_has_the_documented_shape(inside: Repo, capsys: pytes
     assert report["events"] == {}
     assert {tuple(finding) for finding in report["findings"]} == {("part", "state", "text", "hint")}
     parts = [finding["part"] for finding in report["findings"]]
-    assert list(dict.fromkeys(parts)) == ["versions", "hooks", "policy", "model", "terminal", "processes"]
+    assert list(dict.fromkeys(parts)) == ["versions", "hooks", "policy", "model", "terminal"]
     assert list(inside.path.glob(".git/smartcommit/*")) == []
 
 
