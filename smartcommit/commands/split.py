@@ -103,68 +103,38 @@ class _Command(click.Command):
 )
 @click.option("--include-secrets", is_flag=True, help="Also commit files that look like secrets or build artifacts.")
 @click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
-@click.option("-s", "--signoff", is_flag=True, help="Add a Signed-off-by trailer by the committer to every commit.")
+@click.option(
+    "-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer by the committer to every commit."
+)
 @click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing.")
 @click.option("--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, print the commits created.")
 @click.option("-y", "--yes", is_flag=True, help="Create the commits without asking.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors, and warnings about secrets.")
 @click.option("--undo", is_flag=True, help="Undo the last split: restore HEAD and the index, leave files alone.")
 @click.option("--recover", is_flag=True, help="Finish or roll back a split that was interrupted by a crash.")
-def command(  # noqa: PLR0913
-    *,
-    repo: str | None,
-    staged: bool,
-    engine: str,
-    model: str | None,
-    api_base: str | None,
-    strategy: str,
-    count: int | None,
-    critique: str,
-    show_prompt: bool,
-    plan: str | None,
-    save_plan: str | None,
-    check: str | None,
-    include_secrets: bool,
-    ticket: str | None,
-    signoff: bool,
-    dry_run: bool,
-    json: bool,
-    yes: bool,
-    quiet: bool,
-    undo: bool,
-    recover: bool,
+def command(
+    *, repo: str | None, staged: bool, yes: bool, undo: bool, recover: bool, plan: str | None, **given: Any
 ) -> int:
     """Split uncommitted changes into atomic commits: all of them are created, or none."""
     _check_options(click.get_current_context())
     repository = _find(repo)
     if undo:
-        return _undo(repository, quiet=quiet)
+        return _undo(repository, quiet=given["quiet"])
     if recover:
-        return _recover(repository, quiet=quiet)
-    options = SplitOptions(
-        choice=EngineOptions(engine=engine, strategy=strategy, count=count, instructions=critique),
-        model=model,
-        api_base=api_base,
-        show_prompt=show_prompt,
-        plan=_read_plan(plan),
-        save_plan=save_plan,
-        plan_files=_plan_files(plan, save_plan, json=json),
-        check=check,
-        include_secrets=include_secrets,
-        ticket=ticket,
-        sign_off=signoff,
-        dry_run=dry_run,
-        json=json,
-        quiet=quiet,
+        return _recover(repository, quiet=given["quiet"])
+    choice = EngineOptions(
+        given.pop("engine"), given.pop("strategy"), count=given.pop("count"), instructions=given.pop("critique")
     )
+    plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
+    options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
     terminal = None
-    if not (yes or dry_run or json or show_prompt):
+    if not (yes or options.dry_run or options.json or options.show_prompt):
         terminal = Terminal.open()
     with terminal or nullcontext():
         return split(
             repository,
             staged=staged,
-            yes=yes and not dry_run,
+            yes=yes and not options.dry_run,
             terminal=terminal,
             out=click.echo,
             complain=partial(click.echo, err=True),
@@ -210,12 +180,16 @@ def _read_plan(name: str | None) -> WrittenPlan | None:
         return read_plan(file.read())
 
 
-def _plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
+def _list_plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
     """Return the files that a plan is read from and written to, by us or by the shell."""
-    names = ["/dev/stdin" if plan == "-" else plan, save_plan]
+    names = []
+    if plan is not None:
+        names.append("/dev/stdin" if plan == "-" else plan)
+    if save_plan is not None:
+        names.append(save_plan)
     if json:
         names.append("/dev/stdout")
-    return [name for name in names if name is not None]
+    return names
 
 
 def _undo(repository: Repository, *, quiet: bool) -> int:
