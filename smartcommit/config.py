@@ -143,17 +143,21 @@ def load(
     arguments: Mapping[str, object] | None = None,
     environment: Mapping[str, str] = os.environ,
     in_head: bool = True,
+    listing: Listing | None = None,
 ) -> Settings:
     """Return the settings for the working tree whose top level is `directory`; runs two short git processes.
 
-    `in_head` is False if HEAD is known to have no policy file, which saves one of them.
+    `in_head` is False if HEAD is known to have no policy file, and `listing` has git's configuration if it was read
+    already: each saves one of them.
 
     Raise ConfigError if git's configuration or `.smartcommit` cannot be read or has an invalid value.
     """
-    status, listing = ask(("config", "-z", "--list"), directory=directory)
-    if status not in (0, 1):
-        raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
-    entries = [entry for entry in parse_config(listing) if entry[0] != "core.commentstring" or _has_comment_strings()]
+    if listing is None:
+        status, output = ask(("config", "-z", "--list"), directory=directory)
+        if status not in (0, 1):
+            raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
+        listing = parse_config(output)
+    entries = [entry for entry in listing if entry[0] != "core.commentstring" or _has_comment_strings()]
     policy = read_policy(directory, in_head=in_head)
     return Settings(git=entries, policy=policy, arguments=arguments, environment=environment, directory=directory)
 

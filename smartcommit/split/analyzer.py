@@ -24,12 +24,13 @@ class GitAnalyzer:
     """A change with its settings, made once for each snapshot.
 
     `change` is what the commits are made of, in the units that it is divided into now, and `withheld` is in no commit.
+    Both are empty until somebody decides what to `use`; git is asked for the change when it is first needed.
     """
 
     def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
         self.snapshot = snapshot
         self.settings = settings
-        self.use(self.files)
+        self.use(NO_UNITS)
 
     def use(self, change: ChangeUnits, withheld: ChangeUnits = NO_UNITS) -> None:
         """Make the commits of these units from now on."""

@@ -225,7 +225,7 @@ class _Flow:
         self._complain = complain
         self._progress = None if options.silent else complain
         given = {"model": options.model, "api-base": options.api_base}
-        self._settings = config.load(snapshot.repository.worktree, arguments=given)
+        self._settings = config.load(snapshot.repository.worktree, arguments=given, listing=snapshot.config)
         self._analyzer = GitAnalyzer(snapshot, self._settings)
         self._rules = make_rules(self._settings, finished=True)
 
