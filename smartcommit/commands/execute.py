@@ -71,7 +71,9 @@ def list_plans() -> None:
             click.echo(_summarize(NAME, in_jj))
         elif reason:
             click.echo(printable(f"{NAME}  {reason}"))
-    for folder in list_folders(repository.worktree) if repository is not None else []:
+    if repository is None:
+        return
+    for folder in list_folders(repository.worktree):
         try:
             click.echo(_summarize(folder.name, folder.load()))
         except TaskPlanError as error:

@@ -127,7 +127,9 @@ def read_jj_plan(workspace: str) -> tuple[TaskPlan | None, str]:
         message = read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message
     except SmartcommitError as error:
         return None, str(error)
-    return (plan_of(message) if message is not None and message.tasks else None), ""
+    if message is None or not message.tasks:
+        return None, ""
+    return plan_of(message), ""
 
 
 def _find_run(directory: str) -> list[str]:
@@ -142,8 +144,10 @@ def _find_run(directory: str) -> list[str]:
 def _describe_pending(directory: str, find_plan: FindPlan, *, running: bool) -> list[str]:
     """Return the lines about the plan and the task of the pending attempt in `directory`, if there is one."""
     unfinished = attempt_state.load(directory)
-    found = find_plan(unfinished) if unfinished is not None else None
-    if unfinished is None or found is None:
+    if unfinished is None:
+        return []
+    found = find_plan(unfinished)
+    if found is None:
         return []
     name, plan = found
     lines = [f"plan '{name}': {len(plan.completed)}/{len(plan.tasks)} tasks completed"]
@@ -169,7 +173,9 @@ def _read_unfinished(repository: Repository, unfinished: attempt_state.PendingAt
 
 def _read_in_jj(workspace: str, unfinished: attempt_state.PendingAttempt) -> tuple[str, TaskPlan] | None:
     plan, _ = read_jj_plan(workspace)
-    return None if plan is None or plan.name != unfinished.plan else (NAME, plan)
+    if plan is None or plan.name != unfinished.plan:
+        return None
+    return NAME, plan
 
 
 def _describe_phase(unfinished: attempt_state.PendingAttempt, task: PlanTask, *, running: bool) -> str:
@@ -265,7 +271,9 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
             completed = complete_header(change.repository, settings, header, change=change)
     except SmartcommitError:  # the commit reports what is wrong
         return None
-    return None if completed is None else f"{completed}{end}{body}"
+    if completed is None:
+        return None
+    return f"{completed}{end}{body}"
 
 
 def _check(text: str, rules: Rules) -> CheckResult:
@@ -330,7 +338,9 @@ def _find_unfinished(repository: Repository) -> PlanFolder | None:
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
-    return folder if unfinished.unsettled or folder.has(PLAN) else None
+    if not (unfinished.unsettled or folder.has(PLAN)):
+        return None
+    return folder
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:

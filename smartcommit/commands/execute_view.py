@@ -146,7 +146,9 @@ class Moment:
         """Return the status of a task in the plan."""
         if task in self.done:
             return "completed"
-        return "in_progress" if task == self.task else "pending"
+        if task == self.task:
+            return "in_progress"
+        return "pending"
 
 
 def render(plan: TaskPlan, now: Moment, *, width: int, height: int) -> Group:
@@ -182,7 +184,9 @@ def clock(seconds: float) -> str:
     """Return a duration as `1:02:03`, or `2:03` below an hour."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    if hours:
+        return f"{hours}:{minutes:02}:{rest:02}"
+    return f"{minutes}:{rest:02}"
 
 
 def _row(text: str, width: int, style: str) -> Text:

@@ -67,7 +67,9 @@ def _add_tasks(tree: Tree, tasks: Sequence[TaskNode]) -> None:
         text = task.summary
         if task.details:
             text += f": {task.details}"
-        label = _text(f"[x] {text}", "green") if task.completed else _text(f"[ ] {text}")
+        label = _text(f"[ ] {text}")
+        if task.completed:
+            label = _text(f"[x] {text}", "green")
         _add_tasks(tree.add(label.append(_text(f"  {task.id}", "dim"))), task.children)
 
 
