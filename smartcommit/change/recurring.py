@@ -153,7 +153,9 @@ def _with_prefix_of(before: str, version: str) -> str:
 def _choose_only(shape: str, values: Iterable[str]) -> str:
     """Return the value of this shape if there is only one, else an empty text."""
     found = [value for value in values if _shape(value) == shape]
-    return found[0] if len(found) == 1 else ""
+    if len(found) != 1:
+        return ""
+    return found[0]
 
 
 def _find_values_of_one_side(change: ChangeFacts) -> tuple[dict[str, None], dict[str, None]]:

@@ -235,8 +235,10 @@ def _links(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
     statuses = values_of(files, "diff.change.status")
-    verb = "add" if statuses == {"A"} else "update"
-    if statuses == {"D"}:
+    verb = "update"
+    if statuses == {"A"}:
+        verb = "add"
+    elif statuses == {"D"}:
         verb = "remove"
     if len(files) == 1:
         change, name = files[0].diff.change, safe_path(files[0].path)

@@ -317,7 +317,9 @@ def _ask_history(vocabulary: Vocabulary, change: ChangeFacts, history: History) 
 
 
 def _past_summary(commit: PastCommit) -> str:
-    return drop_references(commit.summary).lower() if commit.type and not commit.upkeep else ""
+    if not commit.type or commit.upkeep:
+        return ""
+    return drop_references(commit.summary).lower()
 
 
 def _complete(vocabulary: Vocabulary) -> None:

@@ -104,8 +104,10 @@ def _measure_files(change: ChangeFacts) -> dict[str, float]:
     symbols: Counter[str] = Counter()
     for file in change.of_kind(filetypes.SOURCE):
         for verb in ("added", "removed", "touched"):
-            symbols.update(f"{verb} {symbol.kind}" for symbol in getattr(file.symbols, verb))
-        symbols.update(f"changed {before.kind}" for before, _ in file.symbols.changed)
+            for symbol in getattr(file.symbols, verb):
+                symbols[f"{verb} {symbol.kind}"] += 1
+        for before, _ in file.symbols.changed:
+            symbols[f"changed {before.kind}"] += 1
     for name, count in symbols.items():
         measures[f"symbols {name}"] = 1.0
         measures[f"number of symbols {name}"] = math.log1p(count) / 3

@@ -39,12 +39,12 @@ def choose_level(tree: Dendrogram) -> Level:
     count = 1
     if tree.joins[-1].fit < whole:
         count = max(2, tree.count_above(cut))
-    margins = {}
+    margins = []
     if count > 1:
-        margins[count - 1] = (whole if count == 2 else cut) - tree.fit_at(count)
+        margins.append(((whole if count == 2 else cut) - tree.fit_at(count), count - 1))
     if count < tree.size:
-        margins[count + 1] = tree.fit_at(count + 1) - (whole if count == 1 else cut)
-    margin, other = min((margin, other) for other, margin in margins.items())
+        margins.append((tree.fit_at(count + 1) - (whole if count == 1 else cut), count + 1))
+    margin, other = min(margins)
     features = {"margin": margin, "size": math.log(tree.size)}
     return Level(count, other, margin, predict(features, load_weights()["confidence"]))
 

@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, product
 
 from smartcommit.change import filetypes
@@ -143,7 +144,7 @@ class HunkComparison:
         first, comparison = len(self._parts), Comparison([*self._parts, *others])
         ties = []
         for hunk in range(first):
-            ties.append([comparison.probability(hunk, first + other) for other in range(len(others))])
+            ties.append(list(map(partial(comparison.probability, hunk), range(first, first + len(others)))))
         return ties
 
     def features(self, one: int, other: int) -> Features:
