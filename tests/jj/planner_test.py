@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from smartcommit.jj import description, planner
 from smartcommit.jj.description import EditRejected
 from smartcommit.jj.models import CommitPlan, TaskItem, build_nodes
-from smartcommit.message import sections
+from smartcommit.message import plan_sections
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
@@ -199,8 +199,8 @@ def test_a_long_text_is_not_given_back_in_full() -> None:
 
 def test_the_work_for_a_list_of_tasks_grows_with_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    slug = sections.slug
-    monkeypatch.setattr(sections, "slug", lambda summary: asked.append(summary) or slug(summary))
+    slug = plan_sections.slug
+    monkeypatch.setattr(plan_sections, "slug", lambda summary: asked.append(summary) or slug(summary))
     planner.set_tasks(plan(), [TaskItem(f"task {number}") for number in range(200)])
     assert len(asked) < 200 * 20
 
