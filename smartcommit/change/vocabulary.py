@@ -24,9 +24,9 @@ from smartcommit.patterns import compile_on_use
 Phrase = tuple[str, ...]
 
 # What is read of a change: files, hunks of each, lines of each side of a hunk, lines in all, symbols of a file.
-_FILES, _HUNKS, _LINES, _LINES_IN_ALL, _SYMBOLS = 20, 40, 40, 600, 20
+_FILES_READ, _HUNKS_READ, _LINES_OF_SIDE, _LINES_IN_ALL, _SYMBOLS_READ = 20, 40, 40, 600, 20
 # Words of a phrase, and of a part of one.
-_LONGEST, _LONGEST_PART = 4, 3
+_WORDS_OF_PHRASE, _WORDS_OF_PART = 4, 3
 _TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|\d[A-Za-z0-9]{0,30}|[^\sA-Za-z]")
 _CAPITALS = compile_on_use(r"\b[A-Z]{2,}[0-9]*\b")
 _SUMMARY_WORD = compile_on_use(r"[a-z0-9_]+")
@@ -147,7 +147,7 @@ def _forms(name: str) -> Sequence[tuple[str, str]]:
 def read_vocabulary(change: ChangeFacts, history: History, scope: str | None) -> Vocabulary:
     """Return the words and phrases of a change that has `scope`; what is read of it is bounded."""
     vocabulary = Vocabulary()
-    core = change.core[:_FILES]
+    core = change.core[:_FILES_READ]
     counter = _Counter()
     for number, file in enumerate(core):
         vocabulary.reading = number
@@ -156,7 +156,7 @@ def read_vocabulary(change: ChangeFacts, history: History, scope: str | None) ->
         _read_lines(vocabulary, file, number, counter)
     vocabulary.reading = -1
     covered = set(map(id, core))
-    for file in change.files[: 2 * _FILES]:
+    for file in change.files[: 2 * _FILES_READ]:
         if id(file) not in covered:
             _read_follower(vocabulary, file)
     counter.measure(vocabulary, len(core))
@@ -186,7 +186,7 @@ def _read_symbols(vocabulary: Vocabulary, file: FileFacts) -> None:
         ("edited", edited),
     )  # fmt: skip
     for place, found in groups:
-        for symbol in found[:_SYMBOLS]:
+        for symbol in found[:_SYMBOLS_READ]:
             if symbol.kind == "test":
                 vocabulary.add_text(split_name(symbol.name), "test name")
             elif " " in symbol.name:
@@ -209,12 +209,12 @@ class _Counter:
     def read(self, hunk: Hunk, file: int) -> tuple[list[str], list[str]]:
         """Count the names of a hunk and return its first lines, the added ones and the removed ones."""
         text = read_hunk(hunk)
-        lines = text.added.read(_LINES), text.removed.read(_LINES)
+        lines = text.added.read(_LINES_OF_SIDE), text.removed.read(_LINES_OF_SIDE)
         self.lines_read += len(lines[0]) + len(lines[1])
         self.hunks_read += 1
         names: dict[str, None] = {}
         for counts, side in ((self.added, text.added), (self.removed, text.removed)):
-            found = side.names(_LINES)
+            found = side.names(_LINES_OF_SIDE)
             counts.update(found)
             names |= dict.fromkeys(found)
         self.hunks.update(names.keys())
@@ -260,7 +260,7 @@ class _Counter:
 def _read_lines(vocabulary: Vocabulary, file: FileFacts, number: int, counter: _Counter) -> None:
     """Read the changed lines of a file: its names, and the prose of documents, comments and texts."""
     text = FileText(file.path)
-    for hunk in file.diff.hunks[:_HUNKS]:
+    for hunk in file.diff.hunks[:_HUNKS_READ]:
         if counter.lines_read > _LINES_IN_ALL:
             return
         is_first = counter.hunks_read == 0
@@ -277,7 +277,7 @@ def _read_lines(vocabulary: Vocabulary, file: FileFacts, number: int, counter: _
 
 def _read_follower(vocabulary: Vocabulary, file: FileFacts) -> None:
     """Read what accompanies the core of the change: names of tests, and documentation."""
-    for symbol in file.symbols.added[:_SYMBOLS]:
+    for symbol in file.symbols.added[:_SYMBOLS_READ]:
         if symbol.kind == "test":
             vocabulary.add_text(split_name(symbol.name), "test name")
     place = "tests"
@@ -352,7 +352,7 @@ def _drop_verbs(words: Phrase) -> Phrase:
 
 
 def _parts(words: Sequence[str]) -> Iterator[Phrase]:
-    for length in range(1, _LONGEST_PART + 1):
+    for length in range(1, _WORDS_OF_PART + 1):
         for start in range(len(words) - length + 1):
             yield tuple(words[start : start + length])
 
@@ -366,7 +366,7 @@ def _is_verb(word: str) -> bool:
 @lru_cache(maxsize=8192)
 def _is_noun_phrase(words: Phrase) -> bool:
     """Whether `words` can be the object of a sentence, as far as a list of words can tell."""
-    if not 0 < len(words) <= _LONGEST or len(set(words)) < len(words):
+    if not 0 < len(words) <= _WORDS_OF_PHRASE or len(set(words)) < len(words):
         return False
     if words[0] in _NO_FIRST or words[-1] in _NO_LAST or words[-1].endswith(("ly", "ed")):
         return False

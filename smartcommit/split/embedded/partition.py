@@ -22,7 +22,7 @@ from smartcommit.split.ordering import order_groups
 STRATEGIES = ("auto", "hunk", "file", "directory")
 
 # Comparison takes quadratic time: with more parts than this, those of one folder count as one.
-_PARTS = 150
+_PARTS_COMPARED = 150
 
 Group = list[Unit]
 
@@ -143,7 +143,7 @@ def _join_parts(parts: Sequence[Group], tree: Dendrogram, count: int) -> list[Gr
 def _coarsen(parts: list[Group]) -> list[Group]:
     """Return `parts` joined by folder, then by ever higher folders, until there are few enough to compare."""
     depth = max((unit.change.path.count(b"/") for unit in chain.from_iterable(parts)), default=0)
-    while len(parts) > _PARTS and depth >= 0:
+    while len(parts) > _PARTS_COMPARED and depth >= 0:
         limit = depth
         parts = _merge_by(parts, lambda unit: b"/".join(_folder(unit).split(b"/")[:limit]))  # noqa: B023
         depth -= 1

@@ -27,10 +27,10 @@ from smartcommit.split.embedded.similarity import (
 )
 
 # Hunks of a file, and pairs of hunks and parts of a change, that are compared; with more of them files stay whole.
-_HUNKS = 40
-_COMPARED = 20_000
+_HUNKS_DIVIDED = 40
+_PAIRS_COMPARED = 20_000
 # Lines of a hunk in which replaced names are looked for.
-_REPLACED = 40
+_LINES_REPLACED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def find_segments(change: ChangeUnits) -> dict[bytes, Segments]:
     The units of `change` are whole files. Comparison takes quadratic time, so a large change has no segments.
     """
     bundles = find_inseparable(change.units)
-    if len(bundles) ** 2 > _COMPARED:
+    if len(bundles) ** 2 > _PAIRS_COMPARED:
         return {}
     diffs = list(map(group_by_file, bundles))
     places, comparisons = [], 0
@@ -71,7 +71,7 @@ def find_segments(change: ChangeUnits) -> dict[bytes, Segments]:
         if can_be_divided(bundle):
             places.append(place)
             comparisons += (len(bundle[0].hunks) + len(diffs)) ** 2
-    if not places or comparisons > _COMPARED:
+    if not places or comparisons > _PAIRS_COMPARED:
         return {}
     parts = list(map(read_part, diffs))
     level = choose_level(average_link(len(parts), Comparison(parts).probability))
@@ -89,7 +89,7 @@ def find_segments(change: ChangeUnits) -> dict[bytes, Segments]:
 
 def can_be_divided(bundle: Sequence[FileDiff]) -> bool:
     """Whether the bundle is one file with hunks that git can commit separately, and not too many to compare."""
-    return len(bundle) == 1 and can_be_cut(bundle[0]) and 2 <= len(bundle[0].hunks) <= _HUNKS
+    return len(bundle) == 1 and can_be_cut(bundle[0]) and 2 <= len(bundle[0].hunks) <= _HUNKS_DIVIDED
 
 
 def _divide(diff: FileDiff, others: Sequence[Part], threshold: float) -> Segments:
@@ -189,5 +189,5 @@ def _imported_names(hunk: Hunk) -> frozenset[str]:
 def _replaced_names(hunk: Hunk) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that a hunk removes, and those that it puts in their place."""
     text = read_hunk(hunk)
-    before, after = count_names([text.removed], _REPLACED), count_names([text.added], _REPLACED)
+    before, after = count_names([text.removed], _LINES_REPLACED), count_names([text.added], _LINES_REPLACED)
     return frozenset(before - after), frozenset(after - before)

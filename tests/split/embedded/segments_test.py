@@ -65,5 +65,5 @@ def test_files_of_a_change_with_too_many_hunks_stay_whole(two_concerns: Repo, mo
     target = two_concerns.git("write-tree").strip()
     pieces = read_units(Repository.find(str(two_concerns.path)), "HEAD", target, cut=False)
     assert find_segments(pieces).keys() == {b"lib.py"}
-    monkeypatch.setattr(segments, "_COMPARED", 3)
+    monkeypatch.setattr(segments, "_PAIRS_COMPARED", 3)
     assert find_segments(pieces) == {}
