@@ -496,7 +496,7 @@ def test_hunks_are_moved_in_the_panes_of_any_width(
         cwd=messy.path,
         env={"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"},
         columns=columns,
-        shown_then=("ci.yml", lambda terminal: os.write(terminal, typed.encode())),
+        shown_then=(" keys", lambda terminal: os.write(terminal, typed.encode())),
     )
     assert status == DONE, shown
     assert messy.git("diff-tree", "-r", "--name-only", "HEAD^", "HEAD").split() == [".github/workflows/ci.yml"]

@@ -55,11 +55,11 @@ class ReviewApp(App[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "commit", tooltip="create these commits"),
         Binding("q", "leave", "quit", tooltip="quit without committing"),
+        Binding("?", "keys", "keys", tooltip="show these keys"),
         Binding("e", "title", "title", tooltip="edit the title of the commit"),
         Binding("g", "move", "move", tooltip="move the hunk, the file or what is marked to another commit"),
         Binding("m", "merge", "merge", tooltip="merge (squash) the marked commits, or others, into this one"),
         Binding("u", "undo", "undo", tooltip="undo the last step"),
-        Binding("?", "keys", "keys", tooltip="show these keys"),
         Binding("ctrl+c", "leave", show=False, tooltip="quit without committing"),
         Binding("d", "delete", show=False, tooltip="delete the commit; its changes stay uncommitted"),
         Binding("x", "split", show=False, tooltip="split the commit"),

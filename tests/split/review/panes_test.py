@@ -133,7 +133,7 @@ def test_the_keys_at_the_bottom_are_whole(session: Session, reviewed: Repo, widt
         return [(key.key_display, key.region in bar) for key in pilot.app.query(FooterKey)]
 
     keys = conduct(session, reviewed, look, size=(width, 24))
-    assert keys == [(key, True) for key in "yqegmu?"]
+    assert keys == [(key, True) for key in "yq?egmu"]
 
 
 def test_a_click_on_a_key_is_as_good_as_the_key(session: Session, reviewed: Repo) -> None:
