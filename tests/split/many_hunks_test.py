@@ -83,7 +83,7 @@ class Units(list[Unit]):
 def test_a_written_plan_is_bound_without_a_walk_for_each_commit(based: Repo) -> None:
     changed(based, "a.txt", "old {number}\n", between="same\n")
     units: Any = Units(pieces_of(based).units)
-    commits: Any = [{"message": f"chore: {unit.id}", "hunks": [unit.id]} for unit in units]
+    commits = [PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in units]
     plan = SplitPlan(None, "", staged=False, engine="test", commits=()).with_commits(commits, units)
     units.walks = 0
     assert read_plan(print_plan(plan)).bind(units, base=None, target="") == plan
