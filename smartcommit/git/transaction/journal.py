@@ -18,8 +18,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from smartcommit.errors import SmartcommitError, SplitError, describe_error
-from smartcommit.file_lock import hold, lock, unlock
+from smartcommit.errors import LockedError, SmartcommitError, SplitError, describe_error
+from smartcommit.file_lock import PATIENCE, lock, unlock
 from smartcommit.git.lockfile import TIMEOUT, sync_directory, sync_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
@@ -227,8 +227,13 @@ def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
     directory = _runs_directory(repository)
     os.makedirs(directory, exist_ok=True)
-    with hold(f"{directory}.guard", what="the directory of splits"):
+    guard = os.open(directory, os.O_RDONLY)
+    try:
+        if not lock(guard, patience=PATIENCE):
+            raise LockedError("another split is starting", hint="wait for it, or stop it, and try again")
         yield
+    finally:
+        os.close(guard)
 
 
 def _runs_directory(repository: Repository) -> str:
