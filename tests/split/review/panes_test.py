@@ -271,7 +271,7 @@ def test_a_commit_that_needs_scrolling_is_shown_at_its_cursor_and_beside_the_scr
     visible, shown = conduct(session, based, look, size=(80, 12))
     assert visible
     assert {line[-1] for line in shown} == {" "}
-    assert {line[-2] for line in shown if "very long" in line} == {"›"}
+    assert [line[-2] for line in shown if "very long" in line] == ["›"]
 
 
 def test_a_line_says_on_both_sides_that_there_is_more_of_it(based: Repo) -> None:
