@@ -113,8 +113,11 @@ class LiveView(PlainView):
         _write(self.live.refresh)
 
     def lines(self, texts: Sequence[str]) -> None:
-        """Show lines of the agent in the status."""
+        """Show lines of the agent in the status: the first of an attempt at once, the others with the next redraw."""
+        is_first = not self._lines
         self._lines.extend(text.expandtabs() for text in texts if text.strip())
+        if is_first:
+            _write(self.live.refresh)
 
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """Print the commit of a completed task and count the task as done."""
