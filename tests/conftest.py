@@ -52,6 +52,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Start half as many workers again as there are processors: much of the time is spent waiting for processes."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors + (processors + 1) // 2
+
+
 def is_usable(folder: Path) -> bool:
     """Whether the tests' files fit into `folder`, and programs can run from there: containers often forbid that."""
     if not os.access(folder, os.W_OK):
