@@ -15,9 +15,9 @@ GOOD = server.calls(("submit_message", {"type": "feat", "summary": "paint stripe
 SEED = "stripes, for the herd\n\nThey hide in grass."
 
 
-@pytest.fixture(params=server.DIALECTS)
-def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
-    with serve(request.param, GOOD) as running:
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with serve("ollama", GOOD) as running:
         yield running
 
 
