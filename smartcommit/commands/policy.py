@@ -31,8 +31,9 @@ _SHOWN, _WIDTH = 20, 300
 def command(*, write: bool) -> None:
     """Propose a `.smartcommit` with the rules that this project has already.
 
-    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint or a check of pull requests'
-    titles, and from the tickets in the last commits. What cannot be taken over is named.
+    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint, a check of pull requests'
+    titles, cz-git, czg, cz-customizable or cz-conventional-changelog, and from the tickets in the last commits. What
+    cannot be taken over is named.
     """
     repository = Repository.find()
     if _has_policy(repository):

@@ -24,6 +24,7 @@ from smartcommit.setup.other_tools.found_rules import (
     show,
 )
 from smartcommit.setup.other_tools.literals import SPREAD, UNKNOWN
+from smartcommit.setup.other_tools.prompts import take_prompt
 from smartcommit.setup.other_tools.yaml_data import as_mapping
 
 _CAPITALS = ["sentence-case", "start-case", "pascal-case", "upper-case"]
@@ -81,6 +82,7 @@ def read_commitlint(found: Conventions, content: dict[str, object], name: str, d
     _name_unread(found, content)
     if rules:
         _Translation(found, rules).run()
+    take_prompt(found, content.get("prompt"))
 
 
 def _name_unread(found: Conventions, content: Mapping[str, object]) -> None:

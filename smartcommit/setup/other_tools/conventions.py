@@ -22,8 +22,9 @@ from smartcommit.setup.other_tools.found_rules import (
     read_text,
     show,
 )
+from smartcommit.setup.other_tools.prompts import list_values, read_adapter, read_cz_customizable
 from smartcommit.setup.other_tools.semantic_titles import find_action, read_action, read_semantic
-from smartcommit.setup.other_tools.yaml_data import as_mapping
+from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping
 
 # Takes over what the content of a file asks, given its name and directory.
 Reader = Callable[[Conventions, dict[str, object], str, str], None]
@@ -89,23 +90,37 @@ def find_ticket_pattern(repository: Repository) -> str | None:
 
 
 def read_commitizen(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
-    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration"."""
+    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration" and "Customization"."""
     if name.endswith(".toml"):
         content = as_mapping(content.get("tool"))
     settings = as_mapping(content.get("commitizen"))
     if not settings:
         return
     rules = settings.get("name", "cz_conventional_commits")
-    if rules != "cz_conventional_commits":
+    if rules == "cz_customize":
+        _read_customized(found, as_mapping(settings.get("customize")))
+    elif rules == "cz_conventional_commits":
+        found.types = _COMMITIZEN
+    else:
         found.missed.append(f"{name}: the rules '{show(rules)}' are a program")
+    if not found.types:
         return
-    found.types = _COMMITIZEN
     found.accept_any_scope()
     limit = read_count(settings.get("message_length_limit"))
     if limit is not None:
         found.values["headerLimit"] = limit
     else:
         found.levels["summary-length"] = OFF
+
+
+def _read_customized(found: Conventions, customized: dict[str, object]) -> None:
+    """Read the types that the questions of a customized commitizen offer; its pattern is not taken over."""
+    for entry in as_list(customized.get("questions")):
+        question = as_mapping(entry)
+        if question.get("name") in ("type", "change_type", "prefix"):
+            found.take_types(list_values(question.get("choices")), "questions")
+    if "schema_pattern" in customized:
+        found.missed.append("schema_pattern: headers have the form 'type(scope)!: summary' here")
 
 
 def read_cocogitto(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
@@ -135,11 +150,13 @@ _COMMITLINT = (
     "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
     *map("".join, product((".commitlintrc", "commitlint.config"), MODULE_ENDINGS)),
 )  # fmt: skip
-# Where each tool that checks messages is configured, in its own order, and how that is read.
+# Where each tool is configured, in its own order, and how that is read; the tools that check messages come first.
 READERS: Mapping[Sequence[str], Reader] = {
     _COMMITLINT: read_commitlint,
     ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml"): read_commitizen,
     ("cog.toml",): read_cocogitto,
     (".gitlint",): read_gitlint,
     (".github/semantic.yml", ".github/semantic.yaml"): read_semantic,
+    (".cz-config.js", ".cz-config.cjs", "cz-config.js"): read_cz_customizable,
+    ("package.json", ".czrc", *map("cz.config".__add__, MODULE_ENDINGS)): read_adapter,
 }

@@ -75,6 +75,40 @@ for _number in range(1, 60):
             "        subjectPattern: ^(?![A-Z]).+$\n",
             "types = feat fix|scope = require|summaryCase = lower-first|off = scope-form scope-case summary-length",
         ),
+        (
+            ".cz-config.js",
+            "module.exports = {types: [{value: 'feat', name: 'a feature'}], scopes: [{name: 'api'}], subjectLimit: 60}",
+            "types = feat|scopes = api|summaryLimit = 60",
+        ),
+        (
+            "package.json",
+            json.dumps({"config": {"commitizen": {"path": "node_modules/cz-git", "types": [{"value": "feat"}],
+                                                  "allowEmptyScopes": False, "maxHeaderLength": 80}}}),
+            "types = feat|scope = require|headerLimit = 80",
+        ),
+        (
+            "cz.config.mjs",
+            "import { defineConfig } from 'czg'\nexport default defineConfig({types: [{value: 'feat'}, {value: 'fix'}],"
+            " scopes: ['api', {name: 'web'}], allowCustomScopes: false, maxSubjectLength: 60})",
+            "types = feat fix|scopes = api web|summaryLimit = 60",
+        ),
+        (".czrc", '{"types": [{"value": "docs"}]}', "types = docs"),
+        (
+            "commitlint.config.js",
+            "module.exports = {prompt: {types: [{value: 'feat'}], maxHeaderLength: 80}}",
+            "types = feat|headerLimit = 80",
+        ),
+        (
+            ".czrc",
+            '{"path": "cz-conventional-changelog", "maxHeaderWidth": 72}',
+            f"types = {ANGULAR}|headerLimit = 72",
+        ),
+        (
+            "pyproject.toml",
+            '[tool.commitizen]\nname = "cz_customize"\n[tool.commitizen.customize]\nschema_pattern = "x"\n'
+            '[[tool.commitizen.customize.questions]]\nname = "change_type"\nchoices = [{value = "feat"}, "docs"]\n',
+            "types = feat docs|off = scope-form scope-case summary-length",
+        ),
     ],
 )  # fmt: skip
 def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str, expected: str) -> None:
@@ -113,6 +147,9 @@ def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str,
         ("commitlint.config.js", "module.exports = require('./shared')"),
         (".github/semantic.yml", "enabled: false\n"),
         (".github/workflows/x.yml", "jobs: [amannn/action-semantic-pull-request@v5]"),
+        (".cz-config.js", "module.exports = make()"),
+        (".cz-config.js", "module.exports = {types: 1, scopes: {a: 1}}"),
+        (".czrc", '{"path": "./our-own", "types": ["feat"]}'),
     ],
 )
 def test_what_is_not_understood_is_not_proposed(repo: Repo, name: str, text: str) -> None:
