@@ -81,7 +81,7 @@ def test_every_cell_of_ours_names_its_test() -> None:
 
 
 def test_every_demand_is_answered_and_names_its_tests() -> None:
-    _, *rows = find_rows(ROOT / "docs" / "demands.md")
+    _, *rows = find_rows(ROOT / "docs" / "requests.md")
     assert [row[0] for row in rows] == [str(number) for number in range(1, 26)]
     assert [row[0] for row in rows if not re.match(r"(yes|partly|no)\b", row[2])] == []
     # What is met in part says which part is not.
