@@ -221,7 +221,7 @@ def _warn(warnings: Sequence[str]) -> None:
 
 
 def _report(lines: Sequence[str], *, done: str, quiet: bool) -> None:
-    """Print `lines` unless `quiet`; if that fails, say what was `done` all the same."""
+    """Print `lines` unless `quiet`; if printing fails, still say what was `done`."""
     if quiet:
         return
     try:

@@ -1,4 +1,4 @@
-"""`GitAnalyzer`: the change that is to be split, read once, and what the project asks of its commits."""
+"""`GitAnalyzer`: the change to split, which is read once, and the project's history and rules."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NO_UNITS = ChangeUnits([], [], {})
 class GitAnalyzer:
     """A change with its settings, made once for each snapshot.
 
-    `change` is what the commits are made of, in the units that it is divided into now, and `withheld` is in no commit.
-    Both are empty until somebody decides what to `use`; git is asked for the change when it is first needed.
+    `change` has the units that the commits are made of, as they are divided now, and `withheld` those that stay
+    uncommitted. Both are empty until `use` is called. The change is read from git when it is first needed.
     """
 
     def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
@@ -104,7 +104,7 @@ class GitAnalyzer:
         return make_rules(self.settings)
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
-        """Return the whole change in hunks, with the cuts that `plan` has."""
+        """Return the whole change in hunks, cut where `plan` has cuts."""
         return reapply_cuts(self.hunks, plan.units)
 
     def get_changed_files(self) -> list[FileChange]:

@@ -27,8 +27,9 @@ from smartcommit.split.plan import SplitPlan, list_groups
 class Prepared:
     """The commits of a plan, written into the quarantine and verified; nothing of the user's has changed yet.
 
-    `backup` is a commit that keeps what undo needs, None if HEAD before and after is all. `index_tree` is the index's
-    new tree. It lacks what was `staged_only`: these paths become as in the working tree.
+    `backup` is a commit that keeps what undo needs besides HEAD before and after; None if it needs nothing else.
+    `index_tree` is the new tree of the index. The paths in `staged_only` lose their staged content: they become as in
+    the working tree.
     """
 
     snapshot: Snapshot
@@ -87,7 +88,7 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
 def execute_commits(
     snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: Identity, *, check: Callable[[Prepared], None]
 ) -> Prepared:
-    """Create the commits of `plan`, all of them or none; if `check`, which sees them last, raises, nothing is changed.
+    """Create all commits of `plan` or none; `check` is called just before, and nothing is changed if it raises.
 
     Raise as `prepare` does, and GitError.
     """

@@ -14,7 +14,7 @@ from smartcommit.git.hunks import Unit
 
 Item = TypeVar("Item")
 
-# Which manifests a lock file follows, by their names in lower case.
+# The manifests that each lock file is generated from; names are in lower case.
 _LOCKED = {
     "package-lock.json": ("package.json",), "npm-shrinkwrap.json": ("package.json",), "yarn.lock": ("package.json",),
     "pnpm-lock.yaml": ("package.json", "pnpm-workspace.yaml"), "bun.lock": ("package.json",),
@@ -76,7 +76,7 @@ class _Bonds:
         self._moved = set(chain.from_iterable(map(_added_or_removed, units)))
         paths = {unit.change.path for unit in units}
         self._has_gitmodules = b".gitmodules" in paths
-        # For each lock file, its own path and its manifests.
+        # The path of each lock file, with itself and its manifests.
         self._locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
 
     def keys(self, unit: Unit) -> Iterator[Hashable]:

@@ -81,14 +81,14 @@ def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None)
 
 
 class Fingerprinted(Protocol):
-    """A unit, or what a plan file has of it."""
+    """A unit of a change or its entry in a plan file."""
 
     @property
     def fingerprint(self) -> str: ...
 
 
 def reapply_cuts(change: ChangeUnits, units: Iterable[Fingerprinted]) -> ChangeUnits:
-    """Return `change` with every cut that the fingerprint of one of `units` records, if it is of this change."""
+    """Return `change` with the cuts that the fingerprints of `units` record, as far as they apply to this change."""
     for unit in units:
         for whole, removed, added in reversed(list(_parse_cuts(unit.fingerprint))):
             for found in change.units:

@@ -1,4 +1,4 @@
-"""Make a plan by a model or by the embedded splitter; what a model left unfinished is kept."""
+"""Makes a plan with a model or the embedded splitter; the unfinished plan of a model is saved."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from smartcommit.split.model.tools import ModelPlan
 
 AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
-# Seconds for all requests of a split together, and while pre-commit has unstaged changes stashed.
+# Seconds for all requests of a split together; the second is for a hook for which pre-commit stashed unstaged changes.
 TIME_LIMIT, TIME_LIMIT_STASHED = 300, 60
 # Tokens of one answer: a commit can list many hunks.
 _TOKENS_ANSWERED = 4096
@@ -81,7 +81,7 @@ class EngineOptions:
 class PlanResult:
     """A plan, the change it is made of, and how it was made.
 
-    `reason` is why a model that was asked did not make it, and `usage` counts tokens and requests. `checker` may
+    `reason` is why a model that was asked did not make the plan, and `usage` counts tokens and requests. `checker` may
     already know what parses. `alternative` is a plan with another number of commits that is nearly as likely to be the
     right one, for the user to choose.
     """
@@ -123,7 +123,7 @@ def make(
     log: Log = lambda line: None,
     suspects: Sequence[SuspectFile] = (),
 ) -> PlanResult | None:
-    """Return the plan for a change, or None if there is nothing to commit: what `suspects` leave out is skipped.
+    """Return the plan for a change, without what `suspects` leave out, or None if there is nothing to commit.
 
     The engine AUTO falls back to the embedded splitter whatever goes wrong with a model, even if it is a bug. `log` is
     called with a line for each call of a model, and `report` with where its unfinished plan is, also after Ctrl-C.
@@ -157,7 +157,7 @@ def make(
 
 
 def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> None:
-    """Make the commits of `whole`, without what `suspects` leave out of it and the executor's state.
+    """Make the commits of `whole` without the executor's state and what `suspects` leave out.
 
     The executor commits its state with the work that it describes.
     """
@@ -193,7 +193,7 @@ def show_prompt(analyzer: GitAnalyzer, options: EngineOptions, suspects: Sequenc
 def criticize(
     analyzer: GitAnalyzer, change: ChangeUnits, commits: Sequence[PlannedCommit], *, terminal: Terminal | None
 ) -> str:
-    """Return what the model says is wrong with `commits`, which were made of `change`, a line each, or nothing.
+    """Return what the model says is wrong with `commits`, one line for each problem; `change` has their units.
 
     Raise LLMError, AgentError (for a bug, too), Cancelled or ConfigError.
     """
@@ -221,7 +221,7 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
     alternative = None
     if found.alternative is not None:
         groups = checker.merge_broken(found.alternative)
-        # The groups in which the two differ may have been merged because a file would not parse between them.
+        # Groups are merged if a file would not parse between them, which may have made the two plans the same.
         if len(groups) != len(plan.commits):
             alternative = _plan_groups(analyzer, groups)
     return PlanResult(plan, analyzer.whole, checker=checker, alternative=alternative)
@@ -277,7 +277,7 @@ def _make_plan(
     left_out: dict[bytes, None] = {}
     if not snapshot.staged:
         left_out = dict.fromkeys(snapshot.untracked)
-        # A path that HEAD has and only the index lacks is no change: it was neither added nor left out.
+        # A path in HEAD and the working tree, but not in the index, is no change: it was neither added nor left out.
         for path in chain(snapshot.removed, *(unit.paths for unit in units)):
             left_out.pop(path, None)
     plan = SplitPlan(
@@ -295,7 +295,7 @@ def _make_plan(
 
 
 def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
-    """Return what to tell a model: what is asked of every message, and what of this split."""
+    """Return the instructions for a model: those for every message, then those for this split."""
     lines = [make_guidance(analyzer.repository, analyzer.settings)]
     if options.count:
         lines.append(f"Make {format_count(options.count, 'commit')}.")

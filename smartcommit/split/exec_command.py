@@ -21,7 +21,7 @@ from smartcommit.processes.run import run_in_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
-# Lines and bytes of a failing check that are shown.
+# Lines and bytes at the end of a failing check's output that are shown.
 _LINES_SHOWN, _BYTES_SHOWN = 20, 1 << 14
 _DAMAGED = "nothing was changed; make sure that the command does not modify '.git' in its working directory"
 
@@ -83,7 +83,7 @@ def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:
         output.extend(printed)
         del output[:-_BYTES_SHOWN]
 
-    # What the command leaves running is killed in the end: it would keep the directory busy.
+    # Processes that the command leaves running are killed, since they would keep the directory busy.
     words = ["sh", "-c", command]
     status = run_in_session(words, directory=checkout.path, environment=checkout.environment, feed=keep_end)
     lines = output.decode("utf-8", "replace").splitlines()[-_LINES_SHOWN:]

@@ -13,7 +13,7 @@ from smartcommit.git.packs import BlobPack
 from smartcommit.split.constraints import union_find
 from smartcommit.split.ordering import order_groups
 
-# Bytes that are parsed for one change, some seconds' worth; what comes after counts as not checked.
+# Bytes that are parsed for one change, which takes some seconds; files beyond that count as not checked.
 BUDGET = 8 << 20
 
 Groups = Sequence[Sequence[Unit]]

@@ -154,7 +154,7 @@ def split(
 
 
 def _wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
-    """Return whether the user at `terminal` wants to commit what would be left out of the split; ask only if any is."""
+    """Ask the user at `terminal` whether to commit the suspect files too; without any, return False without asking."""
     left_out = list_left_out(suspects)
     if not left_out:
         return False
@@ -190,7 +190,7 @@ def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out)
 
 
 def show_untidy(warnings: Sequence[str]) -> list[str]:
-    """Return the lines that tell what of a split that is finished could not be tidied up."""
+    """Return lines for the user about what could not be cleaned up after a finished split."""
     lines = list(map("warning: {}".format, map(printable, warnings)))
     if lines:
         lines.append("hint: all else is done; once the cause is gone, 'git smart-commit --recover' tidies up")
@@ -424,7 +424,7 @@ class _Flow:
             self._complain(f"your plan was saved; to apply it: git smart-commit --plan {place}")
 
     def _show(self, made: PlanResult, identity: Identity) -> int:
-        """Print the plan, and with a dry run what would become of it; the check runs all the same."""
+        """Print the plan and, for a dry run, the commits it would make; the check still runs."""
         prepared = None
         if self._options.dry_run or self._options.check is not None:
             with self._announce_writing(made):

@@ -1,4 +1,4 @@
-"""Patterns for `.gitignore` that a model suggests: which of them can be, and adding them."""
+"""Patterns for `.gitignore` that a model suggests: select the usable ones, and add them to the file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from smartcommit.errors import SplitError
 from smartcommit.message.characters import is_plain
 from smartcommit.state_files import replace_file
 
-# Characters of a pattern, and patterns.
-_LONGEST, _MOST = 120, 20
+# Limits for one plan: characters of a pattern, and number of patterns.
+_PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
 _MARKER = b"# suggested by smartcommit"
 # Patterns that hide everything, or undo others, are not suggestions.
 _BEGINNINGS = ("#", "!")
@@ -20,23 +20,23 @@ _EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
 def select_patterns(lines: Iterable[str]) -> list[str]:
     """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything."""
     patterns = dict.fromkeys(map(str.strip, lines))
-    return list(filter(_is_suggestion, patterns))[:_MOST]
+    return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
 
 
 def _is_suggestion(line: str) -> bool:
-    if not line or len(line) > _LONGEST or not is_plain(line):
+    if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
         return False
     return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING
 
 
 def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Return those of `lines` that the top level's `.gitignore` does not have yet."""
+    """Return the `lines` that are not yet in the top level's `.gitignore`."""
     present = set(map(bytes.strip, _read(worktree).split(b"\n")))
     return [line for line in lines if line.encode() not in present]
 
 
 def add_patterns(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Append what is missing of `lines` to the top level's `.gitignore`, and return it; nothing is staged.
+    """Append the missing `lines` to the top level's `.gitignore`, without staging it, and return them.
 
     Raise SplitError if the file is a symlink, and OSError if it cannot be written.
     """

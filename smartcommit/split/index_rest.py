@@ -21,8 +21,9 @@ from smartcommit.split.plan import SplitPlan
 class Leftovers:
     """What the index has beyond the new commits.
 
-    `edits` make its tree from the last commit's. `unstaged` are those whose path differs from the target, and
-    `intended` the paths to be marked as intent-to-add. `dropped` are paths staged only whose place is taken.
+    `edits` turn the last commit's tree into that of the index. `unstaged` are those for paths that differ from the
+    target, and `intended` are the paths to be marked as intent-to-add. `dropped` are paths that were only staged, and
+    that a committed path above or below them replaces.
     """
 
     edits: list[Edit]
@@ -90,7 +91,7 @@ def _read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
 
 
 def _staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[bytes, FileChange]:
-    """Return what no unit changes: the target is like the base there."""
+    """Return the changes to files that no unit changes, because their target is the same as the base."""
     found = dict(unstaged)
     for unit in plan.units:
         for path in unit.paths:

@@ -60,9 +60,9 @@ def join_commits(commits: Sequence[PlannedCommit], join: Join) -> PlannedCommit:
 
 
 def join_messages(messages: Sequence[str], rules: Rules) -> str:
-    """Return the first message with the descriptions of all, and the summaries of the others as points.
+    """Return the first message with the descriptions of all messages, and the summaries of the others as list items.
 
-    Less of a message is used if all of it cannot be printed, or breaks the `rules`.
+    Parts are left out where the complete message cannot be printed or breaks the `rules`.
     """
     joined = messages[0]
     for message in messages[1:]:
@@ -118,7 +118,7 @@ def _merge(one: Message, two: Message, header: Header, added: Sequence[str]) -> 
 
 
 def _join_paragraphs(texts: Sequence[str]) -> str:
-    """Join the distinct `texts` by blank lines, but lists to one list."""
+    """Join the distinct `texts` by blank lines, and lists into one list."""
     joined = ""
     for text in dict.fromkeys(filter(None, texts)):
         if joined:

@@ -131,7 +131,7 @@ def _list_after_needs(needs: Sequence[set[int]]) -> list[int]:
     found: list[int] = []
     seen: set[int] = set()
     for start in range(len(needs)):
-        # A position stands below those that it needs, with True, so that it is left after them.
+        # A position is pushed again with True below those that it needs, and so is finished after them.
         waiting = [(start, False)]
         while waiting:
             group, is_left = waiting.pop()

@@ -1,4 +1,4 @@
-"""`SplitPlan`: the commits that a change is to become, with what is to be said about them."""
+"""`SplitPlan`: the commits that a change will become, with warnings and remarks for the user."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class SuspectFile:
-    """What nobody may have meant to commit: a secret, an artifact, or a conflict; a folder ends in a slash.
+    """A file that was perhaps not meant to be committed: it has a secret or a conflict, or was built.
+
+    A folder ends in a slash.
 
     `left_out` is whether it stays uncommitted.
     """

@@ -1,4 +1,4 @@
-"""Plan files: a `SplitPlan` as JSON, and back again for the snapshot that it was made for."""
+"""Plan files: write a `SplitPlan` as JSON, and read it again for the snapshot that it was made for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, clean_messag
 VERSION = 1
 
 Value = TypeVar("Value")
-# Bytes of the largest file that is read as a plan: one of a hundred thousand commits.
+# Maximum bytes of a plan file: enough for a hundred thousand commits.
 _BYTES_READ = 128 << 20
 
 
@@ -204,10 +204,10 @@ def _texts(document: Any, name: str) -> list[str]:
 
 
 def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]) -> list[bytes]:
-    """Return those of the files `names` that are not part of the change, relative to the top level `worktree`.
+    """Return the files among `names` that are plans and no part of the change, relative to the top level `worktree`.
 
-    They are empty or contain a plan, and are not among the paths `planned` to be committed. A file that a plan will
-    overwrite is part of the change if it was something else.
+    These are empty or contain a plan, and are not among the paths `planned` to be committed. A file with other content
+    is part of the change, even if a plan will overwrite it.
     """
     top = os.path.join(os.path.realpath(worktree), "")
     found = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from smartcommit.split.embedded.clustering import Dendrogram
 from smartcommit.split.embedded.similarity import load_weights, predict
 
-# The user is asked if the confidence is lower.
+# The confidence below which the user is asked for the number of commits.
 _CONFIDENT = 0.76
 
 
@@ -32,7 +32,7 @@ class Level:
 
 
 def choose_level(tree: Dendrogram) -> Level:
-    """Return the level to use: one group if the last two fit well enough, else all that fit too badly to be joined."""
+    """Return the level to use: one group if the last two fit well, else as many as fit too badly to be joined."""
     if not tree.joins:
         return Level(tree.size)
     whole, cut = _thresholds(tree.size)

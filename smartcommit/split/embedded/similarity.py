@@ -25,9 +25,9 @@ from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, Lines, find_words, read_hunk, split_identifier
 from smartcommit.git.diff import FileDiff
 
-# Files of a part whose definitions are examined: a part may be a whole folder.
+# Number of a part's files whose definitions are examined: a part may be a whole folder.
 _FILES_DEFINING = 4
-# Shorter lines, such as a closing bracket, are equal by chance; so are shorter words, and names of files.
+# In characters: shorter lines (such as a closing bracket), words and file names are often equal by chance.
 _SHORTEST_LINE, _SHORTEST_WORD, _SHORTEST_STEM = 5, 3, 4
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
@@ -245,7 +245,7 @@ def _logistic(score: float) -> float:
 
 
 def weigh_words(parts: Sequence[Mapping[str, int]]) -> list[Vector]:
-    """Return each part's words as a vector of length 1. Source: tf-idf with logarithmic counts."""
+    """Return each part's words as a vector of length 1, weighted by tf-idf with logarithmic counts."""
     frequency = Counter(chain.from_iterable(parts))
     vectors: list[Vector] = []
     for part in parts:
@@ -265,7 +265,7 @@ def cosine(a: Vector, b: Vector) -> float:
 
 
 def are_siblings(a: Part, b: Part) -> bool:
-    """Whether the paths differ in one folder only, as in translations or in packages of one kind."""
+    """Whether the paths differ in one folder only, as those of translations or of similar packages do."""
     if a.name != b.name:
         return False
     one, other = _folders(a), _folders(b)
@@ -286,7 +286,7 @@ def _nearness(a: Part, b: Part) -> float:
 
 
 def _names_of_two(parts: Sequence[Part]) -> list[frozenset[str]]:
-    """Return the names in each part that one other part has too."""
+    """Return for each part its names that exactly one other part also has."""
     having = Counter(chain.from_iterable(map(attrgetter("names"), parts)))
     found = []
     names_of_two = {name for name, parts_having in having.items() if parts_having == 2}
@@ -408,10 +408,10 @@ def _share_common(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _mentions(one: Part, other: Part) -> bool:
-    """Whether `other` has the name of one's file, unless it is so short that this is chance."""
+    """Whether `other` mentions the name of one's file; names so short that it may be chance do not count."""
     return len(one.stem) >= _SHORTEST_STEM and one.stem in other.lower
 
 
 def _is_stem_in(one: str, other: str) -> bool:
-    """Whether one name contains the other, unless it is so short that this is chance."""
+    """Whether one name contains the other; names so short that it may be chance do not count."""
     return min(len(one), len(other)) >= _SHORTEST_STEM and (one in other or other in one)

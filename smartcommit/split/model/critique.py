@@ -29,7 +29,7 @@ def review_commits(args: ReviewCommitsArgs, **_: Any) -> str:
 
 
 def critique(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[PlannedCommit], *, deadline: Deadline) -> str:
-    """Return what the model says is wrong with `commits`, a line each, or nothing."""
+    """Return what the model says is wrong with `commits`, one line for each problem."""
     call, _ = client.call_with_tool(_prompt(analyzer, client, commits), review_commits, deadline=deadline)
     if call is None:
         return ""

@@ -24,7 +24,7 @@ from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
 
-# Ids that a model may name at once; a change that has more is shown to it by files.
+# Number of ids that a model may name at once; a change with more hunks is shown to it file by file.
 _IDS_NAMED = 1000
 # Characters of the change that messages are checked against.
 _EVIDENCE_CHARACTERS = 4 << 20
@@ -84,7 +84,7 @@ class FinalizeCommitsArgs(BaseModel):
 class CommitCollector:
     """Checks the commits that a model emits: their hunks against the change, their messages against the rules.
 
-    `issues` are what the model noticed on the way.
+    `issues` are problems in the files that the model reported.
     """
 
     def __init__(self, analyzer: GitAnalyzer, evidence: Evidence) -> None:
@@ -153,7 +153,7 @@ class CommitCollector:
             raise ToolRetry(f"these hunks are neither in a commit nor skipped: {unassigned}")
 
     def _choose_type(self, name: str, units: Sequence[Unit]) -> str:
-        """Return the type by the decision matrix if the hunks leave no doubt, else what the model means by `name`."""
+        """Return the type by the decision matrix if the hunks are clear, else the one that `name` means."""
         types = self.rules.types
         plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
         return plain or resolve_type(name, types) or name

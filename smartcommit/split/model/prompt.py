@@ -22,13 +22,13 @@ from smartcommit.split.plan import list_ids
 AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("split.md").read_text("utf-8"))
 CRITIQUE_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("critique.md").read_text("utf-8"))
 
-# Characters of a summary at least and at most, and tokens that tools and instructions need besides.
+# Minimum and maximum characters of a summary, and the tokens that tools and instructions need besides it.
 _SUMMARY_CHARACTERS = (4000, 24_000)
 _TOKENS_BESIDE = 4500
 _INSTRUCTION_CHARACTERS = 4000
-# Lines of one hunk, or file, that a model may see; there are changes of a million.
+# Lines of one hunk, or file, that a model may see; a change can have a million.
 _LINES_SHOWN = 5000
-# Characters of one hunk's text that are worth showing at all.
+# A hunk's text is left out if there is room for fewer characters than this.
 _CHARACTERS_WORTH_SHOWING = 160
 
 
@@ -39,7 +39,7 @@ def room_of(config: ApiConfig) -> int:
 
 
 def list_room_of(config: ApiConfig) -> int:
-    """Return how many characters the list of hunks may have; what is open of it is repeated after each commit."""
+    """Return how many characters the list of hunks may have; its unassigned part is repeated after each commit."""
     return max(_SUMMARY_CHARACTERS[0] // 2, config.context - config.output - _TOKENS_BESIDE)
 
 

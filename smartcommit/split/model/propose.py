@@ -30,7 +30,7 @@ SAMPLE_OUTPUT = {
     ],
     "gitignore": [],
 }  # fmt: skip
-# A first answer, and one that fixes it.
+# Answers that a model may give: the first one, and one that corrects it.
 _ANSWERS_ASKED = 2
 
 Result = TypeVar("Result")
@@ -68,9 +68,9 @@ def propose(
     types: Sequence[str],
     request: ModelRequest,
 ) -> Result:
-    """Ask for the whole plan, and return what `take` makes of it; the model may fix once what raises ToolRetry.
+    """Ask for the whole plan, and return the result of `take` for it; if that raises ToolRetry, ask once more.
 
-    `hunks` and `types` are those it can name. Raise NoTerminalCall if there is no usable plan.
+    `hunks` and `types` are those that the model can name. Raise NoTerminalCall if there is no usable plan.
     """
     tool_for_all = _restrict(hunks, types)
     sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)

@@ -174,7 +174,7 @@ def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> li
 
 
 def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
-    """Return what to do with the turns that are left, given the emitted commits and unassigned hunks."""
+    """Tell the model what to do in the turns that are left, given the emitted commits and unassigned hunks."""
     turns = f"{count_turns(left)} left"
     if not commits:
         return f"{turns} and nothing was emitted: emit commits, then finalize NOW."

@@ -1,4 +1,4 @@
-"""Tools by which a model looks at hunks and cuts them, and what it is asked for and plans with them."""
+"""Tools with which a model looks at hunks and cuts them; its request, and the plan it makes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from smartcommit.split.plan import Issue, PlannedCommit, list_ids
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
-# Shorter names are shared by chance.
+# In characters: hunks share shorter names by chance.
 _SHORTEST_NAME = 4
 _RELATED_SHOWN = 12
 _ID = Field(max_length=400, description="an id from the list of hunks")
-# Cuts that are allowed in one change; each is parsed a few times.
+# Number of cuts that are allowed in one change, because the file is parsed a few times for each.
 _CUTS_ALLOWED = 40
 
 

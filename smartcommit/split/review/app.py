@@ -51,7 +51,7 @@ class ReviewApp(App[bool]):
     # The number of columns that two panes side by side need.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-wide")]  # noqa: RUF012 (textual's own form)
     ENABLE_COMMAND_PALETTE = False
-    # The footer has those with a description; they need 56 columns.
+    # The footer shows those with a description, which takes 56 columns.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "commit", tooltip="create these commits"),
         Binding("q", "leave", "quit", tooltip="quit without committing"),
@@ -128,7 +128,7 @@ class ReviewApp(App[bool]):
             self.exit(False)
 
     async def action_quit(self) -> None:
-        """As `action_leave`, for textual's own key."""
+        """Do the same as `action_leave`, for textual's own key."""
         self.action_leave()
 
     def action_title(self) -> None:

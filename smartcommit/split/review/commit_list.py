@@ -22,9 +22,9 @@ from smartcommit.terminal import printable
 
 # The number of the notes, which are shown as a commit is.
 NOTES = -2
-# Files from which on the commits are folded at first.
+# Commits are folded at first if the change has more files than this.
 MANY_FILES = 40
-# Columns for a folded commit from which on it says how many files it has.
+# Minimum columns in which a folded commit shows how many files it has.
 FILES_WIDTH = 36
 # What is shown before a commit or file of which all hunks are marked, or some.
 MARKED, PARTLY_MARKED = "●", "◐"
@@ -59,7 +59,7 @@ class CommitList(RowList):
         self._marked = marked
         self.entries: list[Entry] = []
         self._parts: dict[bytes, list[Unit]] = {}
-        # The hunks of folded commits: so a commit stays folded whatever is moved between folded ones.
+        # The ids of the hunks in folded commits, so that a commit stays folded when hunks move between folded ones.
         self._folded: set[str] = set()
         self._target: int | None = None
         if len(group_by_path(session.units)) > MANY_FILES:

@@ -1,4 +1,4 @@
-"""What lies over the panes: questions, choices and texts to read."""
+"""Dialogs over the panes: questions, choices and texts to read."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Reading(ModalScreen[bool]):
 
 
 class Sure(Reading):
-    """Asks whether the user is sure, which is the result."""
+    """Asks whether the user is sure; the result is the answer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("y,q,ctrl+c", "dismiss(True)", "yes"),

@@ -22,14 +22,14 @@ from smartcommit.split.review.hunk_rows import ADDED, REMOVED, HunkContext
 from smartcommit.split.review.render import Line
 from smartcommit.split.review.row_list import RowList
 
-# Columns of this pane from which on a line has both of its numbers.
+# Minimum columns of this pane in which a line shows its numbers before and after the change.
 TWO_NUMBERS = 40
-# Columns that a line of a message is given, even if there are less.
+# Columns at which lines of a message are wrapped, even if the pane has fewer.
 MESSAGE_WIDTH = 20
-# Columns by which the lines are moved sideways, and those of a tab.
+# Columns that the lines scroll sideways at a time, and columns of a tab.
 SIDEWAYS = 8
 TAB = 4
-# What begins and ends a line of which there is more to the left or right.
+# Signs at the start and end of a line that continues to the left or right.
 CONTINUED_LEFT, CONTINUED_RIGHT = "‹", "›"
 # Lines that are shown of one hunk.
 HUNK_LINES = 20_000
@@ -63,7 +63,7 @@ class HunkView(RowList):
         self.units: Sequence[Unit] = ()
         self._marked = marked
         self._message: Sequence[Line] = ()
-        # The lines of each hunk, of which the first is its heading.
+        # The lines of each hunk; the first is its heading.
         self._hunks: list[list[Line]] = []
         self._folded: set[str] = set()
         self._lines: list[Line] = []

@@ -16,7 +16,7 @@ from smartcommit.split.plan import Issue, SplitPlan, SuspectFile
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
 from smartcommit.terminal import printable
 
-# Files that are listed for one commit, lines that are printed of one hunk and of one commit, characters of one line.
+# Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
 FILES = 20
 HUNK_LINES = 120
 COMMIT_LINES = 4000

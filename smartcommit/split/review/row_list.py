@@ -1,4 +1,4 @@
-"""A list of rows with a cursor, of which only the visible ones are drawn; both panes are one."""
+"""A list of rows with a cursor, which draws only the visible ones; the base class of both panes."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from smartcommit.split.messages import join_messages
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units
 from smartcommit.split.review.hunk_rows import HunkContext
 
-# The numbers of what no commit holds, and of a commit that does not exist yet. Commits are numbered from 1.
+# Commits are numbered from 1; these stand for the uncommitted hunks, and for a commit that does not exist yet.
 UNCOMMITTED, NEW = 0, -1
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
@@ -170,7 +170,7 @@ class Session:
                 pieces = replace(commit, units=(*kept, *halves))
                 changed[number] = [pieces]
                 if self._is_draft(commit):
-                    # A draft for the halves could differ, but this message is still one that nobody edited.
+                    # A new draft for the halves could differ, but the message still counts as an unedited draft.
                     self._drafts[_content_of(pieces.units)] = commit.message
         self._do(self._with(changed), change)
 
@@ -299,5 +299,5 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
 
 
 def _content_of(units: Iterable[Unit]) -> frozenset[str]:
-    """Return what identifies `units` wherever they are cut: another cut gives halves with the same ids."""
+    """Return the fingerprints of `units`, since the halves of a different cut have the same ids."""
     return frozenset(unit.fingerprint for unit in units)

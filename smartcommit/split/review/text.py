@@ -44,7 +44,7 @@ class ReviewCallbacks:
     said: str = ""
 
     def has(self, action: str) -> bool:
-        """Whether `action` is offered; only these two may not be."""
+        """Whether `action` is offered; all others than these two always are."""
         if action == "critique":
             return self.critique is not None
         return action != "reclassify" or self.reclassify
@@ -221,7 +221,7 @@ class TextReview:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A text command, which any prefix of its `name` selects that no command before it has."""
+    """A text command; a prefix of several names selects the first such command in the table."""
 
     name: str
     usage: str
