@@ -143,7 +143,7 @@ def _describe_policy(repository: Repository, settings: Settings, policy: Sequenc
         text += "; it does not set types, so the usual ones are allowed, and none from the history"
     if not repository.run("ls-files", "--", name):
         hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
-        return Finding("policy", WARNING, f"'{name}' is not tracked, so it holds for you alone", hint)
+        return Finding("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
     return Finding("policy", OK, text)
 
 
@@ -328,7 +328,7 @@ def find_environment(settings: Settings | None) -> Iterator[Finding]:
     """Yield what is found about the terminal and the table of processes."""
     terminal = Terminal.open()
     if terminal is None:
-        yield Finding("terminal", NOTE, "no terminal: nothing is asked, and a split is made without a review")
+        yield Finding("terminal", NOTE, "no terminal: no prompts are shown, and a split is made without a review")
     else:
         with terminal:
             width = terminal.width

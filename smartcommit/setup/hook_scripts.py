@@ -18,7 +18,7 @@ MODULES = {
     "prepare-commit-msg": "smartcommit_hooks.prepare_commit_msg",
     "commit-msg": "smartcommit_hooks.commit_msg",
 }
-# What a commit goes without if the hook cannot run.
+# What is skipped if the hook cannot run.
 _MISSED = {"prepare-commit-msg": "no draft", "commit-msg": "message not checked"}
 _MARK = "# Installed by 'smartcommit install'; 'smartcommit uninstall' restores what was here before."
 # The ending of a hook that pre-commit found.

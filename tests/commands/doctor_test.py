@@ -135,7 +135,7 @@ def test_direct_hooks_say_what_they_do(inside: Repo, capsys: pytest.CaptureFixtu
 def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n")
     assert diagnose(capsys, "policy") == [
-        "warning: '.smartcommit' is not tracked, so it holds for you alone: run 'git add .smartcommit'"
+        "warning: '.smartcommit' is not tracked, so it applies only to you: run 'git add .smartcommit'"
     ]
 
 

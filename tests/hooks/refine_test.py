@@ -1,4 +1,4 @@
-"""`git commit -e -m` with a model that may refine it: what the editor opens on, and where nothing is asked."""
+"""`git commit -e -m` with a model that may refine it: the text the editor opens, and cases without prompts."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     # The old index has the old flags: git would take files that a sparse checkout has removed since for deleted ones.
     if _list_flagged(repository, repository.index) != _list_flagged(repository, run.before):
         raise SplitPlanOutdated(
-            "the sparse checkout, or which files git takes for unchanged, was changed since the split",
+            "the sparse checkout or assume-unchanged flags were changed since the split",
             hint="change that back first, then undo",
         )
 
