@@ -16,7 +16,7 @@ from smartcommit.change.text import Lines, find_names, is_import, read_hunk
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 
-# Shorter words say too little, but where something is imported every word is a name.
+# In characters: shorter words are ignored, except on lines that import something, where every word is a name.
 _SHORTEST_NAME = 4
 # Files that others import by their own names.
 _MODULES = {

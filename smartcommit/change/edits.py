@@ -65,7 +65,7 @@ def find_versions(diff: FileDiff) -> tuple[list[LiteralEdit], bool]:
 
 
 def _list_required(diff: FileDiff) -> list[Hunk]:
-    """Return the hunks of a `go.mod` without what follows from them: the modules that others require."""
+    """Return the hunks of a `go.mod` without indirect requirements, which follow from the others."""
     required: list[Hunk] = []
     if not diff.change.path.endswith(b"go.mod"):
         return required
@@ -120,7 +120,7 @@ def list_pairs(hunks: Iterable[Hunk]) -> list[tuple[str, str]]:
 def find_literal_edit(pairs: Sequence[tuple[str, str]]) -> LiteralEdit | None:
     """Return the edit if one token was replaced by another in all `pairs` and nothing else changed, else None.
 
-    It is that of a value if all lines set the same key to it; a word that is replaced in several lines is none.
+    The edit is of kind "value" if all lines set the same key to it, but not if a word is replaced in several lines.
     """
     replaced, keys = set(), set()
     for before, after in pairs:

@@ -18,12 +18,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Files whose lines are read; of the others only names, kinds and natures count.
+# Number of files whose lines are read; of the others only names, kinds and natures count.
 FILES_READ = 300
 _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION}
 # Natures and kinds that say nothing about the purpose if anything else changed too.
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
-# Files that follow from others.
+# Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 
 
@@ -94,7 +94,7 @@ class ChangeFacts:
 
     @cached_property
     def upkeep(self) -> bool:
-        """Whether nothing but versions changed, required or locked ones."""
+        """Whether only required or locked versions changed."""
         return bool(self.files) and all(file.bumped or file.kind == filetypes.LOCK for file in self.files)
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
     Key = TypeVar("Key")
 
-COMMITS = 400
-# 400 commits rarely print more than 200 KB; an import of a whole tree must not fill the memory.
-LIMIT = 4 << 20
-# Paths of one commit, or of the new change, that count: a commit of more says little about any one of them.
-PATHS = 60
-# Commits that vote on a new change, and after how many commits a vote counts half: habits change slowly.
-NEIGHBOURS = 12
+COMMITS_READ = 400
+# Maximum bytes of the log: 400 commits rarely print more than 200 KB, but the import of a whole tree could fill memory.
+LOG_BYTES_READ = 4 << 20
+# Number of paths of a commit, or of the new change, that count: a larger commit says little about any one of them.
+PATHS_COMPARED = 60
+# Number of past commits that vote on a new change, and the age, in commits, at which a vote counts half.
+COMMITS_VOTING = 12
 HALF_LIFE = 150
-# Folders of a path that count, from the top.
-DEPTH = 12
+# Number of a path's folders that count, from the top.
+FOLDERS_COMPARED = 12
 
 _SCOPE = compile_on_use(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
@@ -47,12 +47,12 @@ _USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "tests"}
 _UPKEEP_SUMMARY = compile_on_use(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
 )
-# Votes for a plain scope that no past change has, and those that make writing a folder before a scope a habit.
-_UNSEEN, _HABIT = 0.1, 2.0
-# Paths of a change in which its scope is looked for.
+# Votes given to a plain scope that no past change has, and the votes needed to write a folder before a scope.
+_UNSEEN_VOTES, _HABIT_VOTES = 0.1, 2.0
+# Number of a change's paths in which its scope is looked for.
 _PATHS_OF_SCOPE = 20
 _MARK = b"\x01"
-# Words of a summary that can be in a change too, and how much they weigh beside paths when changes are compared.
+# Words of summaries that are looked for in a change, and their weight next to that of paths when changes are compared.
 _WORD = compile_on_use(r"[a-z]{4,}")
 _WORDS_WEIGHT = 0.3
 
@@ -98,8 +98,8 @@ class History:
         options = ("--no-merges", "--name-only", "--no-renames")
         try:
             output, complete = read_head(
-                log_command("%x01%H %at %s", *options, last=COMMITS, revisions=[revision]),
-                limit=LIMIT,
+                log_command("%x01%H %at %s", *options, last=COMMITS_READ, revisions=[revision]),
+                limit=LOG_BYTES_READ,
                 directory=repository.worktree,
                 environment=NO_LAZY_FETCH,
             )  # fmt: skip
@@ -137,7 +137,7 @@ class History:
 
     def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
         """Return how strongly past changes of the same files suggest each scope or none, each value below 1."""
-        wanted = set(paths[:PATHS])
+        wanted = set(paths[:PATHS_COMPARED])
         shared: Counter[int] = Counter()
         for path in wanted:
             shared.update(self._commits_by_token.get(path, ()))
@@ -146,7 +146,7 @@ class History:
             commit = self.commits[index]
             if commit.type and commit.upkeep == upkeep:
                 votes.append((commit.scope, _age(index) * number / math.sqrt(len(wanted) * len(commit.paths))))
-        # Half a vote is for no one: one change of one file is no habit yet.
+        # Half a vote is an abstention, since one change of one file is no habit yet.
         return _shares(votes, abstained=0.5)
 
     def scopes_of_places(self, paths: Sequence[bytes]) -> dict[str, float]:
@@ -154,7 +154,7 @@ class History:
 
         If changes below `services/` were scoped by the next folder's name, a new folder there is a scope too.
         """
-        paths = paths[:PATHS]
+        paths = paths[:PATHS_COMPARED]
         found: dict[str, float] = defaultdict(float)
         for path in paths:
             best: dict[str, float] = {}
@@ -224,7 +224,7 @@ class History:
                 elsewhere = folder and above and not _start_alike(above.rpartition("/")[2], folder)
                 votes[bare if elsewhere else commit.spelling] += _age(index)
         if not votes:
-            votes[noun if self._joins_by_underscores and noun.islower() else scope] = _UNSEEN
+            votes[noun if self._joins_by_underscores and noun.islower() else scope] = _UNSEEN_VOTES
         share = self._share_with_folder(folder)
         if share:
             bare = max(votes, key=votes.__getitem__).rpartition("/")[2]
@@ -242,7 +242,7 @@ class History:
                 below += _age(index)
             elif commit.scope and _find_noun(commit.scope, commit.paths)[0] == folder:
                 beside += _age(index)
-        return below / (below + beside) if below >= _HABIT else 0.0
+        return below / (below + beside) if below >= _HABIT_VOTES else 0.0
 
     @cached_property
     def _joins_by_underscores(self) -> bool:
@@ -260,7 +260,7 @@ class History:
         return len(list(filter(None, map(attrgetter("type"), self.commits))))
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
-        """Whether the commit changed files of all `kinds` and of no other; most are told by their first path."""
+        """Whether the commit changed files of exactly these `kinds`; for most commits the first path decides."""
         found = set()
         for path in commit.paths:
             kind = self._kinds.get(path)
@@ -298,7 +298,7 @@ class History:
     def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
         """Yield the attribute of the commits most similar by cosine of weighted paths and folders, and their votes."""
         scores = self._path_scores(paths, upkeep)
-        for index in sorted(scores, key=lambda index: (-scores[index], index))[:NEIGHBOURS]:
+        for index in sorted(scores, key=lambda index: (-scores[index], index))[:COMMITS_VOTING]:
             yield getattr(self.commits[index], attribute), scores[index] * scores[index] * _age(index)
 
     def _path_scores(self, paths: Sequence[bytes], upkeep: bool) -> dict[int, float]:
@@ -355,13 +355,13 @@ def nouns_of(path: bytes) -> list[str]:
     return list(map(itemgetter(1), _places(path)))
 
 
-# Most paths of a history are in it many times.
+# Most paths occur many times in a history.
 @cache
 def _places(path: bytes) -> list[tuple[str, str]]:
     """Return each noun of `path` with its place: the folder above it, and whether it names a file or a folder."""
     *folders, name = path.decode("utf-8", "replace").split("/")
     places = []
-    for index, folder in enumerate(folders[: DEPTH + 1]):
+    for index, folder in enumerate(folders[: FOLDERS_COMPARED + 1]):
         noun = normal_scope(folder)
         if noun:
             places.append(("/".join(folders[:index]) + "/", noun))
@@ -384,7 +384,7 @@ def _parse(output: bytes) -> Iterator[PastCommit]:
                 yield _read_record(record, paths)
             record = field[1:]
             paths = []
-        elif field and len(paths) < PATHS:
+        elif field and len(paths) < PATHS_COMPARED:
             # After the NUL of the header git still starts a new line for the list of paths.
             paths.append(field if paths else field.removeprefix(b"\n"))
     if record is not None:
@@ -411,14 +411,14 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
-    return list(dict.fromkeys(chain.from_iterable(map(_path_tokens, paths[:PATHS]))))
+    return list(dict.fromkeys(chain.from_iterable(map(_path_tokens, paths[:PATHS_COMPARED]))))
 
 
 @cache
 def _path_tokens(path: bytes) -> list[bytes]:
     *folders, name = path.split(b"/")
     tokens = [path, b"name:" + name.split(b".")[0].lower()]
-    for depth in range(1, min(len(folders), DEPTH) + 1):
+    for depth in range(1, min(len(folders), FOLDERS_COMPARED) + 1):
         tokens.append(b"/".join(folders[:depth]) + b"/")
     return tokens
 

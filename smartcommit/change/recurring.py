@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from smartcommit.change.facts import ChangeFacts, list_hunks
-from smartcommit.change.history import PATHS, History, PastCommit
+from smartcommit.change.history import PATHS_COMPARED, History, PastCommit
 from smartcommit.change.text import LINES_COMPARED, read_hunk
 from smartcommit.change.wording import drop_references
 from smartcommit.git.diff import Hunk
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from smartcommit.change.text import Side
 
-# A header is a template if so many past changes of the same paths have it, and this share of them.
-TIMES, SHARE = 3, 0.6
-# What stands between an old value and a new one.
+# A header is a template if at least so many past changes of the same paths have it, and at least this share of them.
+LEAST_TIMES, LEAST_SHARE = 3, 0.6
+# Separators between an old value and a new one.
 _ARROWS = (" to ", " -> ", " → ")
 
 _VALUE = compile_on_use(
@@ -38,7 +38,7 @@ _VALUE = compile_on_use(
 _SLOT = compile_on_use(rf"(?<=\badd )[\w-]+(?= as a contributor)|{_VALUE.pattern}")
 _DATE = compile_on_use(r"\d{4}-\d{2}-\d{2}\Z")
 _VERSION = compile_on_use(r"(?:v?\d+(?:\.\d+)+\S*|v\d+)\Z")
-# How a file of contributors writes their names.
+# A login name in all-contributors' configuration file.
 _LOGIN = compile_on_use(r'"login": "([\w-]+)"')
 
 
@@ -58,7 +58,7 @@ def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | N
         if commit.type:
             groups[commit.type, commit.spelling, _make_template(commit.summary)].append(commit)
     for (type_, scope, _), commits in groups.items():
-        if len(commits) >= max(TIMES, SHARE * len(similar)):
+        if len(commits) >= max(LEAST_TIMES, LEAST_SHARE * len(similar)):
             summary = _fill(drop_references(commits[0].summary), change)
             if summary is not None:
                 return RecurringHeader(type_, scope, summary)
@@ -68,7 +68,7 @@ def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | N
 def _find_similar(paths: Sequence[bytes], history: History) -> list[PastCommit]:
     """Return the past changes of exactly these paths, the newest first."""
     wanted = set(paths)
-    if len(wanted) > PATHS:
+    if len(wanted) > PATHS_COMPARED:
         return []
     similar = []
     for commit in history.commits:
@@ -180,9 +180,9 @@ _OWN_BUMP = compile_on_use(r"bump (?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<ne
 
 
 def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
-    """Return sentences on moved versions as the project has them: `update x to v2` for `bump x from 1 to 2`.
+    """Return sentences on changed versions in the project's form: `update x to v2` for `bump x from 1 to 2`.
 
-    They stay as they are where fewer than TIMES past summaries, or not half of them, are in one form.
+    They stay unchanged unless at least LEAST_TIMES past summaries on versions, and half of them, have the same form.
     """
     forms: Counter[tuple[str, bool, str]] = Counter()
     for commit in history.commits:
@@ -192,7 +192,7 @@ def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
     if not forms:
         return list(sentences)
     (verb, has_old, sign), count = forms.most_common(1)[0]
-    if count < TIMES or 2 * count < forms.total():
+    if count < LEAST_TIMES or 2 * count < forms.total():
         return list(sentences)
     return [_adapt_bump(sentence, verb, sign, has_old=has_old) for sentence in sentences]
 

@@ -36,21 +36,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
-# Names that a sentence lists; more are counted.
-NAMED = 3
+# Number of names that a sentence lists; if there are more, it gives their number.
+NAMES_LISTED = 3
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
 }  # fmt: skip
-# What makes a folder a package in Python: people say the folder's name.
+# The file that makes a folder a Python package: a sentence names the folder instead.
 _PACKAGE = b"__init__.py"
-# Hunks examined: an edit that repeats further is the same edit.
-HUNKS = 60
-# Characters of a replaced literal: a longer one is data.
+# Number of hunks examined: if an edit is repeated in more, the first ones show it.
+HUNKS_EXAMINED = 60
+# Maximum characters of a literal to mention: a longer one is data.
 _LITERAL_LENGTH = 100
 
 _OUTER_KEYS = {"jobs", "steps"}
-# Names of Terraform's resources, among others, that a sentence would take for its own words.
+# Names, for example of Terraform resources, that would read as ordinary words of a sentence.
 _UNSPOKEN = {"this", "self", "default"}
 _FUNCTIONS = {"function", "method", "macro"}
 # Kinds of files that people name without the extension.
@@ -64,7 +64,7 @@ _OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
 
 
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
-    """Yield what happened to all of `files`, the best sentence first; nothing if only their contents can say it."""
+    """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
     natures = values_of(files, "nature")
     if natures != {"moved"} and values_of(files, "diff.change.status") == {"R"}:
         for sentence in _moves(files, "move"):
@@ -82,7 +82,7 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     whole = verb == "remove"
     if verb == "add":
         whole = values_of(files, "kind") == {filetypes.DOCUMENTATION}
-    if len(files) <= NAMED:
+    if len(files) <= NAMES_LISTED:
         yield f"{verb} {join_names(_unique_names(files, whole=whole))}"
     if len(files) == 1:
         yield f"{verb} {_recognizable_name(files[0].path, whole=whole)}"
@@ -101,7 +101,7 @@ def file_names(files: Sequence[FileFacts], *, whole: bool = False) -> str:
     A file to which something is done as a file (it is moved, converted, made executable) is called by its name; one
     that is only the place of the change is called by words.
     """
-    if len(files) <= NAMED:
+    if len(files) <= NAMES_LISTED:
         return join_names(_unique_names(files, whole=whole))
     number = format_count(len(files), "file")
     folder = _common_folder(files)
@@ -151,7 +151,7 @@ def speak(name: str) -> str:
 def speak_symbols(symbols: Sequence[Symbol]) -> list[str]:
     """Return the symbols' names, safe to print, as people say them.
 
-    If one of them is a function that is called by what it does, all are as they are: "add get files" says nothing.
+    If one of them is a function whose name begins with a verb, all keep their form: "add get files" says nothing.
     """
     keep = any(symbol.kind in _FUNCTIONS and starts_with_verb(symbol.name) for symbol in symbols)
     spoken = []
@@ -165,7 +165,7 @@ def speak_symbols(symbols: Sequence[Symbol]) -> list[str]:
 
 
 def says_where(symbol: Symbol) -> bool:
-    """Whether the symbol is a place that can be named: a key that holds all of a workflow is none, nor is `this`."""
+    """Whether the symbol names a place: neither a key that contains all of a workflow nor `this` does."""
     if symbol.name in _UNSPOKEN:
         return False
     return symbol.kind != "key" or symbol.name not in _OUTER_KEYS
@@ -196,7 +196,7 @@ def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
             yield f"{verb} {safe_name(old)} to {target or 'the top level'}"
         else:
             yield f"{verb} {safe_path(old)} to {safe_path(new)}"
-    elif target and len(files) <= NAMED:
+    elif target and len(files) <= NAMES_LISTED:
         yield f"{verb} {join_names(_unique_names(files, whole=True))} to {target}"
     elif target:
         yield f"{verb} {number} to {target}"
@@ -295,7 +295,7 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from whole
     if whole or not values_of(files, "nature") <= {"modified", "comments"}:
         return
-    hunks = list_hunks(files)[:HUNKS]
+    hunks = list_hunks(files)[:HUNKS_EXAMINED]
     where = ""
     if len(files) <= 2:
         where = f" in {file_names(files)}"
@@ -306,7 +306,7 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences that say all that was edited, the best first; nothing if that is not one simple thing."""
-    hunks = list_hunks(files)[:HUNKS]
+    hunks = list_hunks(files)[:HUNKS_EXAMINED]
     if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
         return
     where = ""
@@ -361,7 +361,7 @@ def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:
         for old, new in file.symbols.renamed:
             renamed.add((old.name, new.name))
     hunks = list_hunks(files)
-    if len(renamed) != 1 or len(hunks) > HUNKS:
+    if len(renamed) != 1 or len(hunks) > HUNKS_EXAMINED:
         return None
     edit = find_literal_edit(list_pairs(hunks))
     return None if edit is None or (edit.old, edit.new) not in renamed else renamed.pop()
@@ -399,7 +399,7 @@ def _code_mentions(hunks: Sequence[Hunk], where: str) -> Iterator[str]:
 
 def used_names(files: Sequence[FileFacts]) -> list[str]:
     """Return the compound names in the added lines but not in the removed ones, the most frequent first."""
-    return _new_names(_NAME, list_hunks(files)[:HUNKS])
+    return _new_names(_NAME, list_hunks(files)[:HUNKS_EXAMINED])
 
 
 def _new_names(pattern: re.Pattern[str], hunks: Sequence[Hunk]) -> list[str]:

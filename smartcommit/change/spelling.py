@@ -12,9 +12,9 @@ from smartcommit.patterns import compile_on_use
 _WORD = compile_on_use(r"[^\W\d_]{3,}")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
 _MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
-# Words that differ in more than one letter must share more letters than this to be one word.
-_LONG = 4
-# Replaced lines of a hunk: corrections are few.
+# Words that differ in more than one letter count as the same word only if they share more letters than this.
+_LETTERS_SHARED = 4
+# Maximum number of replaced lines in a hunk of corrections.
 _LINES_CORRECTED = 20
 
 
@@ -56,4 +56,4 @@ def _is_misspelling(word: str, other: str) -> bool:
         return True
     start, end = count_common_ends(word, other)
     parted = sorted((len(word) - start - end, len(other) - start - end))
-    return min(start, end) > 0 and start + end > _LONG and parted in ([0, 2], [1, 2])
+    return min(start, end) > 0 and start + end > _LETTERS_SHARED and parted in ([0, 2], [1, 2])

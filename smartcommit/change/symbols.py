@@ -1,6 +1,6 @@
 """Extracts the symbols a change adds, removes, renames or modifies.
 
-One small table of line patterns per family of languages. A line is cut after LINE_LIMIT bytes before it is matched, so
+One small table of line patterns per family of languages. A line is cut after LINE_CHARACTERS before it is matched, so
 that the time is linear in the input.
 """
 
@@ -18,9 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-LINE_LIMIT = 400
-# Lines read of each side of a file: a generated file of a million lines says nothing more than its first ones.
-LINES_LIMIT = 4000
+# Characters of a line that are read.
+LINE_CHARACTERS = 400
+# Lines of each side of a file that are read: the rest of a generated file tells nothing new.
+LINES_READ = 4000
 
 Found = tuple[str, str]
 Reader = Callable[[str], Found | None]
@@ -315,8 +316,8 @@ def _reader(path: bytes) -> Reader | None:
 
 def _find_symbols(reader: Reader, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
     symbols: dict[Found, Symbol] = {}
-    for hunk, raw in islice(lines, LINES_LIMIT):
-        line = raw[:LINE_LIMIT].decode("utf-8", "replace").rstrip()
+    for hunk, raw in islice(lines, LINES_READ):
+        line = raw[:LINE_CHARACTERS].decode("utf-8", "replace").rstrip()
         found = reader(line)
         if found:
             symbols.setdefault(found, Symbol(*found, line, hunk))
@@ -352,7 +353,7 @@ def read_symbols(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
     reader = _reader(path)
     if reader is None:
         return
-    for number, line in enumerate(islice(content.split("\n"), LINES_LIMIT), 1):
-        found = reader(line[:LINE_LIMIT].rstrip())
+    for number, line in enumerate(islice(content.split("\n"), LINES_READ), 1):
+        found = reader(line[:LINE_CHARACTERS].rstrip())
         if found:
             yield number, found[1], found[0]

@@ -20,8 +20,8 @@ from typing import Any
 
 # For each file, by its path, whether it parses; None: not checked.
 States = dict[bytes, bool | None]
-# Bytes above which a file is not parsed: a parser takes seconds for a megabyte.
-LIMIT = 1 << 19
+# Maximum bytes of a file that is parsed: a parser takes seconds for a megabyte.
+BYTES_PARSED = 1 << 19
 _C, _CPP = ("tree_sitter_c", "language"), ("tree_sitter_cpp", "language")
 _JAVASCRIPT = ("tree_sitter_javascript", "language")
 _SHELL = ("tree_sitter_bash", "language")
@@ -38,7 +38,7 @@ _GRAMMARS = {
 
 def parses(path: bytes, content: bytes) -> bool | None:
     """Whether `content` parses in the language of `path`, or None if that is unknown."""
-    if len(content) > LIMIT:
+    if len(content) > BYTES_PARSED:
         return None
     suffix = _suffix(path)
     if suffix not in _PARSERS:

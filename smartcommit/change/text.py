@@ -1,7 +1,7 @@
 """What the lines of a change say: its text, the names and words in it, prose, and the edits of replaced lines.
 
-A hunk is read once, however many parts of the package ask: the reading stays with the hunk. It is lazy, so that what
-nobody asks for costs nothing, and bounded by the limits below.
+The reading is cached on the hunk, so that it is done once for the whole package. It is lazy, so that unused parts cost
+nothing, and bounded by the limits below.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-# Bytes of a line: what comes after them is data or generated, and patterns take time for it.
+# Bytes of a line that are read: longer lines are data or generated, and would take patterns a long time.
 LINE_BYTES = 400
-# Lines of each side of a hunk: a generated file of a million lines says nothing more than its first ones.
+# Lines of each side of a hunk that are read: the rest of a generated file tells nothing new.
 LINES_READ = 4000
 # Lines of each side of a hunk that are compared with others, and hunks of a file: comparing takes longer than reading.
 LINES_COMPARED, HUNKS_COMPARED = 400, 100
 # Lines of a whole change that are sampled for its words. The weights of drafts are fitted to samples of this size.
 LINES_SAMPLED = 300
-# Files whose lines are sampled: the first ones show what a large change is about.
+# Number of files whose lines are sampled: the first ones show what a large change is about.
 FILES_SAMPLED = 60
-# Characters of a name: a longer one is data.
+# Maximum characters of a name: a longer one is data.
 NAME_LENGTH = 61
 
 _NAME = compile_on_use(rf"[A-Za-z_][A-Za-z0-9_]{{0,{NAME_LENGTH - 1}}}")
@@ -98,7 +98,7 @@ class HunkText:
 
     @cached_property
     def context(self) -> str:
-        """The line that opens the enclosing function, as far as git knows it, else empty."""
+        """The line that opens the enclosing function, or an empty text if git does not know it."""
         return self.hunk.context[:LINE_BYTES].decode("utf-8", "replace")
 
     def pairs(self, limit: int) -> list[tuple[str, str]] | None:
@@ -110,7 +110,7 @@ class HunkText:
 
 def read_hunk(hunk: Hunk) -> HunkText:
     """Return the reading of `hunk`."""
-    # It stays with the hunk, which the parts of a split share with the drafts of their messages.
+    # Cached on the hunk, which a split shares with the drafts of its messages.
     kept = vars(hunk)
     text: HunkText | None = kept.get("_text")
     if text is None:

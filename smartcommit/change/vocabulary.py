@@ -23,16 +23,16 @@ from smartcommit.patterns import compile_on_use
 
 Phrase = tuple[str, ...]
 
-# What is read of a change: files, hunks of each, lines of each side of a hunk, lines in all, symbols of a file.
+# Limits for reading a change: files, hunks of each, lines of each side of a hunk, lines in all, symbols of a file.
 _FILES_READ, _HUNKS_READ, _LINES_OF_SIDE, _LINES_IN_ALL, _SYMBOLS_READ = 20, 40, 40, 600, 20
-# Words of a phrase, and of a part of one.
+# Maximum words of a phrase, and of a part of one.
 _WORDS_OF_PHRASE, _WORDS_OF_PART = 4, 3
 _TOKEN = compile_on_use(r"[A-Za-z][A-Za-z0-9]{0,30}(?:[-'][A-Za-z0-9]{1,30})*|\d[A-Za-z0-9]{0,30}|[^\sA-Za-z]")
 _CAPITALS = compile_on_use(r"\b[A-Z]{2,}[0-9]*\b")
 _SUMMARY_WORD = compile_on_use(r"[a-z0-9_]+")
-# Of the characters of prose so many are letters or blanks: what has fewer is code.
+# The minimum share of letters and blanks in prose: a line with a smaller share is code.
 _LETTERS = 0.85
-# Words that no phrase has in it.
+# Words that a phrase cannot contain.
 _FUNCTION_WORDS = {
     "one", "two", "three", "all", "any", "each", "every", "other", "same", "such", "both",
     "to", "for", "in", "the", "and", "of", "from", "a", "an", "with", "on", "when", "not", "that", "is", "by", "as",
@@ -61,7 +61,7 @@ _GENERIC = {
     "item", "items", "result", "results", "src", "lib", "main", "index", "mod", "init", "utils", "util", "helpers",
     "helper", "common", "core", "base", "code", "object", "method", "field",
 }  # fmt: skip
-# Verbs that are as often nouns.
+# Verbs that are nouns just as often.
 _NOUNS = {
     "retry", "reset", "test", "file", "list", "filter", "cache", "log", "link", "format", "default", "build",
     "scope", "release", "import", "output", "report", "store", "sort", "process", "match", "limit", "hook",

@@ -11,15 +11,15 @@ from smartcommit.patterns import compile_on_use
 from smartcommit.terminal import printable
 
 NAME_LIMIT = 50
-# What says that a line may have a secret, which a message must not repeat: it outlives the line.
+# Words on lines that may contain a secret. A message must not repeat one, since it stays when the line is removed.
 _TELLS_SECRET = compile_on_use(
     r"(?i)passw|passphrase|passcode|pass\b|pwd|secret|token(?!s|iz|_count)|credential|auth(?!or)|cookie|session_?id|bearer"
     r"|(?:api|access|private|account|signing|encryption|license)[_ -]?key|\b(?:dsn|pin|seed|salt)\b|://[^/\s]{0,100}@"
 )
-# Characters of a value that may be a key by itself.
+# Minimum characters of a value that may be a key, whatever the line says.
 _KEY_LENGTH = 12
 
-# Words that begin names of functions as verbs do, and no title of a test.
+# Words that begin names of functions, as verbs do, but no titles of tests.
 _QUESTIONS = ("get", "has", "is", "to")
 _TITLE_NOISE = compile_on_use(
     r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
@@ -57,7 +57,7 @@ def _shorten(text: str, limit: int) -> str:
 
 
 def may_be_secret(line: str) -> bool:
-    """Whether the line tells of a secret, or has a word that looks like one."""
+    """Whether the line mentions a secret, or has a word that looks like one."""
     if _TELLS_SECRET.search(line):
         return True
     if max(map(len, line.split()), default=0) < _KEY_LENGTH:

@@ -1,6 +1,6 @@
-"""What a person makes of drafts: the drafted and the committed messages are kept in the git directory and learned from.
+"""How a person corrects drafts, learned from drafted and committed messages, which are kept in the git directory.
 
-Nothing of it is sent anywhere.
+Nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = "drafts.json"
-# Pairs of messages that are kept, characters of each message, and paths of a draft.
+# Number of pairs of messages that are kept, characters of each message, and number of paths of a draft.
 _PAIRS_KEPT, _CHARACTERS_KEPT, _PATHS_KEPT = 200, 2000, 100
-# The last commits among which that of a draft is looked for.
+# Number of commits before HEAD that may have been made from a draft.
 _COMMITS_SEARCHED = 50
 # Bytes that are read of a commit: its message and paths.
-_OUTPUT_LIMIT = 1 << 20
+_COMMIT_BYTES_READ = 1 << 20
 # How often a correction has to be made before it counts as a habit.
 _LEAST_FOR_HABIT = 3
 
 
 class Corrections(Record):
-    """What a person made of drafts: `pairs` of a drafted and a committed message, the oldest first."""
+    """A person's corrections of drafts: `pairs` of a drafted and a committed message, the oldest first."""
 
     pairs: Sequence[tuple[str, str]] = ()
 
@@ -137,9 +137,9 @@ def save_draft(
 
 
 def settle_draft(repository: Repository, settings: Settings, head: str | None) -> None:
-    """Pair the last draft with the message of the commit that was made of it, if there is one; then forget the draft.
+    """Pair the last draft with the message of the commit that was made from it, if any; then forget the draft.
 
-    The commit was made of it if its parent and paths are the draft's. Runs one git process if a draft is pending and
+    The commit was made from it if it has the draft's parent and paths. Runs one git process if a draft is pending and
     HEAD has moved by one commit since, up to three if by more.
     """
     if not settings.flag("learn"):
@@ -168,7 +168,7 @@ def _read_commit(directory: str, revision: str) -> tuple[str, bytes, list[bytes]
     """Return the parents, the message and the changed paths of a commit, None if that is too much to read."""
     output, complete = read_head(
         log_command("%P%x00%B%x00", "-M", "--name-only", last=1, revisions=[revision]),
-        limit=_OUTPUT_LIMIT,
+        limit=_COMMIT_BYTES_READ,
         directory=directory,
         environment=NO_LAZY_FETCH,
     )  # fmt: skip
@@ -186,7 +186,7 @@ def _find_child(directory: str, parent: str) -> str:
     """
     output, _ = read_head(
         ("rev-list", "--first-parent", "--parents", f"--max-count={_COMMITS_SEARCHED}", "HEAD"),
-        limit=_OUTPUT_LIMIT,
+        limit=_COMMIT_BYTES_READ,
         directory=directory,
         environment=NO_LAZY_FETCH,
     )

@@ -62,7 +62,7 @@ def answer(
     client: Callable[[ApiConfig], LLMClient] | None = None,
     unwanted: Sequence[str] = (),
 ) -> Draft:
-    """Ask the embedded drafter, then the model if one is configured; if that fails, its draft is the embedded one.
+    """Ask the embedded drafter, then the model if one is configured; if the model fails, use the embedded draft.
 
     `passes` returns whether git would record a text unchanged and `commit-msg` accept it but for the ticket, which the
     draft has or leaves to the user; by default only the project's rules are checked. A model is asked for another text
@@ -119,7 +119,7 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
 
 
 def _list_remarks(request: DraftRequest, embedded: Draft) -> tuple[str, ...]:
-    """Return what to say about any draft for this change: what only the user knows, and that it may be several."""
+    """Return remarks on any draft for this change: what only the user knows, and that it may be several changes."""
     remarks: list[str] = []
     ticket = request.ticket
     if ticket is not None and not ticket.value:

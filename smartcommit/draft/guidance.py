@@ -9,10 +9,10 @@ from smartcommit.config import Settings
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.repo import Repository
 
-# Characters of the instructions, and of each draft that is not wanted again.
-LIMIT = 2000
-_DRAFT_LIMIT = 300
-# What begins the name of a tracked file in place of a text.
+# Maximum characters of the instructions, and of each rejected draft.
+INSTRUCTION_CHARACTERS = 2000
+_DRAFT_CHARACTERS = 300
+# The sign before the name of a tracked file that contains the instructions.
 _FILE = "@"
 NO_BODY, SHORT_BODY, PAST_TENSE = "no-body", "short-body", "past-tense"
 # What a model is told for each style.
@@ -37,20 +37,20 @@ def make_guidance(repository: Repository, settings: Settings, unwanted: Sequence
     if unwanted:
         parts.append("Write another message; the user did not choose these:")
     for text in unwanted:
-        header, _, _ = text[:_DRAFT_LIMIT].partition("\n")
+        header, _, _ = text[:_DRAFT_CHARACTERS].partition("\n")
         parts.append(f"- {header}")
     return "\n".join(filter(None, parts))
 
 
 def read_instructions(repository: Repository, settings: Settings) -> str:
-    """Return the standing instructions, at most LIMIT characters: the text of the setting, or of the file it names."""
+    """Return the standing instructions from the setting or the file it names, at most INSTRUCTION_CHARACTERS."""
     text = settings.text("instructions") or ""
     if not text.startswith(_FILE):
-        return text[:LIMIT]
+        return text[:INSTRUCTION_CHARACTERS]
     name = text.removeprefix(_FILE)
     try:
         content = repository.run("cat-file", "blob", os.fsencode(f":{name}"))
-        return content.decode()[:LIMIT].strip()
+        return content.decode()[:INSTRUCTION_CHARACTERS].strip()
     except (GitError, ValueError):
         raise ConfigError(
             f"smartcommit.instructions names '{name}', which is no text file that git tracks",

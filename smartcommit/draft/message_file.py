@@ -124,7 +124,7 @@ def _draft(
         whole = insert(text, content, cleaning)
         if whole is None:
             return False
-        # A draft has the ticket of the branch, or an empty place for one, so nothing searches for it.
+        # A draft already has the ticket of the branch, or an empty place for one, so the branch need not be read.
         verdict = check_file(whole, cleaning, request.rules)
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.code == "encoding" for one in verdict.violations)
@@ -201,7 +201,7 @@ def complete_header(
 
 def _end_of_message(content: bytes, comment: bytes) -> int:
     """Return the offset of git's first comment, or of the trailers before it."""
-    # In Latin-1 a character is a byte.
+    # Latin-1 has one character for each byte, so offsets stay the same.
     mark = comment.decode("latin-1")
     lines: list[str] = []
     for line in cut_at_scissors(content, comment).decode("latin-1").split("\n"):

@@ -19,9 +19,9 @@ from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.record import Record
 
-# Bytes of patch that are read; of the files after that only names are known.
+# Maximum bytes of the patch that are read; of later files only the names are known.
 PATCH_LIMIT = 2 << 20
-# Commits of an updated submodule that are read.
+# Maximum commits of an updated submodule that are read.
 SUBMODULE_COMMITS = 20
 
 
@@ -86,7 +86,7 @@ def read_change(repository: Repository, base: str, target: str | None) -> tuple[
     Raise GitError if git fails.
     """
     try:
-        # Lines are counted as they are read: to count all of them first would read everything twice.
+        # Lines are counted while they are read, since counting them first would read everything twice.
         changes = list_changes(repository, base, target, counts=False, thorough=False)
         if not changes:
             return [], {}

@@ -20,7 +20,7 @@ from smartcommit.change.facts import (
     values_of,
 )
 from smartcommit.change.filetypes import classify_path
-from smartcommit.change.history import PATHS, History, normal_scope, nouns_of
+from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
 from smartcommit.change.sentences import only_rename
 from smartcommit.change.spelling import fixes_spelling
 from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
@@ -52,15 +52,16 @@ _CLASS_SHARES = {
     "build": 0.02, "style": 0.005, "deps": 0.005, "revert": 0.002,
 }  # fmt: skip
 _OTHER_SHARE = 0.003
-# With fewer past commits than this the decision matrix chooses the type, unless source changed.
-_FEW = 5
-# How many commits it takes to outweigh what projects do in general, then what this one does, then to such files.
-_UNKNOWN_TYPES, _UNKNOWN_KINDS, _UNKNOWN_PATHS = 4.0, 3.0, 1.0
-_UNKNOWN_VERBS = 20
-# Evidence for a scope, and for none. Fitted by logistic regression to 800 changes of eight public projects, tested on
-# those of eight others, and the other way round: better both times than any weights tried before.
-_NONE, _VOTES, _PLACES, _FILES, _SPELLED, _WORD = 1.75, 2.0, 3.0, 1.5, 1.0, 0.5
-# Folders that hold everything and so name nothing.
+# With fewer past commits than this, the decision matrix chooses the type, unless source changed.
+_LEAST_COMMITS = 5
+# Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
+_PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
+_PRIOR_OF_VERBS = 20
+# Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
+# projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
+_NONE_WEIGHT, _VOTES_WEIGHT, _PLACES_WEIGHT = 1.75, 2.0, 3.0
+_FILES_WEIGHT, _SPELLED_WEIGHT, _WORD_WEIGHT = 1.5, 1.0, 0.5
+# Folders that contain everything, so that their names say nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
 }  # fmt: skip
@@ -73,7 +74,7 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
         return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
     if plain:
         return _name_kind(plain, history, types)
-    if sum(history.type_counts().values()) < _FEW:
+    if sum(history.type_counts().values()) < _LEAST_COMMITS:
         if not has_source(change):
             return _select_by_files(change, types)
         # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
@@ -126,9 +127,9 @@ def score_verbs(change: ChangeFacts, chosen_type: str, history: History) -> dict
     weights = load_weights()
     measures = {**measure(change), f"type:{class_of(chosen_type)}": 1.0}
     scores = _weigh(measures, weights.verb_weights, len(weights.verbs))
-    total = history.verbs.total() + _UNKNOWN_VERBS
+    total = history.verbs.total() + _PRIOR_OF_VERBS
     for place, verb in enumerate(weights.verbs):
-        share = (history.verbs[verb] + _UNKNOWN_VERBS * weights.verb_shares[place]) / total
+        share = (history.verbs[verb] + _PRIOR_OF_VERBS * weights.verb_shares[place]) / total
         scores[place] += weights.verb_habit * math.log(share)
     return dict(zip(weights.verbs, scores, strict=True))
 
@@ -179,9 +180,9 @@ def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]
         shares[name] /= whole
     results = []
     for past, unknown in (
-        (history.type_counts(), _UNKNOWN_TYPES),
-        (history.type_counts(change.kinds), _UNKNOWN_KINDS),
-        (history.type_votes(list_paths(change.core)), _UNKNOWN_PATHS),
+        (history.type_counts(), _PRIOR_OF_TYPES),
+        (history.type_counts(change.kinds), _PRIOR_OF_KINDS),
+        (history.type_votes(list_paths(change.core)), _PRIOR_OF_PATHS),
     ):
         counts = _translate_types(past, types)
         total = sum(counts.values()) + unknown
@@ -292,18 +293,18 @@ def choose_scope(
         known = set(allowed)
         candidates &= known
     words = known & _words(change.core)
-    most = _NONE + _VOTES * votes.get(None, 0.0)
+    most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
     for scope in sorted(filter(None, candidates)):
         if _repeats(scope, chosen_type):
             continue
         weight = (
-            _VOTES * votes.get(scope, 0.0)
-            + _PLACES * places.get(scope, 0.0)
-            + _FILES * files.get(scope, 0.0)
-            + _SPELLED * everywhere.get(scope, 0.0)
-            + _SPELLED * spelled.get(scope, 0.0) * (scope in known)
-            + _WORD * (scope in words)
+            _VOTES_WEIGHT * votes.get(scope, 0.0)
+            + _PLACES_WEIGHT * places.get(scope, 0.0)
+            + _FILES_WEIGHT * files.get(scope, 0.0)
+            + _SPELLED_WEIGHT * everywhere.get(scope, 0.0)
+            + _SPELLED_WEIGHT * spelled.get(scope, 0.0) * (scope in known)
+            + _WORD_WEIGHT * (scope in words)
         )
         if weight > most:
             best, most = scope, weight
@@ -319,9 +320,9 @@ def _repeats(scope: str, chosen_type: str) -> bool:
 def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
     """Return the nouns in the paths, each with the share of the paths that have it."""
     counts: Counter[str] = Counter()
-    for path in paths[:PATHS]:
+    for path in paths[:PATHS_COMPARED]:
         counts.update(set(nouns_of(path)))
-    return {noun: number / min(PATHS, len(paths)) for noun, number in counts.items()}
+    return {noun: number / min(PATHS_COMPARED, len(paths)) for noun, number in counts.items()}
 
 
 def _words(files: Sequence[FileFacts]) -> set[str]:

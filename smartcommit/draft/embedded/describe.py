@@ -17,7 +17,7 @@ from smartcommit.change.facts import (
 )
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.sentences import (
-    NAMED,
+    NAMES_LISTED,
     edit_sentences,
     file_names,
     name_sentences,
@@ -42,9 +42,9 @@ from smartcommit.change.wording import (
 )
 from smartcommit.patterns import compile_on_use
 
-# Items in a list of what else changed; more are counted.
+# Maximum items in a list of what else changed; the others are only counted.
 POINTS = 6
-# Beyond this many files their number says more than any name in them.
+# With more files than this, their number says more than any name in them.
 _FILES_EXAMINED = 50
 # Kinds of files that belong together in one concern.
 _CONCERNS = (
@@ -55,9 +55,9 @@ _CONCERNS = (
 _ADDING = ("add", "support", "implement", "introduce")
 _REMOVING = ("remove", "drop")
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
-# Files whose new tests are quoted, and how many titles there may be: many tests are of more than one thing.
+# Limits for quoting new tests: files that are read, and titles; more tests are hardly about one thing.
 _FILES_QUOTED, _TITLES_QUOTED = 20, 3
-# Words that begin a part of a sentence that it can do without.
+# Words that begin an optional part of a sentence.
 _PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
 _BULLET = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
 
@@ -155,7 +155,7 @@ def _bump_sentences(bumps: Sequence[LiteralEdit]) -> Iterator[str]:
             yield f"bump {names[0]} from {make_printable(old)} to {make_printable(new)}"
             yield f"bump {names[0]} to {make_printable(new)}"
         yield f"bump {names[0]}"
-    elif len(names) <= NAMED:
+    elif len(names) <= NAMES_LISTED:
         yield f"bump {join_names(names)}"
     yield f"bump {format_count(len(names), 'dependency').replace('dependencys', 'dependencies')}"
 
@@ -174,20 +174,20 @@ def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposit
     names = values_of(symbols, "name")
     holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
     where = ""
-    if len(files) <= NAMED:
+    if len(files) <= NAMES_LISTED:
         where = f" {preposition} {file_names(holders)}"
     natures = values_of(holders, "nature")
     if natures == {"deleted"}:
         yield from name_sentences(holders, verb)
     said = ""
-    if len(symbols) <= NAMED:
+    if len(symbols) <= NAMES_LISTED:
         said = _list(symbols)
     elif common := _common_words(symbols):
         said = f"{common} {_plural_kind(symbols)}"
     if said:
         yield f"{verb} {said}{where}"
         yield f"{verb} {said}"
-    if natures == {"added"} and len(symbols) > NAMED:
+    if natures == {"added"} and len(symbols) > NAMES_LISTED:
         yield from name_sentences(holders, verb)
     if len(symbols) > 1 and symbols[0].kind not in _PLENTIFUL:
         yield f"{verb} {_list(symbols[:1])} and {len(symbols) - 1} more{where}"
@@ -225,9 +225,9 @@ def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         where = _list(symbols) if len(symbols) == 1 else _files_using(used, files)
         yield f"use {names} in {where}"
         yield f"use {names}"
-    if 0 < len(symbols) <= NAMED:
+    if 0 < len(symbols) <= NAMES_LISTED:
         named, place = _list(symbols), file_names(files)
-        if len(files) <= NAMED and place.lower() != named.lower():
+        if len(files) <= NAMES_LISTED and place.lower() != named.lower():
             yield f"update {named} in {place}"
         yield f"update {named}"
 

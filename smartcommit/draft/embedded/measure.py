@@ -1,4 +1,4 @@
-"""What is measured of a change to choose its type and the verb of its summary: sizes, kinds of files, and words."""
+"""Measures of a change that choose its type and the verb of its summary: sizes, kinds of files, and words."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _REPAIR = compile_on_use(
 )
 _OPTION = compile_on_use(r"--[a-z][a-z-]{2,}")
 _COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
-# Words of one group that count, and lines that documents and comments have for theirs.
+# Maximum words of one group that count, and lines of documents and comments that are read for theirs.
 _WORDS_COUNTED, _LINES_OF_PROSE = 150, 75
-# Hunks whose replaced lines are compared, and the lines of one.
+# Number of hunks whose replaced lines are compared, and of lines in one.
 _HUNKS_EDITED, _LINES_EDITED = 200, 12
-# Sizes are measured by the steps that they reach.
+# Sizes are measured by the number of these steps that they reach.
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 _SIZED_KINDS = (
     filetypes.TESTS, filetypes.DOCUMENTATION, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
@@ -42,7 +42,7 @@ def has_source(change: ChangeFacts) -> bool:
     return filetypes.SOURCE in values_of(change.core, "kind")
 
 
-# The same measures tell the type and then the verb.
+# Cached: the type and the verb are chosen by the same measures.
 @lru_cache(maxsize=1)
 def measure(change: ChangeFacts) -> Mapping[str, float]:
     """Return the measures of `change` by their names in the data file, most of them between 0 and about 1.5."""

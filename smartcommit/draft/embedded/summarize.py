@@ -25,21 +25,21 @@ from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-# Phrases that a sentence is made of, and places that it can name.
-_PHRASES, _PLACES = 10, 3
-# What a word must add to be worth its length: it is about half of the score that drafts have.
-_WORTH = 0.1
-# By how much more a sentence must score than the first plain one, in the unit of the weights.
+# Number of phrases that sentences are made of, and of places that they can name.
+_PHRASES_USED, _PLACES_NAMED = 10, 3
+# Subtracted for each word of a phrase, so that a word must add this much; about half of the score that drafts have.
+_COST_OF_WORD = 0.1
+# By how much a sentence must score better than the first plain one, in the unit of the weights.
 _MARGIN = 100
-# So many conventional commits show a project's language.
-_HABITS = 20
-# Plain sentences that are candidates, and the words of a usual summary.
-_PLAIN, _USUAL_WORDS = 8, 6.4
+# Minimum conventional commits that show how a project words its summaries.
+_LEAST_CONVENTIONAL = 20
+# Number of plain sentences that are candidates, and of words in a usual summary.
+_PLAIN_CANDIDATES, _USUAL_WORDS = 8, 6.4
 _UNKNOWN_VERB = 0.004
 # Verbs that the type of the change makes true, and those that share a form with another.
 _KIND_VERBS = {"fix": ("fix", "correct"), "refactor": ("refactor",), "perf": ("improve", "optimize")}
 _FORMS = {"correct": "fix", "optimize": "improve", "add tests for": "add tests"}
-_LONGEST = 90
+_SENTENCE_CHARACTERS = 90
 _WORD = compile_on_use(r"[a-z0-9_]+")
 _NAME = compile_on_use(r"\w+")
 # How often summaries have the words that are not from the change.
@@ -49,7 +49,7 @@ _COMMON = {
     "is": 0.02, "by": 0.02, "instead": 0.02, "option": 0.02, "section": 0.02,
 }  # fmt: skip
 _RARE = 0.003
-# Places where a phrase is only as something new, and only as something that went.
+# Places of phrases that were only added, and of those that were only removed.
 _NEW = {"+name", "in +name", "+prose", "+text", "defined", "in defined", "defined heading"}
 _GONE = {"-name", "in -name", "-prose", "-text", "removed name", "in removed name", "removed name heading"}
 _NEUTRAL = {"whole", "test name", "documents", "changelog", "folder"}
@@ -121,7 +121,11 @@ def _weigh(measures: Mapping[str, float], weights: Mapping[str, int]) -> float:
 
 def needs_choice(change: ChangeFacts, history: History) -> bool:
     """Whether the summary has to be chosen: the change is not of one nature, and the project's language is known."""
-    return not change.only_submodules and history.conventional >= _HABITS and not certain_sentences(change.core)
+    return (
+        not change.only_submodules
+        and history.conventional >= _LEAST_CONVENTIONAL
+        and not certain_sentences(change.core)
+    )
 
 
 def find_evidence(change: ChangeFacts, history: History, header: Header, verbs: Mapping[str, float]) -> Evidence:
@@ -148,7 +152,7 @@ def find_evidence(change: ChangeFacts, history: History, header: Header, verbs: 
 def list_candidates(evidence: Evidence, chances: Mapping[str, float]) -> list[Candidate]:
     """Return all sentences that can be said of the change, with their measures; `chances` are those of its words."""
     found: dict[str, Candidate] = {}
-    for number, text in enumerate(evidence.plain[:_PLAIN]):
+    for number, text in enumerate(evidence.plain[:_PLAIN_CANDIDATES]):
         found.setdefault(text, Candidate(text, f"plain {number}"))
     for text, source in own_sentences(evidence.change):
         found.setdefault(text, Candidate(text, source))
@@ -157,7 +161,7 @@ def list_candidates(evidence: Evidence, chances: Mapping[str, float]) -> list[Ca
     first = evidence.plain[0]
     chosen = []
     for text, candidate in found.items():
-        if len(text) <= _LONGEST or text == first:
+        if len(text) <= _SENTENCE_CHARACTERS or text == first:
             _measure(candidate, evidence, chances)
             chosen.append(candidate)
     return chosen
@@ -190,7 +194,7 @@ def _find_places(files: Sequence[FileFacts]) -> list[tuple[str, set[int]]]:
     places = []
     if len(files) == 2:
         places.append((file_names(files), {0, 1}))
-    for number, file in enumerate(files[:_PLACES]):
+    for number, file in enumerate(files[:_PLACES_NAMED]):
         places.append((file_names([file]), {number}))
         enclosing = list(filter(says_where, file.symbols.touched))
         if len(enclosing) == 1 and not file.symbols.added:
@@ -221,7 +225,7 @@ def _rank_phrases(evidence: Evidence, chances: Mapping[str, float]) -> list[Phra
         if named:
             scores[phrase] = 0.0
             for word in phrase:
-                scores[phrase] += chances.get(word, _RARE) - _WORTH
+                scores[phrase] += chances.get(word, _RARE) - _COST_OF_WORD
             if evidence.scope.issuperset(phrase):
                 scores[phrase] -= 0.15
     return sorted(scores, key=lambda phrase: (-scores[phrase], phrase))
@@ -235,7 +239,7 @@ def _select(ranked: Sequence[Phrase]) -> list[Phrase]:
         alike = [other for other in selected if words.issubset(other) or words.issuperset(other)]
         if len(alike) < 3:
             selected.append(phrase)
-        if len(selected) == _PHRASES:
+        if len(selected) == _PHRASES_USED:
             break
     return selected
 

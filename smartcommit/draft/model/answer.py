@@ -1,4 +1,4 @@
-"""What a model answers, in any of the forms that models use, as a message."""
+"""Parses the answer of a model, in any of the forms that models use, into a message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from smartcommit.message.header import Header, is_name, parse_loose_header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import TYPES_OF_KIND
 
-# Characters of a text that are searched for a message, and of what users must do after a breaking change.
+# Characters of a text that are searched for a message, and of the description of a breaking change.
 _CHARACTERS_SEARCHED, _BREAKING_LIMIT = 8000, 300
 _LEAD = re.compile(r"(?i)^(?:\d{1,2}[.)]\s*|[-*>#\s]{0,8})(?:(?:commit(?: message)?|subject|title|header)\s*:\s*)?")
 # An emoji, or its name between colons, which may also lead.
@@ -54,15 +54,15 @@ _EMPTY_SUMMARIES = {
     "commit message", "initial commit", "update code", "update file", "update files", "make changes",
     "what the commit does", "what the commit does, in the imperative", "no summary", "no summary available",
 }  # fmt: skip
-# A summary that begins with one of these talks to somebody: none of 21,000 that people wrote does.
+# A summary that begins with one of these addresses the reader; none of 21,000 written by people does.
 _TALK = {"here", "i", "please", "sorry", "we", "you", "your"}
-# What stands in the schema and the prompt in place of a summary, or around it.
+# Placeholders for a summary, and names around it, in the schema and the prompt.
 _FORM = re.compile(
     r"(?i).*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[<{](?:type|scope|summary|subject|description|message)[\]>}]"
 )
 ARTICLES = {"a", "an", "the", "this"}
-# Letters of a summary at least, and the words from which it is looked at whether most of them are the same.
-_LEAST_LETTERS, _REPETITIVE = 2, 4
+# Minimum letters of a summary, and minimum words of one that is rejected for repeating them.
+_LEAST_LETTERS, _WORDS_COMPARED = 2, 4
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -85,7 +85,7 @@ def is_degenerate(summary: str) -> bool:
         return True
     if " ".join(words) in _EMPTY_SUMMARIES or lowered in _EMPTY_SUMMARIES:
         return True
-    return len(words) >= _REPETITIVE and len(set(words)) <= len(words) // 3
+    return len(words) >= _WORDS_COMPARED and len(set(words)) <= len(words) // 3
 
 
 def clean_fields(given: Mapping[str, object]) -> dict[str, object]:

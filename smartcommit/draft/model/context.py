@@ -13,12 +13,12 @@ from smartcommit.git.diff import ABSENT, REGULAR, Hunk
 from smartcommit.git.objects import read_blobs, read_sizes
 from smartcommit.git.repo import Repository
 
-# Files whose content is read for context, and bytes of one.
-_FILES_SHOWN, _SIZE_SHOWN = 40, 1 << 18
-# Lines of context around a hunk, each with the characters that a change may take with it: a small one shows the whole
-# function that it changes. Three lines are shown wherever they fit.
-_WIDE = ((20, 2400), (10, 3600))
-_USUAL = 3
+# Maximum number of files whose content is read for context, and bytes of one.
+_FILES_SHOWN, _BYTES_READ = 40, 1 << 18
+# Lines of context around a hunk, and the maximum characters of a change that is shown with them: for a small change
+# the whole function is shown. Three lines are shown wherever they fit.
+_WIDE_CONTEXTS = ((20, 2400), (10, 3600))
+_LEAST_CONTEXT = 3
 
 # The lines of each file after the change, by path.
 Contents = Mapping[bytes, Sequence[bytes]]
@@ -42,7 +42,7 @@ def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Content
     small: list[FileFacts] = []
     try:
         for file, size in zip(wanted, read_sizes(repository, list(map(_new_id, wanted))), strict=True):
-            if size <= _SIZE_SHOWN:
+            if size <= _BYTES_READ:
                 small.append(file)
         for file, blob in zip(small, read_blobs(repository, list(map(_new_id, small))), strict=True):
             contents[file.path] = blob.removesuffix(b"\n").split(b"\n")
@@ -53,7 +53,7 @@ def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Content
 
 def show_files(files: Sequence[FileFacts], contents: Contents, room: int) -> list[Shown]:
     """Return the lines of each file's hunks, with as much context as fits into `room` characters, at best for all."""
-    for context, limit in (*_WIDE, (_USUAL, room)):
+    for context, limit in (*_WIDE_CONTEXTS, (_LEAST_CONTEXT, room)):
         shown = _show_with_context(files, contents, context)
         if measure(shown) <= min(limit, room):
             return shown

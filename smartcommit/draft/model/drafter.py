@@ -30,11 +30,11 @@ from smartcommit.waiting import Deadline
 TRANSCRIPT = "transcript.json"
 # Turns for a small change; a large one gets more.
 _TURNS = 8
-# The share of the usual prompt for a server that was too slow, and the share of the time that it may have left to be
-# given all of it again.
-_SLOW_SHARE, _EASY = 0.06, 0.6
-# Seconds that reading examples may take for a preview.
-_PREVIEW_TIME = 20
+# The share of the usual prompt that a server gets after it was too slow, and the share of the time that must be left
+# after its answer before it gets the whole prompt again.
+_SLOW_SHARE, _EASY_SHARE = 0.06, 0.6
+# Seconds that a preview may take to read examples.
+_PREVIEW_SECONDS = 20
 
 
 def draft(
@@ -59,7 +59,7 @@ def draft(
     config = client.config
     try:
         text = _draft(request, embedded, client, deadline=deadline, passes=passes, log=log)
-        if deadline.remaining > deadline.seconds * _EASY:
+        if deadline.remaining > deadline.seconds * _EASY_SHARE:
             client.quirks.discard(SLOW)
         client.quirks.add(TRIED)
         return Draft(text, config.model, usage=asdict(client.usage))
@@ -149,7 +149,7 @@ def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> tu
     Tokens are estimated. The schema of the answer is no part of the prompt: it limits what the model can write.
     """
     client.quirks |= recall(request.context.repository.git_dir, client.config)
-    prompt = read_sources(request, embedded, Deadline(_PREVIEW_TIME)).prompt(client)
+    prompt = read_sources(request, embedded, Deadline(_PREVIEW_SECONDS)).prompt(client)
     submit = spec_of(MessageGate(request.rules, Evidence(), lambda text: True).tool(whole=prompt.suffices))
     specs = [submit]
     if not prompt.suffices:

@@ -19,14 +19,14 @@ from smartcommit.message.header import Header
 from smartcommit.message.parse import parse
 from smartcommit.waiting import Deadline
 
-HEADERS, PAIRS = 5, 3
-# Commits that are read, and the most paths of one: a large one is no example.
+HEADERS_SHOWN, PAIRS_SHOWN = 5, 3
+# Number of commits that are read, and maximum paths of one: a large commit is no good example.
 _COMMITS_READ, _PATHS_OF_EXAMPLE = 8, 4
-# Characters of a pair's diff and of a message's description.
+# Maximum characters of a pair's diff and of a message's description.
 _DIFF_LIMIT, _BODY_LIMIT = 500, 400
 _WORD = re.compile(r"[a-z]{4,}")
-# A diff that says something has words on this many lines.
-_WORDY = 2
+# The diff of an example must have words on more lines than this.
+_LINES_WITH_WORDS = 2
 
 WORKED = """\
 An example from another project:
@@ -44,7 +44,7 @@ class Examples:
     headers: list[str] = field(default_factory=list)
     body: str = ""
     pairs: list[str] = field(default_factory=list)
-    # Everything that must not be copied.
+    # All texts that a model must not copy.
     texts: list[str] = field(default_factory=lambda: [_WORKED_SUMMARY])
 
 
@@ -52,7 +52,7 @@ def find_examples(repository: Repository, history: History, change: ChangeFacts,
     """Return examples for `change` from the history; at most one process. What cannot be read is left out."""
     nearest = history.find_nearest(change.paths, _words(change), 4 * _COMMITS_READ, upkeep=change.upkeep)
     found = Examples()
-    for commit in nearest[:HEADERS]:
+    for commit in nearest[:HEADERS_SHOWN]:
         found.headers.append(format_header(commit))
         found.texts.append(commit.summary)
     small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS_OF_EXAMPLE]
@@ -94,7 +94,7 @@ def _add_commit(found: Examples, message: bytes, patch: bytes) -> None:
         found.body = text
     lines = take_lines(list(_show_patch(patch)), _DIFF_LIMIT)
     wordy = [line for line in lines if line[0] in "+-" and _WORD.search(line)]
-    if len(found.pairs) < PAIRS and len(wordy) > _WORDY:
+    if len(found.pairs) < PAIRS_SHOWN and len(wordy) > _LINES_WITH_WORDS:
         found.pairs.append("\n".join([*lines, f"=> {header}"]))
 
 

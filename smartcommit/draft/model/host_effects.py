@@ -1,7 +1,7 @@
-"""What a message does to a code host, such as closing an issue, and what allows a model's draft to do it.
+"""Words of a message that a code host acts on, such as those that close an issue, and when a draft may use them.
 
-A change can contain text that asks a model for such words, so nothing of that kind is believed because the diff says
-it: the branch, the author's own words, or for a breaking change the removal of something public must ground it.
+A change can contain text that asks a model for such words, so the diff alone is no reason for them: the name of the
+branch or the author's own words must be, or for a breaking change the removal of something public.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LOOSE_END = re.compile(r"[\s,;:-]{0,10}(?:\s(?:and|or|to|see|at|by))?[\s,;:-]{0
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What may ground an effect: the name of the branch, the author's words, and whether something public goes."""
+    """Possible reasons for an effect: the branch's name, the author's words, and the removal of something public."""
 
     branch: str = ""
     words: str = ""
@@ -72,7 +72,7 @@ def _allows_revert(_found: re.Match[str], grounds: Grounds) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A form of words that a host acts on; where nothing grounds it, `replacement` stands instead."""
+    """A pattern of words that a host acts on, and the `replacement` for them where there is no reason to use them."""
 
     name: str
     pattern: re.Pattern[str]
@@ -132,7 +132,7 @@ EFFECTS = (
 
 
 def remove_ungrounded(text: str, grounds: Grounds) -> str:
-    """Return `text` without the effects that nothing grounds, and without the lines that consisted of them."""
+    """Return `text` without unfounded effects, and without the lines that consisted of them."""
     kept = []
     for paragraph in text.split("\n\n"):
         cleaned = paragraph
@@ -146,7 +146,7 @@ def remove_ungrounded(text: str, grounds: Grounds) -> str:
 
 
 def ground_message(message: Message, grounds: Grounds) -> Message:
-    """Return `message` without the effects that nothing grounds; its summary may be empty then."""
+    """Return `message` without unfounded effects; its summary may be empty then."""
     header = message.header
     assert header is not None
     breaking = header.breaking and grounds.allows_breaking

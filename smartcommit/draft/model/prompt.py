@@ -1,4 +1,4 @@
-"""What a model is told first: the rules, examples of the project, and as much of the change as there is room for."""
+"""The prompt of a draft: the rules, the project's examples, and as much of the change as there is room for."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import MEANINGS
 from smartcommit.secrets.scan import cut_text
 
-# Characters of the change at least and at most, and tokens for what comes beside it and after it. In a small context
-# nothing comes after it.
+# Minimum and maximum characters of the change, and tokens for the rest of the prompt and the conversation after it. A
+# small context has no room for a conversation.
 _MIN_ROOM, _MAX_ROOM = 1500, 24_000
-_OVERHEAD = 3500
+_TOKENS_BESIDE = 3500
 # The share of the room that the list of files may take; the rest is for the hunks.
 _FILES_SHARE = 0.4
 # The share of the remaining room that the hunks of one file may take, unless it is the last file.
 _FILE_SHARE = 0.5
-# Symbols of a file that are named, and characters of the author's instructions.
+# Maximum symbols of a file that are named, and characters of the author's instructions.
 _NAMES_SHOWN = 6
-_INSTRUCTIONS_LIMIT = 2000
-# The share of the prompt that the change has, by its characters: examples fill the rest. Some fit beside any change.
+_INSTRUCTION_CHARACTERS = 2000
+# The share of the prompt that a change of up to so many characters takes; examples fill the rest, within their limit.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
-_EXAMPLES = 5000
-# Characters that the client adds: the form of the answer.
-_QUESTION = 260
+_EXAMPLE_CHARACTERS = 5000
+# Characters that the client adds to describe the form of the answer.
+_FORM_CHARACTERS = 260
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,14 @@ def make_prompt(
     suffices = whole or not tools
     instructions = system_prompt(request, tools=not suffices)
     wishes = list_wishes(request)
-    left = _room_beside(len(change)) - len(instructions) - len(wishes) - _QUESTION
+    left = _room_beside(len(change)) - len(instructions) - len(wishes) - _FORM_CHARACTERS
     return Prompt(
-        instructions, format_examples(request, examples, min(left, _EXAMPLES)), wishes, change, suffices, tools
+        instructions,
+        format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS)),
+        wishes,
+        change,
+        suffices,
+        tools,
     )
 
 
@@ -92,14 +97,14 @@ def list_wishes(request: DraftRequest) -> str:
     if request.guidance:
         parts.append(f"What is asked of every message here:\n{request.guidance}")
     if request.instructions:
-        told = cut_text(request.instructions, _INSTRUCTIONS_LIMIT)
+        told = cut_text(request.instructions, _INSTRUCTION_CHARACTERS)
         parts.append(f"Instructions from the author of the change; follow them:\n{told}")
     return "\n\n".join(parts)
 
 
 def _context_left(config: ApiConfig) -> int:
     """Return the tokens that a change may have beside tools and their results; none if there is no room for these."""
-    return config.context - config.output - _OVERHEAD
+    return config.context - config.output - _TOKENS_BESIDE
 
 
 def system_prompt(request: DraftRequest, *, tools: bool) -> str:

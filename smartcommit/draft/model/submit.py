@@ -35,13 +35,13 @@ from smartcommit.message.parse import Message
 from smartcommit.message.rules import DEFAULT_TYPES, Rules
 from smartcommit.message.trailers import Trailer
 
-# How often a model may retry a message that is unfounded or breaks the rules; then it is repaired here.
-_CHANCES = 2
+# How often a model may retry a message that is unfounded or breaks the rules, before the message is repaired here.
+_RETRIES = 2
 # Rules that are satisfied by what we add, not by the model.
 _OURS = ("section-missing", "ticket", "line-length")
-# Characters of a description that are used; and those of a description and of a breaking change that a model is asked
-# for: small models fill whatever room there is.
-_DESCRIPTION, _ASKED, _ASKED_BREAKING = 2000, 400, 200
+# Characters of a description that are used, then the limits that a model is told for a description and for a breaking
+# change, which are lower because small models fill all the room they get.
+_DESCRIPTION_CHARACTERS, _DESCRIPTION_ASKED, _BREAKING_ASKED = 2000, 400, 200
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _FILE = re.compile(
     r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"
@@ -51,10 +51,10 @@ _ISSUE = re.compile(r"(?<![\w/])(?:#\d{1,8}|[A-Z][A-Z0-9]{1,9}-\d{1,8})(?![\w])"
 _WORD = re.compile(r"\w+")
 # Claims that must be supported by the change.
 _CLAIMS = ("performance", "faster", "security", "vulnerabilit", "memory leak", "race condition", "deadlock")
-# So many equal words in a row are copied from an example, not a coincidence.
-_GRAM = 6
-# An example of at least so many words that are all used again is copied, too.
-_REUSED = 4
+# So many equal words in a row count as copied from an example.
+_WORDS_COPIED = 6
+# An example with at least so many words counts as copied, too, if all of them are used.
+_WORDS_REUSED = 4
 # Why a summary is rejected; small models repeat it as the next one.
 _SAYS_NOTHING = "the summary says nothing about the change"
 _UNFOUNDED = "nothing in the change shows what the summary says"
@@ -114,8 +114,8 @@ class MessageGate:
         properties = spec_of(submit_message)["function"]["parameters"]["properties"]
         properties["type"]["enum"] = list(self.rules.types)
         properties["summary"]["maxLength"] = self.rules.summary_limit
-        properties["description"]["maxLength"] = _ASKED
-        properties["breaking_change"]["maxLength"] = _ASKED_BREAKING
+        properties["description"]["maxLength"] = _DESCRIPTION_ASKED
+        properties["breaking_change"]["maxLength"] = _BREAKING_ASKED
         return submit_message
 
     def accept(self, message: Message) -> str:
@@ -128,7 +128,7 @@ class MessageGate:
         grounded = ground_message(message, self.evidence.grounds)
         assert grounded.header is not None
         problems = [*self._violations(grounded), *self.evidence.problems(grounded.header.summary)]
-        if problems and self._refusals < _CHANCES:
+        if problems and self._refusals < _RETRIES:
             self._refusals += 1
             raise ToolRetry("; ".join(problems[:8]))
         return self.repair(message)
@@ -184,7 +184,7 @@ def build_message(args: SubmitMessageArgs) -> Message:
     if is_degenerate(breaking):
         breaking = ""
     header = Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking))
-    description = without_reasoning(cut_paragraphs(args.description, _DESCRIPTION))
+    description = without_reasoning(cut_paragraphs(args.description, _DESCRIPTION_CHARACTERS))
     message = Message(header, description=wrap(description))
     if breaking:
         message.trailers.append(Trailer("BREAKING CHANGE", breaking))
@@ -238,7 +238,7 @@ class Evidence:
         used = set(_WORD.findall(text.lower()))
         for line in chain.from_iterable(map(str.splitlines, self.examples)):
             words = set(_WORD.findall(line.lower())) - ARTICLES
-            if len(words) >= _REUSED and words <= used and not all(map(lowered.__contains__, words)):
+            if len(words) >= _WORDS_REUSED and words <= used and not all(map(lowered.__contains__, words)):
                 return line
         return None
 
@@ -283,5 +283,5 @@ def _normalize(text: str) -> str:
 
 def _grams(text: str) -> Iterator[str]:
     words = _WORD.findall(text.lower())
-    for start in range(len(words) - _GRAM + 1):
-        yield " ".join(words[start : start + _GRAM])
+    for start in range(len(words) - _WORDS_COPIED + 1):
+        yield " ".join(words[start : start + _WORDS_COPIED])
