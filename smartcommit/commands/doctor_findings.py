@@ -50,7 +50,7 @@ from smartcommit.setup.hook_stages import (
     list_stageless,
     parse_file,
 )
-from smartcommit.setup.hooks_path import find_hooks_path
+from smartcommit.setup.hooks_owner import find_hooks_path
 from smartcommit.setup.precommit_config import list_hooks
 from smartcommit.setup.runners import (
     PREK_TOML,

@@ -14,10 +14,10 @@ from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
-from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.jj_backend import NAME, state_folder
 from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, find, list_folders, new_plan, private_folder
+from smartcommit.executor.progress_log import ProgressLog
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root

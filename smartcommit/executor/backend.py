@@ -6,9 +6,9 @@ import time
 from abc import ABC, abstractmethod
 
 from smartcommit.executor import attempt_state
-from smartcommit.executor.event_log import ProgressLog, redact_reason
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.executor.progress_log import ProgressLog, redact_reason
 from smartcommit.executor.protected_files import ProtectedFiles
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.executor.task_message import CommitMessage

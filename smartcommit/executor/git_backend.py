@@ -15,9 +15,9 @@ from smartcommit.executor import attempt_state
 from smartcommit.executor.attempt_state import committed_plan, find_task, load_plan, stop_leftover_processes
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import check_sizes, commit, fingerprint
-from smartcommit.executor.event_log import get_rejection
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import PlanFolder, private_folder, write_ignore
+from smartcommit.executor.progress_log import get_rejection
 from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.executor.task_message import CommitMessage, plan_message

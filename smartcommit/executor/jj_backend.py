@@ -12,9 +12,9 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import find_jj_repository, list_bases, list_left_by_jj, scan_jj_commit
-from smartcommit.executor.event_log import get_rejection
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.executor.progress_log import get_rejection
 from smartcommit.executor.protected_files import list_protected
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.executor.task_message import CommitMessage

@@ -12,7 +12,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import hook_files, kept_hooks
 from smartcommit.setup.hook_scripts import GENERATED, LEGACY, MODULES, has_mark, is_ours, is_unedited, write_hook
-from smartcommit.setup.hooks_path import OWN, TRACKED, explain_path, find_hooks_path
+from smartcommit.setup.hooks_owner import OWN, TRACKED, explain_path, find_hooks_path
 from smartcommit.setup.kept_hooks import find_kept
 from smartcommit.setup.user_hooks import find_folder
 

@@ -17,7 +17,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.hook_files import read_content
 from smartcommit.setup.hook_scripts import GENERATED, MODULES
-from smartcommit.setup.hooks_path import TRACKED, find_hooks_path, is_below
+from smartcommit.setup.hooks_owner import TRACKED, find_hooks_path, is_below
 from smartcommit.state_files import replace_file
 
 LINES = {

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from smartcommit.executor import attempt_state
-from smartcommit.executor.event_log import ProgressLog
 from smartcommit.executor.plan import TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, new_plan, private_folder
+from smartcommit.executor.progress_log import ProgressLog
 from smartcommit.git.repo import Repository
 from smartcommit.state_files import PLANS
 from tests.support.repository import Repo
