@@ -16,8 +16,8 @@ from smartcommit.processes.run import kill_group, start, terminate
 # Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
 _OUTPUT_KEPT = 1 << 16
 # Seconds that git has to remove its locks.
-_GRACE = 5.0
-# What git says of a file that it could not check out again unchanged: for its line ends (core.safecrlf) or encoding.
+_GRACE_SECONDS = 5.0
+# Parts of git's errors on a file that a checkout would change: its line endings (core.safecrlf) or its encoding.
 _FILE_AT_FAULT = ("would be replaced by", "failed to encode", "BOM is ")
 
 
@@ -30,7 +30,7 @@ class HookRejected(GitError):
 
 
 class UnstageableFile(GitError):
-    """A file cannot be staged as it is; nothing is wrong with the repository."""
+    """A file cannot be staged because of its content; the repository itself is fine."""
 
 
 def commit_everything(
@@ -119,6 +119,6 @@ def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
     try:
         return process.wait(timeout)
     except subprocess.TimeoutExpired:
-        terminate(process, _GRACE)
+        terminate(process, _GRACE_SECONDS)
         kill_group(process)
         raise GitError(f"'git commit' timed out after {timeout:g} s", status=124) from None

@@ -10,7 +10,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, read_head
 from smartcommit.record import Record
 
-# Bytes of the list of changed files: some 400,000 of them.
+# Maximum bytes of the list of changed files: enough for some 400,000.
 LIST_LIMIT = 1 << 26
 # Modes of files as git prints them; a submodule's entry is a link to a commit of another repository.
 ABSENT = "000000"
@@ -21,7 +21,7 @@ SUBMODULE_MODE = "160000"
 RENAME_LIMIT = 400
 # Larger files are not read unless a diff must be thorough: git takes half a minute to compare 100 MB of text.
 LARGE_FILE = "4m"
-# Compares with the index as a commit of it would be: without paths that were only announced (`git add -N`).
+# Compares with the tree that a commit of the index would have: without intent-to-add paths (`git add -N`).
 WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
 

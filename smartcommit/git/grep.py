@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 # Bytes that git may allocate for a search; it reads whole files into memory.
 MEMORY = 512 << 20
 # Seconds a search may take; a line of a message takes microseconds.
-_TIMEOUT = 5.0
+_SEARCH_SECONDS = 5.0
 # Characters and classes that repetitions may expand to; 5,000 copies of one letter already take 200 MB.
-_MOST_COPIES = 1000
+_COPIES_ALLOWED = 1000
 # An escaped character, a bracket expression, a bounded repetition, or any other character.
 _PATTERN_PART = r"(?s)\\.|\[\^?\]?[^\]]*\]|\{(?P<low>\d{0,6})(?:,(?P<high>\d{0,6}))?\}|."
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise GitError if bounded repetitions of a POSIX extended pattern expand to more than _MOST_COPIES characters."""
+    """Raise GitError if bounded repetitions of a POSIX extended pattern expand to more than _COPIES_ALLOWED."""
     import re
 
-    limit = len(pattern) + _MOST_COPIES
+    limit = len(pattern) + _COPIES_ALLOWED
     # The size of each open group, starting with the whole pattern, and the size of what a repetition here repeats.
     groups, repeated = [0], 0
     for part in re.finditer(_PATTERN_PART, pattern):
@@ -45,7 +45,7 @@ def check_pattern(pattern: str) -> None:
             groups[-1] += 1
         if groups[-1] > limit:
             raise GitError(
-                f"its repetitions expand to more than {_MOST_COPIES} copies; use fewer or smaller ones", status=2
+                f"its repetitions expand to more than {_COPIES_ALLOWED} copies; use fewer or smaller ones", status=2
             )
 
 
@@ -83,9 +83,9 @@ def matches(pattern: str, text: str) -> bool:
     """
     content = text.encode("utf-8", "surrogateescape")
     try:
-        names, complete = search_text(pattern, content, ["-l"], limit=100, timeout=_TIMEOUT, watch=lambda: None)
+        names, complete = search_text(pattern, content, ["-l"], limit=100, timeout=_SEARCH_SECONDS, watch=lambda: None)
         if not complete:
-            raise GitError(f"'git grep' timed out after {_TIMEOUT:g} s", status=124)
+            raise GitError(f"'git grep' timed out after {_SEARCH_SECONDS:g} s", status=124)
     except GitError as error:
         raise ConfigError(
             f"invalid ticket pattern '{pattern}': {error}",

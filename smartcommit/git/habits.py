@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _COMMITS_READ = 400
-# A type is a habit if so many commits, authored on so many days, have it. No commit says whether it got past the check
-# with `--no-verify`, so what was done once, or in one sitting, is not enough.
+# A type is a habit if so many commits, authored on so many days, have it. One commit or one day is not enough, since
+# those commits may have skipped the check with `--no-verify`.
 _COMMITS_OF_HABIT, _DAYS_OF_HABIT = 5, 3
 _SECONDS_OF_DAY = 24 * 60 * 60
-# How many of the last commits tell whether a project uses conventional headers, and the fewest that tell anything.
+# Number of last commits that show whether a project uses conventional headers, and the minimum to judge by.
 _COMMITS_JUDGED, _COMMITS_NEEDED = 50, 5
 
 

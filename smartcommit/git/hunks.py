@@ -1,4 +1,4 @@
-"""Hunks as units of a change: ids, fingerprints, and the content that chosen hunks make.
+"""Hunks as units of a change: ids, fingerprints, and the content of a file with only some of them.
 
 A unit is a hunk of text, a change of mode, or a whole file (added, deleted, renamed, of another type, binary, a link,
 a submodule, or anything that cannot be put together again line by line).
@@ -27,7 +27,7 @@ from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 
 Kind = Literal["file", "text", "mode"]
-# Bytes of patch that are read; files after that stay whole.
+# Maximum bytes of the patch that are read; later files are not divided.
 PATCH_LIMIT = 256 << 20
 
 

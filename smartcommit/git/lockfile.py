@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.errors import LockedError, name_file
 
-# Seconds to wait for a lock, which no user notices; git's own operations hold the index for less.
+# Seconds to wait for a lock: longer than git's own operations hold the index, but hardly noticeable.
 TIMEOUT = 1.0
-# Marks a content that a lock is a copy of: then the bytes must tell whose the lock is.
+# Marks a prepared file that the lock is a copy of, so that the owner of the lock is recognized by its content.
 _COPIED = ".copied"
 
 

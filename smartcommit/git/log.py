@@ -1,4 +1,4 @@
-"""`git log`, with the options that make its output the same whatever the user has set."""
+"""`git log`, with options that make its output independent of the user's settings."""
 
 from __future__ import annotations
 

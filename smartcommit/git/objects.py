@@ -28,14 +28,14 @@ from smartcommit.git.run import (
 )
 from smartcommit.processes.run import read_errors, start
 
-# Bytes that are read of anything.
+# Maximum bytes that are read of a file, a patch or other output.
 LIMIT = 1 << 20
 # Seconds that one read may take.
 TIMEOUT = 3.0
 
 Watch = Callable[[], None]
 Match = TypeVar("Match")
-# Bytes of a blob that are read at once, and how many of them are repeated in the next part.
+# Bytes of one part of a blob, and of the overlap with the next part.
 _PART_SIZE = 1 << 22
 _REPEATED_SIZE = 1 << 10
 _CHUNK_SIZE = 1 << 16

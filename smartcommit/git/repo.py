@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
 
-# Bytes of the name of a commit, and more.
-_NAME_LIMIT = 1 << 16
+# Maximum bytes of output that holds the name of a commit or a branch.
+_NAME_BYTES = 1 << 16
 
 
 class Repository(Record):
@@ -123,7 +123,7 @@ class Repository(Record):
         """Return the commit of HEAD, or None before the first commit."""
         answer, _ = read_head(
             ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"),
-            limit=_NAME_LIMIT,
+            limit=_NAME_BYTES,
             directory=self.worktree,
             environment=self.environment,
             expected=(0, 1),

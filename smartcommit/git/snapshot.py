@@ -1,4 +1,4 @@
-"""The change that is to be split: its base and target trees, and whether it is still current.
+"""The change to split: its base and target trees, and whether it is still current.
 
 git itself creates the target: `git add -A` into a copy of the index. So clean filters, line endings, encodings, ignore
 rules, intent-to-add, sparse and skipped entries are handled as in a commit by the user, and nothing that is read later

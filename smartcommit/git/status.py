@@ -12,7 +12,7 @@ from smartcommit.git.log import log_command
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
 
-# A left-over REBASE_HEAD means nothing: only these say that an operation is in progress. Source: wt-status.c of git.
+# Files that exist only while an operation is in progress; REBASE_HEAD can be left over. Source: wt-status.c of git.
 _OPERATIONS = (
     ("MERGE_HEAD", "a merge", "git merge --abort' or 'git commit"),
     ("rebase-merge", "a rebase", "git rebase --continue' or 'git rebase --abort"),

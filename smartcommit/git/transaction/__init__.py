@@ -1,1 +1,1 @@
-"""The one step in which a split changes what the user has: its journal, its quarantine, and how it is undone."""
+"""Applies a split to the user's repository in one step: the quarantine of its objects, its journal, and its undo."""

@@ -1,4 +1,4 @@
-"""Moves HEAD and the index together: the only place where a split, or undoing it, touches what the user has.
+"""Moves HEAD and the index together: the only place where a split, or its undo, changes the user's repository.
 
 One transaction of refs runs while the index is locked by a lock file that already has the new content. If we are killed
 after HEAD has moved and before the index is installed, a plain `git commit` would revert everything; but git refuses to
@@ -51,7 +51,7 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], head: str, *
             may_have_moved = True
             _move_head(run, entry, head, note)
         except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
-            # Where nothing was moved HEAD may still be where an undo would move it: the user has reset it.
+            # If HEAD was not moved by this run, it may still have the new position, because the user has reset it.
             finish(run, entry, complete=may_have_moved and is_complete(run, entry))
             raise
         done = "undone" if entry.state == "undoing" else "made"

@@ -1,4 +1,4 @@
-"""Publishes the commits of a split: HEAD moves to them, if the change is still what was split."""
+"""Publishes the commits of a split: HEAD moves to them, unless the change is different by now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes a split back: HEAD and the index are as they were before it, and the working tree does not change."""
+"""Undoes a split: restores HEAD and the index as they were before it, without changing the working tree."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
         raise SplitPlanOutdated("HEAD has moved since the split", hint=hint)
     if not index_holds(run, entry.index_tree):
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
-    # The old index has the old flags: git would take files that a sparse checkout has removed since for deleted ones.
+    # The old index has the old flags: files that a sparse checkout has removed since would seem deleted.
     if _list_flagged(repository, repository.index) != _list_flagged(repository, run.before):
         raise SplitPlanOutdated(
             "the sparse checkout or assume-unchanged flags were changed since the split",
