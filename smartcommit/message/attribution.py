@@ -1,4 +1,4 @@
-"""Finds what coding agents write about themselves into messages, and what a project wants in its place.
+"""Finds credits to coding agents in messages, and replaces them as the project wants.
 
 Sources: the trailers and lines that the agents add to commits by default. The form of `Assisted-by: AGENT:MODEL [TOOL]`
 is that of the Linux kernel (Documentation/process/coding-assistants.rst), which projects of the OpenSSF use too.

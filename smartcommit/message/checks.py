@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     Search = Callable[[str, str], bool]
 
-# What the project's own history can excuse.
+# Codes of violations that are allowed if the project's history has the same.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
 _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
-# How the codes begin that are about the form of a header.
+# Prefixes of the codes on the form of a header.
 _OF_FORM = ("header-", "type-", "scope-")
 
 

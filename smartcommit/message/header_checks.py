@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from smartcommit.message.rules import Rules
 
 FORM = "type(scope)!: summary"
-# Letters of a type that a project might want.
-_LONGEST_TYPE = 20
+# Maximum letters of an unknown type that a hint offers to add to the project's types.
+_TYPE_LETTERS = 20
 
 
 def find_header_violations(line: str, rules: Rules) -> list[Violation]:
@@ -183,7 +183,7 @@ def _list_scopes(rules: Rules) -> str:
 
 def _advise_type(name: str, rules: Rules) -> str:
     """Return the command that adds the type `name` to the project's; empty if no command can."""
-    if rules.types_place is None or not is_name(name) or len(name) > _LONGEST_TYPE:
+    if rules.types_place is None or not is_name(name) or len(name) > _TYPE_LETTERS:
         return ""
     if rules.types_set:
         return f"git config {rules.types_place} --add smartcommit.types {name}"

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.message.rules import Rules
 
-# Words for the same type, which projects spell differently; the first of a row that a project has is meant by all.
+# Words for the same type, which projects spell differently: each stands for the first in its row that a project has.
 _SAME = (
     ("feat", "feature", "features"),
     ("fix", "bugfix", "bugfixes", "hotfix", "hotfixes", "bug", "bugs"),
@@ -40,9 +40,9 @@ _STATED = {"fix", "bugfix", "hotfix", "refactor", "revert", "docs", "doc"}
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = ":;|=>-\u2013\u2014"
-# Characters that type, scope and what people put before them may take.
-_MARKS = 200
-# What is written in the form of a ticket and is none.
+# Maximum characters of a type, a scope and what people put before them.
+_START_CHARACTERS = 200
+# Words that look like the key of a ticket but are not, as in UTF-8.
 NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 
 
@@ -106,7 +106,7 @@ def _keeps_names(before: str, after: str, rules: Rules) -> bool:
 
 def _is_too_long(line: str, rules: Rules) -> bool:
     """Whether the summary of any proposal for `line` would be over the limit, which takes no time to find."""
-    return len(line) > rules.summary_limit + _MARKS
+    return len(line) > rules.summary_limit + _START_CHARACTERS
 
 
 def _is_mechanical(line: str, header: Header, rules: Rules) -> bool:

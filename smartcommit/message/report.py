@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from smartcommit.message.rules import Violation
 
 # Limits that keep a report readable: characters per line, and bytes in all.
-_WIDTH = 100
-_LIMIT = 4000
+_LINE_CHARACTERS = 100
+_REPORT_BYTES = 4000
 ANCHOR = "docs/rules.md#"
 
 
@@ -43,7 +43,7 @@ def format_text(name: str, lines: Sequence[str], violations: Sequence[Violation]
     for position, violation in enumerate(violations):
         block = _format_one(name, lines, violation, style=style, shown=shown)
         size += len(block.encode())
-        if size > _LIMIT - 100:
+        if size > _REPORT_BYTES - 100:
             blocks.append(f"... and {len(violations) - position} more\n")
             break
         blocks.append(block)
@@ -98,9 +98,9 @@ def _excerpt(line: str, column: int) -> tuple[str, int, int]:
     The word at `column` is underlined, or the one character there.
     """
     start = 0
-    if column >= _WIDTH:
-        start = column - _WIDTH // 2
-    end = start + _WIDTH
+    if column >= _LINE_CHARACTERS:
+        start = column - _LINE_CHARACTERS // 2
+    end = start + _LINE_CHARACTERS
     first, last = column, column
     while first > start and _is_in_word(line[column : column + 1]) and _is_in_word(line[first - 1]):
         first -= 1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ERROR, WARNING, OFF = "error", "warning", "off"
 # What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
 ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
-# What it can ask of a scope and of the full stop after a summary, beside ALLOW and FORBID.
+# Further values, beside ALLOW and FORBID, for a scope and for the full stop after a summary.
 REQUIRE = "require"
 # How a summary can be capitalized: its first letter, or all of them.
 ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE = "any", "lower-first", "upper-first", "lower-case"
@@ -111,7 +111,7 @@ TYPES_OF_KIND = {
 
 
 # How many past scopes establish a spelling.
-_ALIKE = 2
+_SCOPES_ALIKE = 2
 _NO_LEVELS: Mapping[str, str] = {}
 
 
@@ -210,7 +210,7 @@ class Rules(Record):
         for other in self.spellings:
             above, _, last = other.rpartition("/")
             alike += above == folder and ("_" in last or "_" not in noun)
-        return alike >= _ALIKE
+        return alike >= _SCOPES_ALIKE
 
 
 class Habits(Record):

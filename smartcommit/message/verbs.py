@@ -11,7 +11,7 @@ _JUDGED = {
     "return", "revert", "rewrite", "show", "simplify", "skip", "sort", "split", "start", "stop", "support", "switch",
     "test", "tidy", "update", "upgrade", "use", "validate", "write",
 }  # fmt: skip
-# Forms of those that are as often something else, most of them nouns.
+# Forms of those verbs that are just as often other words, mostly nouns.
 _AMBIGUOUS = {
     "changes", "checks", "documents", "formats", "formatted", "formatting", "limits", "merges", "moves", "passes",
     "releases", "returns", "starts", "stops", "switches", "supports", "tests", "updates", "upgrades", "uses",
