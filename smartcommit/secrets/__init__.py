@@ -1,1 +1,1 @@
-"""Secrets in a change: what a line gives away, how it is redacted, and which files hold nothing else."""
+"""Secrets in a change: finds and redacts them in lines, and names the files that usually hold secrets."""

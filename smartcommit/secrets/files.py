@@ -1,4 +1,4 @@
-"""Files that nobody means to commit, by their paths alone: secrets, and what programs build, cache or leave behind.
+"""Recognizes files to keep out of commits by their paths: secrets, and what programs build, cache or leave behind.
 
 `secrets.scan` judges what is in a file.
 """
@@ -16,8 +16,8 @@ from smartcommit.patterns import compile_on_use
 IS_SECRET = "looks like a secrets file"
 _IS_BUILT = "looks like a build artifact"
 _IS_TEMPORARY = "looks like a temporary file"
-# Bytes at the end of a path that are looked at.
-_LENGTH = 400
+# Bytes at the end of a path that are examined.
+_PATH_BYTES = 400
 
 # Names of files, in lower case, that hold secrets and nothing else, by what they belong to.
 _SECRET_NAMES = frozenset((
@@ -62,7 +62,7 @@ _SECRET_NAME = compile_on_use(
     r"|[\w.-]*access_?keys\.csv|(?:gcp|gcloud|google)[\w.-]*(?:key|creds?|credentials)[\w.-]*\.json"
     rf"|{_WORD}kubeconfig(?:[._-][\w.-]+)?|[\w.-]*tfstate(?:\.[\w.-]+)?|utc--\d{{4}}-.*|wg\d+\.conf|krb5cc_\w+"
     rf"|(?:private|secret)[\w.-]*\.(?:asc|gpg|pgp)|{_WORD}(?:private|secret)[_-]?keys?\.(?:asc|gpg|pgp)|[._]?\w*_history"
-    # What managers of passwords export.
+    # Exports of password managers.
     r"|(?:bitwarden|lastpass|1password|keepass|dashlane|enpass|nordpass)[\w.-]*(?:\.csv|[_-](?:export|vault|backup)[\w.-]*)"
     # The word for a key, or for what holds keys, as an extension.
     r"|.*\.(?:pem|key|p12|pfx|pkcs12|p8|ppk|jks|jceks|bks|bcfks|keystore|keytab|kdbx?|psafe3|agilekeychain|keychain"
@@ -116,7 +116,7 @@ _FOLDER = compile_on_use(
     r"|cmakefiles|cmake-build-[\w.-]+|__macosx|\$recycle\.bin|\.trash-\d+|\.spotlight-v100|\.fseventsd|\.elixir_ls"
     r"|\.pnpm-store|\.?zig-cache|\.cpcache|\.bloop|elm-stuff|[\w.-]+\.dsym"
 )
-# What compilers of Microsoft make, by the platform and the kind of build.
+# Output folders of Microsoft's compilers, by the platform and the kind of build.
 _BUILD = compile_on_use(rb"(?:.*/)?(?:bin|obj|x64|x86|Win32|ARM64)/(?:Debug|Release)/")
 # Files that a program puts into a folder that it makes, whatever the folder's name is.
 _MARKERS = frozenset((
@@ -249,4 +249,4 @@ def _list_folders(path: bytes) -> Iterator[bytes]:
 
 
 def _in_lower_case(path: bytes) -> str:
-    return os.fsdecode(path[-_LENGTH:]).lower()
+    return os.fsdecode(path[-_PATH_BYTES:]).lower()

@@ -28,7 +28,7 @@ _KEYS = frozenset((
     "shared", "auth", "license", "ssh", "service", "app", "application", "deploy", "jwt", "hmac", "aes", "consumer",
     "client",
 ))  # fmt: skip
-# Words after which a number in hexadecimal digits is a secret and not a hash, and those of which it is one again.
+# Words after which a hexadecimal number is a secret and not a hash, and words after which it is a hash nevertheless.
 _TELLING = _STRONG | _WEAK | {
     "key", "keys", "seed", "hook", "webhook", "license", "bearer", "login", "dsn", "hmac", "oauth", "authorization",
     "session", "cookie", "cipher", "private",
@@ -45,7 +45,7 @@ _ENDINGS = frozenset((
     "base", "value", "default", "plain", "plaintext", "text", "string", "hash", "old", "new", "current", "prod", "dev",
     "test", "staging", "production", "main", "live", "b", "v",
 ))  # fmt: skip
-# Words after which a name stands for something about a secret, as in `token_type` and `--password-stdin`.
+# Words at the end of names for a property of a secret, as in `token_type` and `--password-stdin`.
 _ABOUT = frozenset((
     "type", "types", "header", "headers", "name", "names", "url", "uri", "endpoint", "field", "fields", "file", "files",
     "path", "dir", "length", "len", "size", "count", "prefix", "suffix", "param", "params", "method", "class", "regex",
@@ -58,7 +58,7 @@ _ABOUT = frozenset((
 _PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+")
 _PAIRS_OF_WORDS = {"client id": 1, "auth ident": 2, "snmp community": 2}
 
-# Values that stand for a secret that is elsewhere, or for none.
+# Values that refer to a secret kept elsewhere, or are placeholders.
 _REFERENCE = compile_on_use(
     r"\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]+\d*|%[A-Za-z_]\w*%|%\(\w+\)s|%[sdvqw]|\{\{.*\}\}|\{[\w.:!]*\}|<[\w .:/-]+>"
     r"|@[\w.]+@|[*xX.\-_?]+|#\{.*\}|<%.*%>|!\w+.*|&\w+"
@@ -113,8 +113,8 @@ _PAIRS = frozenset(
         "mpnancndnengnonsntodolomonoporoupapeplpoprptrarerirorsrtsesisrsssttatethtitotrtsttudueulunurusutvave",
     )
 )
-# The share of such pairs from which a token consists of words.
-_WORDY = 0.42
+# The share of such pairs above which a token consists of words.
+_SHARE_OF_WORDS = 0.42
 _BASE64 = compile_on_use(r"[A-Za-z0-9+/]{8,}={0,2}")
 _PROSE = compile_on_use(r"(?:(?:[A-Za-z']+|\d{1,4})[,.!?:;]?(?:\s+|$)){2,}")
 
@@ -283,7 +283,7 @@ def _is_wordy(token: str, least: int = 1) -> bool:
     for run in _LETTERS.findall(token.lower()):
         pairs += len(run) - 1
         known += sum(map(_PAIRS.__contains__, map(add, run, run[1:])))
-    return known >= least and known > _WORDY * pairs
+    return known >= least and known > _SHARE_OF_WORDS * pairs
 
 
 def _is_random(token: str) -> bool:

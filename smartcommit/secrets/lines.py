@@ -40,9 +40,9 @@ _NAME = compile_on_use(
     r"(\s{0,8}:\s{0,2}[&\w<>\[\].|?*' ]{1,40}?\s{0,2}(?==[^=>]))?"
     r"(\s{0,8}(?::=|=>|<-|[=!]==?|\?\?=|[?+|]=|=|:(?!:))\s{0,8}|\s{0,2}\(\s{0,2}|\s{1,8})(?=\S)"
 )
-# Characters of a value that is not searched for others, and of what is looked at on either side of an assignment.
-_LONG = 200
-_AROUND = 100
+# Characters from which a value is not searched for others, and characters examined on either side of an assignment.
+_VALUE_CHARACTERS = 200
+_CHARACTERS_AROUND = 100
 _OPEN = compile_on_use(r"(?:\(\s{0,2})?[bBrRuUL@]{0,2}(\\?(?:\"{3}|'{3}|[\"'`]))")
 _TAG = compile_on_use(r"(?:!!str|&\w{1,40}|\*\*)\s{1,4}")
 _BARE = compile_on_use(r"[^\s\"'`,;(){}\[\]<>|\\]+")
@@ -206,7 +206,7 @@ _SPOKEN = tuple(map(compile_on_use, (
     rf"(?:admin\w{{0,12}}|root|user\w{{0,8}}|test\w{{0,8}}|demo|guest|[\w.+-]{{1,40}}@[\w.-]{{1,60}})\s?[/:]\s?{_SPOKEN_WORD}",
 )))  # fmt: skip
 _COMMAND_PATTERNS = [(marks, tuple(map(compile_on_use, patterns))) for marks, patterns in _COMMANDS.items()]
-# A line without any of these, in lower case, is not looked at.
+# A line that contains none of these, in lower case, is skipped.
 _HINTS = (
     "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
     "bearer", "basic", "psk", "login", "connect(", "connection(", "pdo(", "mysqli(", "ftp(", "bind(", "pw", "mdp",
@@ -281,7 +281,7 @@ def _redact_continued(lines: list[str]) -> None:
         parts: list[tuple[str, str, str]] = []
         for line in lines[first:number]:
             parts += _BODY.findall(line)
-        # A sign that patterns take for a blank, and that is in no line.
+        # A character that matches as a blank, but does not occur in any line.
         joined = "\x1f".join(map(itemgetter(1), parts))
         if not has_mark(joined.lower(), _HINTS):
             continue
@@ -501,7 +501,7 @@ def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[in
     is_call = line[end : end + 1] in ("(", "[", "<") and not query
     if not is_call and is_bare_secret(line[start:end], strength, is_setting=_is_setting(line, found, end, strength)):
         return start, end
-    if end - start > _LONG:
+    if end - start > _VALUE_CHARACTERS:
         # A long expression is judged once, even if there are more names in it.
         start = end
     return start, start
@@ -549,9 +549,12 @@ def _ends_command(before: str) -> bool:
 def _is_setting(line: str, found: re.Match[str], end: int, strength: Strength) -> bool:
     """Return whether an unquoted value is one of a configuration or command, where a word can be a password."""
     name, separator = found[1], found[4]
-    before, after = line[max(found.start() - _AROUND, 0) : found.start()], line[end : end + _AROUND]
+    before, after = (
+        line[max(found.start() - _CHARACTERS_AROUND, 0) : found.start()],
+        line[end : end + _CHARACTERS_AROUND],
+    )
     first = before
-    if found.start() <= _AROUND:
+    if found.start() <= _CHARACTERS_AROUND:
         first = _COMMENT.split(before[_indentation(before) :])[-1].strip("\"'").lstrip("#;/* ")
         if _LABEL.fullmatch(first):
             first = ""

@@ -90,7 +90,7 @@ _SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, patt
 _CERTAIN = {"private key": _KEY_BEGIN}
 for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
     _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
-# Of other kinds, the forms in which no example and no key for tests is written.
+# Forms of other kinds of secrets that are never used for examples or tests.
 _CERTAIN |= {
     "stripe key": compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20,}"),
     "model provider key": compile_on_use(
@@ -111,7 +111,7 @@ _TOKEN = compile_on_use(
     r"(?:(?:Version|Comment|Subject): [^\n\\]*|[A-Za-z0-9+/=]{0,80}))*|[A-Za-z0-9+/_-]{16,}={0,2}"
 )
 RANDOM = "[redacted: random text]"
-# What keys consist of, and the length of a longer word, which is a line without blanks.
+# The characters of keys, and the maximum length of a word: a longer one is a line without blanks.
 _KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
 _WORD_LENGTH = 200
 # What is as long as a hash or an id; Gerrit has a letter before that of a change.
