@@ -23,7 +23,7 @@ UNFINISHED, _CHECKS = "executor-state", "executor-checks"
 # Phases of an attempt: the agent is running; it succeeded and its work is being committed; the attempt is over.
 AGENT, COMMIT, STOPPED = "agent", "commit", "stopped"
 # Seconds for an agent to exit after SIGTERM, and for a commit in progress to finish with its hooks.
-_GRACE = 5.0
+_GRACE_SECONDS = 5.0
 _COMMIT_TIMEOUT = 120.0
 
 
@@ -118,7 +118,7 @@ def stop_leftover_processes(unfinished: PendingAttempt | None) -> None:
     """
     if unfinished is None:
         return
-    terminate_run(unfinished.run_id, _GRACE)
+    terminate_run(unfinished.run_id, _GRACE_SECONDS)
     if not wait_for_run(unfinished.run_id + COMMITTING, _COMMIT_TIMEOUT):
         raise LockedError("an earlier run is still committing", hint="wait for it to finish, or stop its git process")
 

@@ -22,7 +22,7 @@ from smartcommit.verdict import make_proof
 PATIENCE = 1800.0
 # Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
 COMMITTING = ":commit"
-# Number of an agent's own commits for one task that are scanned.
+# Maximum number of an agent's own commits for one task, since each is scanned.
 _COMMITS_SCANNED = 100
 
 

@@ -30,7 +30,7 @@ from smartcommit.processes.group import terminate_run
 
 # The plan in the working-copy commit on a command line, as jj names that commit.
 NAME = "@"
-_GRACE = 5.0
+_GRACE_SECONDS = 5.0
 # Characters of a change id or commit id that name it in a hint.
 _ID_LENGTH = 12
 # The description at the start of the last attempt, in the directory of log and output.
@@ -76,7 +76,7 @@ class JjPlanBackend(PlanBackend):
     def open(self) -> list[str]:
         unfinished = attempt_state.load(self._state_directory)
         if unfinished is not None:
-            terminate_run(unfinished.run_id, _GRACE)
+            terminate_run(unfinished.run_id, _GRACE_SECONDS)
             self._change, _ = _read_plan(self._tools, unfinished)
         if unfinished is not None and unfinished.plan != self.plan.name:
             unfinished = None

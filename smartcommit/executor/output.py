@@ -17,7 +17,7 @@ FAILED = "TASK_FAILED:"
 PLACEHOLDER = "<your descriptive commit message>"
 # Lines at the end of the output that are searched for a message.
 SEARCHED = 100
-# Bytes of a line that are read, of an attempt and of a log that are kept, and of a message; characters of a reason.
+# Limits in bytes: of a line that is read, of an attempt and of a log that are kept, and of a message.
 LINE_LIMIT = 1 << 20
 ATTEMPT_LIMIT = 1 << 22
 LOG_LIMIT = 1 << 23

@@ -17,7 +17,7 @@ from smartcommit.agent.tool import explain_validation
 from smartcommit.errors import TaskPlanError
 
 SCHEMA_VERSION = 1
-# More than anybody writes, and less than what exhausts memory: tasks, characters of a title, bytes of the file.
+# Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of the file.
 TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
 SIZE_LIMIT = 1 << 22
 

@@ -21,7 +21,7 @@ PLAN, PROGRESS, IGNORE = "plan.json", "progress.log", ".gitignore"
 DETAILS, OUTPUT = "details.log", "output.log"
 # What must never be committed: locks, and files that a killed process was writing.
 _IGNORED = ("*.lock", "*.new")
-# Bytes of a plan or log, which may come with a clone.
+# Maximum bytes of a plan or log, which may come from a clone and so be of any size.
 _SIZE_LIMIT = 1 << 24
 _ID = string.ascii_letters + string.digits
 

@@ -206,7 +206,7 @@ def list_open_leaves(tasks: Sequence[Task]) -> list[str]:
 
 def build_nodes(tasks: Sequence[Task]) -> list[TaskNode]:
     """Return the tasks as models, with their ids and levels."""
-    # In the order in which `build` comes to them.
+    # In the order in which `build` reads them.
     identified = identify_tasks(tasks)
 
     def build(tasks: Sequence[Task], level: int, parent: str | None) -> list[TaskNode]:

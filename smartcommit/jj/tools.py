@@ -41,7 +41,7 @@ from smartcommit.message.rules import PLAN_TYPES, Rules
 
 Choice = Literal["A", "B"]
 Edit = Callable[[PlanSnapshot], PlanEdit]
-# How often an edit is tried if another process changes the change in the meantime.
+# How often an edit is tried if another process modifies the change in the meantime.
 _ATTEMPTS = 5
 _CHOICE = "Choose: A) reformat this commit, or B) work with the current message as read-only context?"
 _TYPE = Field(description=f"{', '.join(PLAN_TYPES)}, or one of the project's own types")
