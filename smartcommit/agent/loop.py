@@ -25,7 +25,7 @@ TURNS, MAX_TURNS = 20, 50
 _IDLE_TURNS, _FORCED_TURNS = 1, 2
 # Bytes of conversation per token of the model's context.
 _BYTES_PER_TOKEN = 3
-# Messages at the end that are never compacted: the model is still working on them.
+# Number of messages at the end that are never compacted: the model is still working on them.
 _MESSAGES_KEPT = 4
 # Characters that are quoted of a text that is no call.
 _CHARACTERS_QUOTED = 100

@@ -11,7 +11,7 @@ from smartcommit.git.diff import Hunk
 from smartcommit.message.rules import MEANINGS, Rules
 
 # Summaries that a prompt shows.
-_SUMMARIES = 5
+_SUMMARIES_SHOWN = 5
 STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
@@ -47,7 +47,7 @@ def format_habits(history: History) -> Sequence[str]:
     """Return lines with the last summaries, as examples of style; empty if there are none."""
     subjects: list[str] = []
     for commit in history.commits:
-        if not commit.upkeep and len(subjects) < _SUMMARIES:
+        if not commit.upkeep and len(subjects) < _SUMMARIES_SHOWN:
             subjects.append(f"  {make_printable(commit.summary, 100)}")
     if not subjects:
         return ()

@@ -1,4 +1,4 @@
-"""The model client: what is asked in which form, redaction, and what the answer says."""
+"""The model client: sends redacted requests in the form that the server supports, and reads the answers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
 
 _CHARACTERS_PER_TOKEN = 3.5
-# A token has at most so many bytes, which reveals a truncated prompt.
+# Maximum bytes of a token: if the server counted too few tokens for the prompt, it was truncated.
 _MAX_BYTES_PER_TOKEN = 12
 # Characters of text and arguments, without thoughts, that are used of an answer; 4,096 tokens are a quarter of it.
-_ANSWER = 1 << 16
+_ANSWER_CHARACTERS = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
-_CALLS = 32
-_NAME, _ID = 64, 1000
+_CALLS_USED = 32
+_NAME_CHARACTERS, _ID_CHARACTERS = 64, 1000
 # Words for an answer that a filter stopped: OpenAI's, Gemini's and Anthropic's (HKUDS/Vibe-Trading#308).
 _FILTERED = ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal")
-# Characters that are shown of what a server or a model says.
-_QUOTED = 200
-# Characters that are kept for the log of arguments that are too long.
-_SHOWN = 100
+# Characters of a server's or a model's text that are shown.
+_CHARACTERS_QUOTED = 200
+# Characters of too long arguments that are kept for the log.
+_CHARACTERS_LOGGED = 100
 
 
 class LLMClient:
@@ -139,13 +139,13 @@ class LLMClient:
         return self._dialect.payload(self.config, request)
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
-        """Return the first _CALLS tool calls of an answer, in order; each of them has to be answered."""
+        """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
         found = as_list(self._dialect.message(data).get("tool_calls"))
-        calls = map(_read_call, found[:_CALLS])
+        calls = map(_read_call, found[:_CALLS_USED])
         return [call for call in calls if call is not None]
 
     def count_dropped_calls(self, data: Json) -> int:
-        """Return the number of calls that an answer had beyond the first _CALLS."""
+        """Return the number of calls that an answer had beyond the first _CALLS_USED."""
         return int(self._dialect.message(data)["dropped_calls"])
 
     def extract_text_content(self, data: Json) -> str:
@@ -157,7 +157,7 @@ class LLMClient:
         message, ending = self._dialect.message(data), self._dialect.ending(data).lower()
         refusal = message.get("refusal")
         if refusal:
-            return f"the model refused: {' '.join(str(refusal).split())[:_QUOTED]}", "choose another model"
+            return f"the model refused: {' '.join(str(refusal).split())[:_CHARACTERS_QUOTED]}", "choose another model"
         if ending.startswith(_FILTERED):
             return "the server's content filter stopped the answer", "choose another model"
         if ending != "length":
@@ -313,18 +313,18 @@ class LLMClient:
         """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
         message = self._dialect.message(data)
         text = message.get("content")
-        content = without_reasoning(text)[:_ANSWER] if isinstance(text, str) else ""
-        message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS)
+        content = without_reasoning(text)[:_ANSWER_CHARACTERS] if isinstance(text, str) else ""
+        message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS_USED)
         calls = self.extract_tool_calls(data)
         if not calls:
-            calls = calls_in_text(content, offered)[:_CALLS]
+            calls = calls_in_text(content, offered)[:_CALLS_USED]
             if calls:
                 content = ""
             elif not content and (text or self._dialect.thoughts(message)):
                 # Thoughts and nothing else: turn thinking off from now on, or leave room for more than thoughts.
                 self.quirks |= {api.QUIET, api.LONG}
         message["content"] = content
-        calls = list(_limit_arguments(_ANSWER - len(content), calls))
+        calls = list(_limit_arguments(_ANSWER_CHARACTERS - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -399,12 +399,14 @@ def _read_call(entry: object) -> ToolCall | None:
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
     call_id = entry.get("id")
-    if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID:
+    if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID_CHARACTERS:
         call_id = None
     extra = entry.get(EXTRA)
-    if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER:
+    if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER_CHARACTERS:
         extra = None
-    return ToolCall(function["name"].strip()[:_NAME], read_arguments(function.get("arguments")), call_id, extra)
+    return ToolCall(
+        function["name"].strip()[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra
+    )
 
 
 def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -414,7 +416,7 @@ def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall
         if not isinstance(text, str):
             text = json.dumps(text, ensure_ascii=False)
         limit -= len(text)
-        yield call if limit >= 0 else replace(call, arguments=text[:_SHOWN])
+        yield call if limit >= 0 else replace(call, arguments=text[:_CHARACTERS_LOGGED])
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:

@@ -17,10 +17,10 @@ from smartcommit.llm.presets import PRESETS, guess_api
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
 
-# Seconds that a server on this machine may take to list its models, and how many of them are offered.
-_TIMEOUT = 2.0
-_MODELS = 12
-# In the names of models that write no text.
+# Seconds that a server on this machine may take to list its models, and maximum number of models that are offered.
+_LIST_SECONDS = 2.0
+_MODELS_OFFERED = 12
+# Parts of the names of models that do not write text.
 _OTHER_KINDS = ("embed", "rerank", "whisper")
 
 
@@ -115,10 +115,10 @@ def _list_local(provider: str, base: str) -> list[str]:
     """Return the models that write text on a server on this machine, none if it does not answer."""
     try:
         config = ApiConfig(PRESETS[provider].dialect, "", base)
-        names = list_models(config, Deadline(_TIMEOUT))
+        names = list_models(config, Deadline(_LIST_SECONDS))
     except LLMError:
         return []
-    return list(filter(_writes_text, names))[:_MODELS]
+    return list(filter(_writes_text, names))[:_MODELS_OFFERED]
 
 
 def _writes_text(name: str) -> bool:

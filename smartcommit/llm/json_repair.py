@@ -10,10 +10,10 @@ from typing import Any
 from smartcommit.llm.api import Json
 
 # A longer text is not a tool call, and more unmatched braces are noise: both limits keep this linear.
-_LENGTH = 1 << 16
-_TRIES = 40
+_CALL_CHARACTERS = 1 << 16
+_BRACES_TRIED = 40
 # Levels of objects and lists. Answers need about ten, and most code that walks JSON recurses once per level.
-_DEPTH = 64
+_LEVELS_READ = 64
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection|analysis)(?:\s[^<>]{0,80})?>", re.IGNORECASE)
 # The channels of the harmony format: only the text of the last one is the answer.
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w{1,20})[^<]{0,80}(?:<\|message\|>)?")
@@ -34,7 +34,7 @@ def as_count(value: object) -> int:
 def as_object(value: object) -> Mapping[str, object] | None:
     """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
 
-    Return None if there is none, or if it is nested more than _DEPTH levels deep.
+    Return None if there is none, or if it is nested more than _LEVELS_READ levels deep.
     """
     for _ in range(3):
         if isinstance(value, dict):
@@ -50,10 +50,10 @@ def as_object(value: object) -> Mapping[str, object] | None:
 
 def objects_in(text: str) -> Iterator[Mapping[str, object]]:
     """Yield the outermost JSON objects in `text`, in order, skipping everything between them."""
-    text = text[:_LENGTH]
+    text = text[:_CALL_CHARACTERS]
     decoder = json.JSONDecoder(strict=False)
     position = text.find("{")
-    for _ in range(_TRIES):
+    for _ in range(_BRACES_TRIED):
         if position < 0:
             return
         try:
@@ -69,8 +69,8 @@ def objects_in(text: str) -> Iterator[Mapping[str, object]]:
 def read_cut_object(text: str) -> Mapping[str, object] | None:
     """Return the JSON object that `text` begins and does not end, with the fields that are complete, or None."""
     start = text.find("{")
-    end = min(len(text), _LENGTH)
-    for _ in range(_TRIES):
+    end = min(len(text), _CALL_CHARACTERS)
+    for _ in range(_BRACES_TRIED):
         end = text.rfind(",", start + 1, end) if start >= 0 else -1
         if end < 0:
             return None
@@ -82,7 +82,7 @@ def read_cut_object(text: str) -> Mapping[str, object] | None:
 
 def keep_texts(found: Json, keys: Sequence[str]) -> Json:
     """Return the items of `found` with these keys that hold something, unless it is longer than anyone uses."""
-    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= _LENGTH}
+    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= _CALL_CHARACTERS}
 
 
 def names_in(body: bytes, key: str, field: str) -> list[str]:
@@ -92,9 +92,9 @@ def names_in(body: bytes, key: str, field: str) -> list[str]:
 
 
 def _is_shallow(value: object) -> bool:
-    """Whether `value` has at most _DEPTH levels. Not recursive, because deep JSON breaks recursion."""
+    """Whether `value` has at most _LEVELS_READ levels. Not recursive, because deep JSON breaks recursion."""
     level = [value]
-    for _ in range(_DEPTH):
+    for _ in range(_LEVELS_READ):
         below: list[object] = []
         for item in level:
             if isinstance(item, dict):

@@ -1,4 +1,4 @@
-"""What was found out about servers, remembered in the git directory so that no commit finds it out again."""
+"""Limitations of servers that were detected, kept in the git directory so that they are detected only once."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.json_repair import as_list
 
 FILE = "servers.json"
-# Servers that are remembered, and for how many seconds: one that was updated may support more.
-_SERVERS = 20
-_LIFETIME = 30 * 24 * 3600
+# Maximum number of servers that are remembered, and for how many seconds: an updated server may support more.
+_SERVERS_REMEMBERED = 20
+_SECONDS_REMEMBERED = 30 * 24 * 3600
 
 
 def recall(git_dir: str, config: ApiConfig) -> set[str]:
@@ -30,7 +30,7 @@ def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:
     known = _load(git_dir)
     known.pop(_key(config), None)
     known[_key(config)] = {"quirks": sorted(lasting), "found": int(time.time())}
-    last = list(known.items())[-_SERVERS:]
+    last = list(known.items())[-_SERVERS_REMEMBERED:]
     state_files.save_json(git_dir, FILE, dict(last))
 
 
@@ -41,7 +41,7 @@ def _load(git_dir: str) -> dict[str, Json]:
 def _read(found: Any) -> dict[str, Json]:
     known: dict[str, Json] = {}
     for key, entry in found.items():
-        if time.time() - entry["found"] < _LIFETIME:
+        if time.time() - entry["found"] < _SECONDS_REMEMBERED:
             known[key] = entry
     return known
 

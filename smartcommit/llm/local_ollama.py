@@ -1,4 +1,4 @@
-"""Where Ollama is on this machine, and whether it runs: what a draft without a model hints at, so nothing heavy."""
+"""Finds Ollama on this machine, for a hint in drafts without a model; imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 _HOST, _PORT = "127.0.0.1", 11434
 # Seconds for the probe, which only serves a hint.
-_TIMEOUT = 0.3
+_PROBE_SECONDS = 0.3
 
 
 def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
@@ -35,7 +35,7 @@ def ollama_answers() -> bool:
     if place is None:
         return False
     try:
-        with socket.create_connection(place, timeout=_TIMEOUT) as connection:
+        with socket.create_connection(place, timeout=_PROBE_SECONDS) as connection:
             connection.sendall(b"GET /api/version HTTP/1.0\r\nHost: localhost\r\n\r\n")
             head = connection.recv(64)
     except OSError:

@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from smartcommit.errors import LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import Json
-from smartcommit.llm.transport import LIMIT
+from smartcommit.llm.transport import RESPONSE_BYTES
 from smartcommit.processes.run import run_in_session
 from smartcommit.secrets.scan import redact
 from smartcommit.waiting import Deadline
 
 # Bytes kept of its errors.
-_ERRORS = 1 << 14
+_ERROR_BYTES = 1 << 14
 # Characters of an error that are shown.
-_REASON = 200
+_REASON_CHARACTERS = 200
 # Programs expect no terminal, but some color their output by these variables alone.
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
 _HEADINGS = {"system": "Instructions", "user": "Task", "assistant": "Your answer", "tool": "Result"}
@@ -53,7 +53,7 @@ def render_conversation(messages: Sequence[Json]) -> str:
 def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str:
     """Run `command` with `text` on its standard input, and return what it prints.
 
-    Raise LLMConnectError if it cannot be run, LLMReplyError if it fails, prints nothing or more than LIMIT bytes,
+    Raise LLMConnectError if it cannot be run, LLMReplyError if it fails, prints nothing or more than RESPONSE_BYTES,
     LLMTimeout at the deadline, or Cancelled from the deadline's tick.
     """
     path = find_program(command[0])
@@ -69,12 +69,12 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
 
     def keep(printed: bytes) -> None:
         output.extend(printed)
-        if len(output) > LIMIT:
-            raise LLMReplyError(f"'{name}' printed more than {LIMIT >> 20} MiB")
+        if len(output) > RESPONSE_BYTES:
+            raise LLMReplyError(f"'{name}' printed more than {RESPONSE_BYTES >> 20} MiB")
 
     def keep_end(printed: bytes) -> None:
         errors.extend(printed)
-        del errors[:-_ERRORS]
+        del errors[:-_ERROR_BYTES]
 
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         status = run_in_session(
@@ -103,4 +103,4 @@ def _describe_failure(status: int, errors: bytes | bytearray) -> str:
     said = [" ".join(line.split()) for line in lines if line.strip()]
     if not said:
         return ended
-    return f"{ended}: {redact(said[-1])[:_REASON]}"
+    return f"{ended}: {redact(said[-1])[:_REASON_CHARACTERS]}"

@@ -18,7 +18,8 @@ from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS, guess_api
 from smartcommit.waiting import Deadline
 
-# Seconds for the keyring where nothing else waits, and those after which it is given up: a locked one asks its user.
+# Seconds to find a key if the caller has no deadline, and seconds after which the keyring is given up: a locked one
+# asks its user.
 _PATIENCE = 60
 _KEYRING_TIMEOUT = 5.0
 # The name under which the keyring stores keys, each for a host.

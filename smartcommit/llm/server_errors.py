@@ -12,7 +12,7 @@ _TOO_LONG = (
     "context length", "context size", "context window", "prompt is too long", "maximum number of tokens",
     "request too large",
 )  # fmt: skip
-# What Groq says of a call that it could not parse; the model may well write a good one next time.
+# Groq's error for a call that it could not parse; another try may succeed.
 FAILED_CALL = "failed to call a function"
 # What errors name if a server does not support it; the first of these that is named.
 _QUIRKS = {

@@ -16,7 +16,7 @@ from smartcommit.llm.json_repair import as_object, objects_in
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
 # Characters of one call in Python's form, whose parser takes memory for each; closing parentheses that may end it, and
 # parameters of one call in tags.
-_PYTHON, _ENDS, _FIELDS = 8000, 40, 40
+_PYTHON_CHARACTERS, _ENDS_TRIED, _PARAMETERS_READ = 8000, 40, 40
 # `<function=NAME>` and `<invoke name="NAME">`, with `<parameter=KEY>` and `<parameter name="KEY">` in them.
 _FUNCTION = re.compile(r"<(function|invoke)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
 _PARAMETER = re.compile(r"<(parameter)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
@@ -83,7 +83,7 @@ def _tagged_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
 def _read_tags(opening: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
     """Yield what each opening tag names, and the text up to its closing tag or, without one, to the end."""
     position = 0
-    for _ in range(_FIELDS):
+    for _ in range(_PARAMETERS_READ):
         found = opening.search(text, position)
         if found is None:
             return
@@ -96,8 +96,8 @@ def _python_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
     """Yield calls with keywords, whose values are literals."""
     for name in offered:
         start = end = text.find(f"{name}(")
-        for _ in range(_ENDS):
-            end = text.find(")", end + 1, start + _PYTHON)
+        for _ in range(_ENDS_TRIED):
+            end = text.find(")", end + 1, start + _PYTHON_CHARACTERS)
             if start < 0 or end < 0:
                 break
             arguments = _read_keywords(text[start : end + 1])

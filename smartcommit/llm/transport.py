@@ -21,9 +21,9 @@ from smartcommit.llm.api import ApiConfig, Dialect, Json, Usage
 from smartcommit.llm.server_errors import is_loading, is_prompt_too_long, read_error
 from smartcommit.waiting import Deadline
 
-# Bytes of a response; normal ones have a few kilobytes.
-LIMIT = 4 << 20
-_CHUNK = 4096
+# Maximum bytes of a response (most have a few kilobytes), and bytes that are read at once.
+RESPONSE_BYTES = 4 << 20
+_BYTES_AT_ONCE = 4096
 # Variables that name the certificates of authorities, the first that is set.
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 # Words of OpenSSL, what they mean for a host, and what to do about it.
@@ -43,9 +43,9 @@ _TLS_FAULTS = (
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
 # Seconds before a busy server is asked again, the first time and at most, unless it says when.
-_RETRY_DELAY, _LONGEST_DELAY = 0.5, 2.0
-# Characters that are shown of what a server says.
-_QUOTED = 200
+_FIRST_DELAY, _LONGEST_DELAY = 0.5, 2.0
+# Characters of a server's text that are shown.
+_CHARACTERS_QUOTED = 200
 _KEY_HINT = "set smartcommit.apiKey or SMARTCOMMIT_API_KEY"
 # What to do about a status.
 _HINTS = {
@@ -68,14 +68,14 @@ class Answer:
     def chunks(self) -> Iterator[bytes]:
         """Yield the body as it arrives.
 
-        Raise LLMReplyError if it is incomplete or longer than LIMIT bytes, LLMTimeout at the deadline.
+        Raise LLMReplyError if it is incomplete or longer than RESPONSE_BYTES, LLMTimeout at the deadline.
         """
         length = 0
         try:
             while (chunk := self._source.next(self._deadline)) is not None:
                 length += len(chunk)
-                if length > LIMIT:
-                    raise LLMReplyError(f"the response is larger than {LIMIT >> 20} MiB")
+                if length > RESPONSE_BYTES:
+                    raise LLMReplyError(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
                 yield chunk
         finally:
             self._source.stop()
@@ -167,7 +167,7 @@ def _read_refusal(answer: Answer, config: ApiConfig) -> LLMStatusError:
     reason = config.hide_secrets(read_error(answer.read()))
     text = f"'{config.host}' answered {answer.status}"
     if reason:
-        text += f": {reason[:_QUOTED]}"
+        text += f": {reason[:_CHARACTERS_QUOTED]}"
     return LLMStatusError(text, status=answer.status, text=reason, hint=_HINTS.get(answer.status))
 
 
@@ -176,7 +176,7 @@ def _retry_delay(answer: Answer, attempt: int) -> float:
     seconds = answer.headers.get("retry-after", "")
     if seconds.isascii() and seconds.replace(".", "", 1).isdigit():
         return float(seconds)
-    return min(_RETRY_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
+    return min(_FIRST_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
 
 
 class _Exchange:
@@ -238,7 +238,7 @@ class _Exchange:
                 )
                 with response:
                     self._queue.put((response.status_code, response.headers))
-                    for chunk in response.iter_content(_CHUNK):
+                    for chunk in response.iter_content(_BYTES_AT_ONCE):
                         if self._stopped.is_set():
                             return
                         self._queue.put(chunk)

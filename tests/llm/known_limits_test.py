@@ -54,7 +54,7 @@ def test_the_file_names_no_server_and_stays_small(tmp_path: Path) -> None:
 
 def test_a_server_is_tried_again_after_a_month(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remember(str(tmp_path), HERE, {NO_TOOLS})
-    monkeypatch.setattr(known_limits, "_LIFETIME", 0)
+    monkeypatch.setattr(known_limits, "_SECONDS_REMEMBERED", 0)
     assert recall(str(tmp_path), HERE) == set()
 
 
