@@ -17,12 +17,13 @@ from smartcommit.setup.kept_hooks import find_kept
 from smartcommit.setup.user_hooks import find_folder
 
 _NEW = ".new"
+# Lines by which hooks of pre-commit and prek are recognized.
 _GENERATED = f"{GENERATED}pre".encode()
 # The option with which they run the hook that they have renamed.
 _RUNS_LEGACY = b"--hook-dir"
 # A hook of ours that somebody has edited is kept under this name, which git does not run.
 _EDITED = ".edited"
-# How often a hook is read again that another program changes at the same time.
+# How often a hook is read again if another program changes it at the same time.
 _ATTEMPTS = 10
 
 

@@ -41,7 +41,7 @@ _SIGNS = {
     "lefthook": LEFTHOOK,
 }
 # Bytes of the configuration, or of a hook, that are read, and how many hooks may run one another.
-LONGEST, _DEPTH = 1 << 20, 6
+BYTES_READ, _HOOKS_FOLLOWED = 1 << 20, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def read_configuration(repository: Repository) -> HookConfiguration:
     """Return the hooks in git's configuration; one process. Raise GitError if git cannot read that."""
     output, complete = read_head(
         (*repository.options, "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\."),
-        limit=LONGEST,
+        limit=BYTES_READ,
         directory=repository.worktree,
         environment=repository.environment,
         expected=(0, 1),
@@ -205,7 +205,7 @@ class _Files:
         """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
         text = read_start(path)
         real = os.path.realpath(path)
-        if text is None or real in self._seen or len(self._seen) >= _DEPTH:
+        if text is None or real in self._seen or len(self._seen) >= _HOOKS_FOLLOWED:
             return
         self._seen.add(real)
         if blocked is None and not as_script and not os.access(path, os.X_OK):
@@ -285,6 +285,6 @@ def read_start(path: str) -> str | None:
         return None
     try:
         with open(path, "rb") as file:
-            return file.read(LONGEST).decode("utf-8", "replace")
+            return file.read(BYTES_READ).decode("utf-8", "replace")
     except OSError:
         return None

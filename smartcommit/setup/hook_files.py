@@ -1,4 +1,4 @@
-"""Steps that change files which other programs change too: none overwrites or deletes what was not read.
+"""Changes files that other programs change too, without overwriting or deleting content that was not read before.
 
 Our lock keeps our own processes apart, but pre-commit, lefthook or a person does not take it: a path may hold another
 file a moment after it was read. So a file gets a name only if that is free, and what is to be replaced is exchanged in
@@ -21,7 +21,7 @@ from smartcommit.git.lockfile import retry_with_backoff
 # The system call that exchanges two names, and its flag. Source: rename(2) of Linux, renamex_np(2) of macOS.
 _EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
 _EXCHANGE = 2
-# What a kernel, a file system or a container without it answers.
+# Errors of a kernel, a file system or a container that does not support it.
 _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 # A name that is only used for a moment.
 SPARE = ".spare"

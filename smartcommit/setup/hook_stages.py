@@ -32,10 +32,10 @@ from smartcommit.setup.precommit_config import (
 # Stages that git runs for each commit; `manual` is run on request only.
 AT_COMMIT = ("pre-commit", *MESSAGE_TYPES, "post-commit")
 _DEFAULT, _MANUAL = "pre-commit", "manual"
-# What can stand in place of a repository, and has no manifest with stages.
+# Values in place of a repository, for hooks that have no manifest with stages.
 _WITHOUT_STAGES = (LOCAL, "meta")
 # Bytes of a manifest that are read.
-_LONGEST = 1 << 20
+_MANIFEST_BYTES = 1 << 20
 
 
 class StagelessHook(NamedTuple):
@@ -49,7 +49,7 @@ def parse_file(path: str) -> dict[str, Any]:
     """Return the configuration of pre-commit or prek at `path` as data, empty if it cannot be read."""
     try:
         with open(path, "rb") as file:
-            text = file.read(_LONGEST).decode("utf-8", "replace")
+            text = file.read(_MANIFEST_BYTES).decode("utf-8", "replace")
         if path.endswith(".toml"):
             return tomllib.loads(text)
         return parse(text)
@@ -140,7 +140,7 @@ def _read_manifest(address: Any, rev: Any) -> set[str] | None:
         return None
     try:
         with open(os.path.join(folder, ".pre-commit-hooks.yaml"), "rb") as file:
-            manifest, _ = read_yaml(file.read(_LONGEST))
+            manifest, _ = read_yaml(file.read(_MANIFEST_BYTES))
     except (OSError, yaml.YAMLError):
         return None
     staged = set()

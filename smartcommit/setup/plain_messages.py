@@ -15,8 +15,8 @@ from smartcommit.config import NAMES
 from smartcommit.message.rules import DEFAULT_TYPES, SUMMARY_LIMIT
 from smartcommit.settings import KEYS
 
-# All that a summary may have: printable ASCII, less what means something in a bracket expression. Ranges and classes of
-# characters depend on the locale.
+# The characters that a plain summary may have: printable ASCII, except those with a meaning in a bracket expression.
+# They are listed one by one, because ranges and classes depend on the locale.
 _PLAIN = string.ascii_letters + string.digits + " !\"#$%&'()*+,./:;<=>?@_`{|}~-"
 # The settings that can change the verdict, for `git config --get-regexp`.
 _SETTINGS = r"^(smartcommit\.|core\.comment|commit\.cleanup$|i18n\.commitencoding$)"

@@ -152,7 +152,7 @@ def test_what_is_cut_off_is_left_out(repo: Repo, monkeypatch: pytest.MonkeyPatch
     repo.git("config", "hook.a.event", "commit-msg")
     repo.git("config", "--add", "hook.a.event", "post-commit")
     listed = repo.git("config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\.")
-    monkeypatch.setattr(git_hooks, "LONGEST", len(listed) - 3)
+    monkeypatch.setattr(git_hooks, "BYTES_READ", len(listed) - 3)
     assert list(read(repo).configuration.events) == ["commit-msg"]
 
 

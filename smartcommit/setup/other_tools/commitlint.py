@@ -60,8 +60,8 @@ PRESETS: Mapping[str, dict[str, object]] = {
     "@commitlint/config-angular": _ANGULAR,
     "@commitlint/config-angular-type-enum": {"type-enum": [2, "always", list(ANGULAR_TYPES)]},
 }
-# Configurations that are read because others extend them, and how deep.
-_FILES_READ, _DEPTH = 20, 8
+# Limits for configurations that extend others: how many are read, and how many levels deep.
+_FILES_READ, _LEVELS_EXTENDED = 20, 8
 _ENDINGS = ("", ".js", ".json")
 # Keys of a configuration that ask nothing of messages.
 _HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
@@ -134,7 +134,7 @@ class _Resolver:
             return PRESETS[name]
         path = ""
         self._files += 1
-        if name.startswith(".") and depth < _DEPTH and self._files <= _FILES_READ:
+        if name.startswith(".") and depth < _LEVELS_EXTENDED and self._files <= _FILES_READ:
             path = self._find_file(os.path.join(directory, name))
         content = parse_configuration(path, read_text(path))
         if not content:

@@ -28,8 +28,8 @@ from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping
 
 # Takes over what the content of a file asks, given its name and directory.
 Reader = Callable[[Conventions, dict[str, object], str, str], None]
-# Commits whose tickets count, and how many must name one to make it a rule.
-_COMMITS, _TICKETS = 200, 0.9
+# Number of commits that are searched for tickets, and the share that must name one to make it a rule.
+_COMMITS_READ, _SHARE_WITH_TICKETS = 200, 0.9
 _TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
 _COCOGITTO = ("feat", "fix", "style", "build", "refactor", "docs", "perf", "test", "chore", "ci", "revert")
 _COMMITIZEN = (
@@ -78,13 +78,13 @@ def find_ticket_pattern(repository: Repository) -> str | None:
     """Return a pattern for the tickets that nearly all of the last commits name, such as `ABC-[0-9]+`; else None."""
     if repository.head() is None:
         return None
-    log = repository.run(*log_command("%B", "--no-merges", last=_COMMITS))
+    log = repository.run(*log_command("%B", "--no-merges", last=_COMMITS_READ))
     messages = log.decode("utf-8", "replace").split("\0")
     projects: Counter[str] = Counter()
     for message in messages:
         projects.update(set(_TICKET.findall(message)))
     for project, count in projects.most_common(1):
-        if count >= max(10, _TICKETS * len(messages)):
+        if count >= max(10, _SHARE_WITH_TICKETS * len(messages)):
             return f"{project}-[0-9]+"
     return None
 

@@ -21,12 +21,12 @@ from smartcommit.setup.other_tools.yaml_data import as_mapping, read_yaml
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
 CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
 # Characters of a configuration that is read, and of one in YAML, which takes some 15 microseconds each.
-_LIMIT, _YAML_LIMIT = 1 << 18, 1 << 16
-# Dots in a line of TOML; the time for a key of many parts grows with their square.
-_DOTS = 500
+_CHARACTERS_READ, _YAML_CHARACTERS_READ = 1 << 18, 1 << 16
+# Maximum dots in a line of TOML, because parsing a key takes time quadratic in the number of its parts.
+_DOTS_IN_LINE = 500
 MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
-# Names of a list that are taken over.
-_MOST = 500
+# Maximum number of names that are taken over from a list.
+_NAMES_TAKEN = 500
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...
         return (), []
     names: dict[str, None] = {}
     others = []
-    for value in list(values)[:_MOST]:
+    for value in list(values)[:_NAMES_TAKEN]:
         if isinstance(value, str) and fits(value):
             names[value] = None
         else:
@@ -118,10 +118,10 @@ def read_text(path: str) -> str:
         if not os.path.isfile(path):
             return ""
         with open(path, encoding="utf-8-sig", errors="replace") as file:
-            text = file.read(_LIMIT + 1)
+            text = file.read(_CHARACTERS_READ + 1)
     except (OSError, ValueError):
         return ""
-    if len(text) > _LIMIT:
+    if len(text) > _CHARACTERS_READ:
         return ""
     return text
 
@@ -150,7 +150,7 @@ def parse_configuration(name: str, text: str) -> dict[str, object]:
 
 def _read_toml(text: str) -> object:
     """Return the data in `text`; raise ValueError if it is not valid."""
-    if any(line.count(".") > _DOTS for line in text.splitlines()):
+    if any(line.count(".") > _DOTS_IN_LINE for line in text.splitlines()):
         raise ValueError("a key has too many parts")
     return tomllib.loads(text)
 
@@ -162,7 +162,7 @@ def _read_json_or_yaml(text: str) -> object:
     """
     with suppress(ValueError):
         return json.loads(text)
-    if len(text) > _YAML_LIMIT:
+    if len(text) > _YAML_CHARACTERS_READ:
         raise ValueError("it is too long")
     return read_yaml(text)[0]
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 # Levels of brackets, and tokens in all, that are read.
-_DEPTH, _TOKENS = 40, 100_000
+_LEVELS_READ, _TOKENS_READ = 40, 100_000
 _TOKEN = re.compile(
     r"""
     (?P<space> \s+ | //[^\n]* | /\*.*?(?:\*/|\Z) | \A\#![^\n]* )
@@ -82,7 +82,7 @@ def _scan(text: str) -> list[tuple[str, str]]:
             found = _PATTERN.match(text, position)
         if found is None:
             found = _TOKEN.match(text, position)
-            if found is None or len(tokens) >= _TOKENS:
+            if found is None or len(tokens) >= _TOKENS_READ:
                 return []
             kind = found.lastgroup or ""
         if kind != "space":
@@ -110,7 +110,7 @@ class _Reader:
         """Read an expression, up to the comma, bracket or semicolon after it."""
         value: object = UNKNOWN
         self._depth += 1
-        if self._depth <= _DEPTH:
+        if self._depth <= _LEVELS_READ:
             value = self._read_literal()
         self._depth -= 1
         # A type of TypeScript changes nothing, nor does the end of a line begin another operation.

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 # Entries that a mapping can get from others by `<<`, which double with each mapping that merges another twice.
-_MERGED = 10_000
+_ENTRIES_MERGED = 10_000
 
 
 class _Loader(yaml.SafeLoader):
@@ -24,7 +24,7 @@ class _Loader(yaml.SafeLoader):
                 if isinstance(merged, yaml.MappingNode):
                     self.flatten_mapping(merged)
                     count += len(merged.value)
-                if count > _MERGED:
+                if count > _ENTRIES_MERGED:
                     raise yaml.YAMLError("too many entries are merged")
         super().flatten_mapping(node)
 
