@@ -2,5 +2,5 @@
 
 __version__ = "0.1.0"
 HOME = "https://github.com/smartcommit/smartcommit"
-# Where hints lead: an installation has no documentation beside it.
+# The documentation that hints link to, since it is not installed.
 DOCS = f"{HOME}/blob/main/docs"

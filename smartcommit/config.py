@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     Listing = Iterable[tuple[str, str | None]]
 
 NAMES = (".smartcommit", ".smartcommit/policy")
-# What projects that release by release-please have. Its action can stand in a workflow of any name,
-# but to look into them all would take longer than the check.
+# Files by which projects that use release-please are recognized. Its action can be in a workflow of any name, but
+# reading all workflows would take longer than the check.
 RELEASE_PLEASE = (
     ".release-please-manifest.json",
     "release-please-config.json",

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from smartcommit.errors import LockedError, SmartcommitError, explain_os_error
 
-# Seconds to wait for another holder: enough for several calls in a row, but not for ever.
+# Seconds to wait for another holder: enough for several calls in a row.
 PATIENCE = 30.0
 _PAUSE = 0.01
 

@@ -111,7 +111,7 @@ def is_mentioned(git_dir: str) -> bool:
 
 
 def note_mention(git_dir: str) -> None:
-    """Record that the user was told where the text is, so that it is done once."""
+    """Record that the user was told where the text is, so that they are told only once."""
     attempt = _Attempt.load(git_dir)
     if attempt is not None:
         attempt.mentioned = True

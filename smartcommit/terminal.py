@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["Terminal", "printable"]
 
 # Characters of an error that are shown: it may quote any text.
-_LONGEST = 2000
+_CHARACTERS_SHOWN = 2000
 
 
 def format_error(error: SmartcommitError) -> str:
     """Return an expected error as the user sees it: what failed, and the hint on another line."""
     text = str(error)
-    if len(text) > _LONGEST:
-        text = text[:_LONGEST] + "..."
+    if len(text) > _CHARACTERS_SHOWN:
+        text = text[:_CHARACTERS_SHOWN] + "..."
     lines = [f"smartcommit: {printable(text)}"]
     if error.hint:
         lines.append(f"hint: {printable(error.hint)}")

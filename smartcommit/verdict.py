@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
 _STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
 _SQUASHED = "Squashed commit of the following:"
-# How many commits back the target of a fixup may be.
+# Number of commits that are searched for the target of a fixup.
 _REACH = 2000
 
 

@@ -21,19 +21,19 @@ from smartcommit.setup.git_hooks import (
 from smartcommit.setup.runners import CONFIGURED, Runner, list_idle
 from smartcommit.terminal import printable
 
-# Characters of a name that are shown, and how many entries of an event, or findings of a kind.
-_LONGEST, _SHOWN = 60, 10
+# Maximum characters of a name that are shown, and number of entries of an event, or of findings of a kind.
+_NAME_CHARACTERS, _ENTRIES_SHOWN = 60, 10
 
 
 def describe_events(hooks: GitHooks) -> Iterator[str]:
     """Yield a line for each event for which git runs anything, with all that it runs, in its order; safe to print."""
     for event in hooks.list_events():
         running = [entry for entry in hooks.list_entries(event) if entry.idle is None]
-        described = [_describe_entry(entry, hooks.repository.worktree) for entry in running[:_SHOWN]]
+        described = [_describe_entry(entry, hooks.repository.worktree) for entry in running[:_ENTRIES_SHOWN]]
         if len(described) > 1:
             described = [f"{number}. {text}" for number, text in enumerate(described, 1)]
-        if len(running) > _SHOWN:
-            described.append(f"and {len(running) - _SHOWN} more")
+        if len(running) > _ENTRIES_SHOWN:
+            described.append(f"and {len(running) - _ENTRIES_SHOWN} more")
         if described:
             yield printable(f"runs     {_shorten(event)}: {' '.join(described)}")
 
@@ -123,7 +123,7 @@ def find_configured_problems(hooks: GitHooks) -> Iterator[Finding]:
         text = f"{_name_version(hooks)} ignores the hooks of its configuration ({_join(names)}); git 2.54 runs them"
         yield Finding("hooks", NOTE, text)
         return
-    yield from list(_find_fatal(hooks))[:_SHOWN]
+    yield from list(_find_fatal(hooks))[:_ENTRIES_SHOWN]
 
 
 def _find_fatal(hooks: GitHooks) -> Iterator[Finding]:
@@ -147,13 +147,13 @@ def _explain_change(place: Place, change: str) -> str:
 
 def _join(names: Sequence[str]) -> str:
     """Return the first of `names` for a sentence."""
-    shown = ", ".join(map(_shorten, names[:_SHOWN]))
-    if len(names) > _SHOWN:
-        shown += f" and {len(names) - _SHOWN} more"
+    shown = ", ".join(map(_shorten, names[:_ENTRIES_SHOWN]))
+    if len(names) > _ENTRIES_SHOWN:
+        shown += f" and {len(names) - _ENTRIES_SHOWN} more"
     return shown
 
 
 def _shorten(name: str) -> str:
-    if len(name) > _LONGEST:
-        return name[:_LONGEST] + "..."
+    if len(name) > _NAME_CHARACTERS:
+        return name[:_NAME_CHARACTERS] + "..."
     return name

@@ -157,7 +157,7 @@ def _find_key_problems(repository: Repository, settings: Settings) -> Iterator[F
     try:
         exposed = api_config(settings).exposed
     except ConfigError:
-        # What is wrong is said when the model is tried.
+        # Trying the model reports the error.
         return
     if exposed is not None:
         hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from smartcommit.terminal import printable
 
 # Characters of a text that are shown: it may quote any name.
-_LONGEST = 2000
+_CHARACTERS_SHOWN = 2000
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 
 
@@ -25,7 +25,7 @@ class Finding:
 
     def format(self) -> str:
         """Return it as one or two lines that are safe to print."""
-        lines = f"{self.state:7}  {printable(self.text[:_LONGEST])}"
+        lines = f"{self.state:7}  {printable(self.text[:_CHARACTERS_SHOWN])}"
         if self.hint:
-            lines += f"\n         hint: {printable(self.hint[:_LONGEST])}"
+            lines += f"\n         hint: {printable(self.hint[:_CHARACTERS_SHOWN])}"
         return lines

@@ -35,9 +35,9 @@ NOTHING = (
 )
 HINT = f"install Ollama (https://ollama.com) and run 'ollama pull qwen3:8b', or see {DOCS}/model.md"
 # Seconds for a draft of the built-in change: the server may have to load the model first.
-_TIMEOUT = 120
-# Models of a service that are named as examples.
-_EXAMPLES = 8
+_DRAFT_SECONDS = 120
+# Number of a service's models that are named as examples.
+_MODELS_NAMED = 8
 # The built-in change: a file before and after.
 _BEFORE = "def parse_port(text):\n    return int(text)\n"
 _AFTER = (
@@ -151,19 +151,19 @@ class _Dialog:
         if config.key != os.environ.get(chosen.variable or "", "").strip():
             self._say(f"smartcommit.apiKey is set, so '{config.host}' gets that key and not {chosen.variable}")
         try:
-            names = list_models(config, Deadline(_TIMEOUT))
+            names = list_models(config, Deadline(_DRAFT_SECONDS))
         except LLMError as error:
             self._say(str(error))
             names = []
         if names:
-            self._say(f"{len(names)} models, for example {', '.join(names[:_EXAMPLES])}")
+            self._say(f"{len(names)} models, for example {', '.join(names[:_MODELS_NAMED])}")
         name = self._ask("Which model? ")
         return replace(chosen, model=name) if name else None
 
     def _try(self, chosen: Candidate) -> bool:
         """Draft the built-in change with `chosen`, and return whether that worked."""
         self._say(f"asking {chosen.name} for the message of a small built-in change ...")
-        deadline = Deadline(_TIMEOUT)
+        deadline = Deadline(_DRAFT_SECONDS)
         made = draft_example(self._make_settings(chosen), deadline, self._terminal)
         if made.reason is not None:
             self._say(f"that failed: {made.reason}")

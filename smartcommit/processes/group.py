@@ -14,7 +14,7 @@ from smartcommit.errors import Cancelled
 from smartcommit.processes import EXECUTION, guard
 from smartcommit.processes.run import run_in_session
 
-# Seconds between two looks for processes that are left.
+# Seconds between two checks for remaining processes.
 _TICK = 0.05
 # Seconds that a killed process takes to exit.
 _KILL_TIMEOUT = 5.0

@@ -21,7 +21,7 @@ from smartcommit.signals import defer_signals
 _TICK = 0.05
 _PAUSE = 0.01
 _CHUNK = 1 << 16
-# Seconds to read remaining output: a process that got away could print for ever.
+# Seconds to read remaining output: a process that left the group could print forever.
 _DRAIN_TIMEOUT = 1.0
 # Bytes at the start of a standard error that are kept.
 _ERRORS_KEPT = 1 << 16

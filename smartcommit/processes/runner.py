@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     Process = tuple[int, list[str]]
 
-# The hook's parent is the runner; an entry that goes through a wrapper (`uv run`, a shell) adds a few levels.
-DEPTH = 6
+# Levels of parent processes that are searched for the runner: wrappers (`uv run`, a shell) add a few.
+LEVELS_SEARCHED = 6
 
 # What an option takes: no value, one, or all words up to the next option. All options are listed, since the word after
 # an unknown one may be its value.
@@ -73,7 +73,7 @@ def find_invocation(hook: str, *, process: Callable[[int], Process | None] | Non
     """
     read = process or read_process
     pid = os.getppid()
-    for _ in range(DEPTH):
+    for _ in range(LEVELS_SEARCHED):
         found = read(pid)
         if found is None:
             return None

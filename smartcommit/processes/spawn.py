@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-# Windows has no such call; there `subprocess` has to do.
+# Windows has no such call, so `subprocess` is used there.
 AVAILABLE = hasattr(os, "posix_spawnp")
 # Bytes of a standard error that are kept.
 _ERRORS_KEPT = 1 << 16
