@@ -21,7 +21,7 @@ from smartcommit.split.review.session import NEW, Session
 from smartcommit.split.review.text import ReviewCallbacks
 from smartcommit.terminal import printable
 from tests.conftest import ROOT
-from tests.support.panes import conduct, drive, pointed, press, rows
+from tests.support.panes import conduct, drive, pointed, press, rows, settle
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, reviewed_once, session_of
@@ -86,6 +86,18 @@ def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, r
     assert seen.shown[4:] == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
 
 
+def test_a_hunk_keeps_its_cursor_when_the_window_is_resized(session: Session, reviewed: Repo) -> None:
+    async def resize(pilot: Pilot[bool]) -> list[str]:
+        await press(pilot, "n", "n", "tab", "down", "down")
+        found = [pointed(pilot.app)]
+        await pilot.resize_terminal(60, 40)
+        await settle(pilot)
+        return [*found, pointed(pilot.app)]
+
+    before, after = conduct(session, reviewed, resize)
+    assert before == after
+
+
 def test_keys_go_from_hunk_to_hunk_through_all_commits(session: Session, reviewed: Repo) -> None:
     async def walk(pilot: Pilot[bool]) -> list[str]:
         found = []
@@ -148,6 +160,7 @@ def test_a_click_on_a_key_is_as_good_as_the_key(session: Session, reviewed: Repo
 # From a row of one of the panes to a row of the left one, and what is held then.
 DRAGS: dict[str, tuple[type[RowList], int, int, list[list[str]]]] = {
     "a heading to a commit": (HunkView, 4, 4, [A[1:], [*B, A[0]], C]),
+    "the heading of a second hunk": (HunkView, 15, 4, [[A[0], *A[2:]], [*B, A[1]], C]),
     "a line to a file of a commit": (HunkView, 8, 5, [A[1:], [*B, A[0]], C]),
     "to the space below": (HunkView, 4, 15, [A[1:], B, C, A[:1]]),
     "to the new commit": (HunkView, 4, 8, [A[1:], B, C, A[:1]]),
