@@ -155,3 +155,15 @@ def test_a_pack_that_cannot_be_written_is_named(repo: Repo, size: int) -> None:
     with pytest.raises(OSError, match="File too large") as failed:
         write_pack_of_a_blob(repo, size, limit=50)
     assert "tmp_pack_" in str(failed.value.filename)
+
+
+def test_a_pack_and_its_index_are_on_disk_before_they_count(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+
+    def record(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_size)
+
+    monkeypatch.setattr(os, "fsync", record)
+    write_all(based, changed(5))
+    sizes = {path.suffix: path.stat().st_size for path in pack_files(based)}
+    assert synced == [sizes[".pack"], sizes[".idx"]]
