@@ -159,6 +159,11 @@ def test_each_broken_structure_is_found_at_its_line(below: str, expected: list[t
     assert [(violation.code, violation.line + 1) for violation in violations] == expected
 
 
+def test_a_wrong_indentation_is_marked_from_the_start_of_its_line() -> None:
+    (violation,) = check(parse("feat: x\n\nTasks [ ]:\n- [ ] a\n   - [ ] b\n"), Rules())
+    assert (violation.code, violation.column) == ("tasks-indent", 0)
+
+
 @pytest.mark.parametrize(
     ("required", "text", "missing"),
     [
