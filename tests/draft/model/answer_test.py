@@ -157,6 +157,11 @@ def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) ->
     assert resolve_type(name, PLAN_TYPES) == found
 
 
+@pytest.mark.parametrize(("summary", "told"), [("go go go", False), ("go go go go", True), ("go on go on go on", True)])
+def test_a_summary_that_repeats_itself_says_nothing(summary: str, told: bool) -> None:
+    assert is_degenerate(summary) == told
+
+
 @pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])
 def test_a_short_summary_is_a_summary(summary: str) -> None:
     assert not is_degenerate(summary)
