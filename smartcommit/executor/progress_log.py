@@ -69,7 +69,8 @@ class ProgressLog:
 
     def find_text(self, event: Event, name: str) -> str:
         """Return one of the texts of `event`, empty if it has none or was logged in another clone."""
-        for kept in _parse_events(self._private.read_lines(DETAILS)):
+        # The last one first: two events can have the same millisecond.
+        for kept in reversed(_parse_events(self._private.read_lines(DETAILS))):
             if (kept["event"], kept.get("timestamp")) == (event["event"], event.get("timestamp")):
                 return str(kept["data"].get(name, ""))
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.guidance import LIMIT, STYLES, find_unmet, make_guidance
+from smartcommit.draft.guidance import INSTRUCTION_CHARACTERS, STYLES, find_unmet, make_guidance
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
@@ -42,11 +42,11 @@ def test_nothing_asked_is_nothing_told(repo: Repo) -> None:
 
 
 def test_a_tracked_file_has_the_instructions(repo: Repo) -> None:
-    repo.commit("base", {"docs/commits.md": "Name the customer.\n" + "x" * 2 * LIMIT})
+    repo.commit("base", {"docs/commits.md": "Name the customer.\n" + "x" * 2 * INSTRUCTION_CHARACTERS})
     repo.write("docs/commits.md", "not staged\n")
     guidance = make_guidance(Repository.find(str(repo.path)), settings(instructions="@docs/commits.md"))
     assert guidance.startswith("Name the customer.\nxxx")
-    assert len(guidance) == LIMIT
+    assert len(guidance) == INSTRUCTION_CHARACTERS
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe"])

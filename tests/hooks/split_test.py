@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from smartcommit.processes.runner import DEPTH
+from smartcommit.processes.runner import LEVELS_SEARCHED
 from tests.support.installation import Installation
 from tests.support.model_server import serve
 from tests.support.precommit import Framework
@@ -192,7 +192,7 @@ def test_without_a_runner_it_does_nothing_and_names_the_command(installation: In
     script = installation.script("smartcommit-split")
     # A shell in between for every ancestor it would look at, so that whoever runs the tests is out of sight.
     nested = f"exec {script}"
-    for _ in range(DEPTH):
+    for _ in range(LEVELS_SEARCHED):
         nested = f"sh -c {shlex.quote(nested)}; exit $?"
     done = subprocess.run(nested, shell=True, cwd=mixed.path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")

@@ -100,7 +100,7 @@ def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.Mo
         ("a.PY", b"'\\d'\n", True),
         ("a.py", b"-" * 200_000 + b"1", None),
         ("a.py", b"a" + b".b" * 100_000, None),
-        ("a.py", b"#" * (syntax.LIMIT + 1), None),
+        ("a.py", b"#" * (syntax.BYTES_PARSED + 1), None),
         ("a.json", b"[" * 200_000, None),
         ("a.json", b"// x\n{}", False),
         ("a.toml", b"\xff", False),
