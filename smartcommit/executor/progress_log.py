@@ -40,7 +40,9 @@ class ProgressLog:
         timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
         if texts:
             details = self._private.read_lines(DETAILS)[1 - _EVENTS_DETAILED :]
-            self._private.write_lines(DETAILS, [*details, _print_event(timestamp, event, texts)])
+            self._private.write_lines(
+                DETAILS, [*details, _print_event(timestamp, event, {"task_id": data.get("task_id"), **texts})]
+            )
         data = {name: value for name, value in data.items() if value is not None}
         self._lines.append(_print_event(timestamp, event, data))
         self._folder.write_lines(PROGRESS, self._lines)
@@ -69,9 +71,9 @@ class ProgressLog:
 
     def find_text(self, event: Event, name: str) -> str:
         """Return one of the texts of `event`, empty if it has none or was logged in another clone."""
-        # The last one first: two events can have the same millisecond.
+        # The last one first: a task can have two events in the same millisecond.
         for kept in reversed(_parse_events(self._private.read_lines(DETAILS))):
-            if (kept["event"], kept.get("timestamp")) == (event["event"], event.get("timestamp")):
+            if _identify(kept) == _identify(event):
                 return str(kept["data"].get(name, ""))
         return ""
 
@@ -80,6 +82,11 @@ class ProgressLog:
             if event["event"] in events and event["data"].get("task_id") == task_id:
                 return event
         return None
+
+
+def _identify(event: Event) -> tuple[object, ...]:
+    """Return what an event and its texts have in common."""
+    return event["event"], event.get("timestamp"), event["data"].get("task_id")
 
 
 def _print_event(timestamp: str, event: str, data: Mapping[str, object]) -> str:
