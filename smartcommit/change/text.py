@@ -58,10 +58,13 @@ class Lines:
         self._names: list[list[str]] = []
 
     def read(self, limit: int = LINES_READ) -> list[str]:
-        """Return the first lines, at most `limit` and LINES_READ."""
-        for line in self._raw[len(self._lines) : min(limit, LINES_READ)]:
-            self._lines.append(line[:LINE_BYTES].decode("utf-8", "replace").strip())
-        return self._lines[:limit]
+        """Return the first lines, at most `limit` and LINES_READ; the list is not the caller's to change."""
+        lines = self._lines
+        if len(lines) == len(self._raw) <= limit:
+            return lines
+        for line in self._raw[len(lines) : min(limit, LINES_READ)]:
+            lines.append(line[:LINE_BYTES].decode("utf-8", "replace").strip())
+        return lines[:limit]
 
     def names(self, limit: int = LINES_READ) -> list[str]:
         """Return the names in the first lines, in their order, as often as they occur."""
