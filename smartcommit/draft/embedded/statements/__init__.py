@@ -1,0 +1,1 @@
+"""Statements: summaries that say only what the lines of a change show."""

@@ -1,0 +1,24 @@
+"""Collects all statements on a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+
+# Characters of a statement: a shorter one says nothing, a longer one fits in no header.
+_SHORTEST, _LONGEST = 8, 110
+
+_SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = ()
+
+
+def list_statements(view: ChangeView) -> list[Statement]:
+    """Return all statements that can be made, without an order; of two with the same text the first."""
+    found: dict[str, Statement] = {}
+    for source in _SOURCES:
+        for statement in source(view):
+            text = " ".join(statement.text.split())
+            if _SHORTEST <= len(text) <= _LONGEST and "\ufffd" not in text:
+                statement.text = text
+                found.setdefault(text, statement)
+    return list(found.values())

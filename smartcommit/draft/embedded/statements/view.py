@@ -1,0 +1,80 @@
+"""What all statements on a change are made from, and the statement itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change.text import FileText, is_import, read_hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+# Number of files that statements are made from; with more, only their names count.
+FILES_EXAMINED = 60
+_WORD = compile_on_use(r"\w")
+# Lines that only close what others opened.
+_CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
+
+
+class Statement(Record):
+    """A summary that the lines of a change show.
+
+    `kind` names what it says, as in `judge.PRIORS`, and `subject` what it is about. `share` is the share of the changed
+    lines that it explains, from 0 to 1. `type` is the class of the type that it tells by itself, such as "ci" for a new
+    workflow, and `repeated` says that one edit was made in more than two files.
+    """
+
+    text: str
+    kind: str
+    subject: str
+    share: float
+    type: str | None = None
+    repeated: bool = False
+
+
+class ChangeView:
+    """A change, and what more than one kind of statement asks of it.
+
+    `read_text` returns the new text of a file; it starts a process for the first file and is None where there is no
+    repository to read from.
+    """
+
+    def __init__(self, change: ChangeFacts, read_text: Callable[[FileFacts], str] | None = None) -> None:
+        self.change = change
+        self.core: Sequence[FileFacts] = change.core[:FILES_EXAMINED]
+        self.read_text = read_text
+
+    @cached_property
+    def lines(self) -> int:
+        """Number of changed lines in `core` that have to be explained, at least 1."""
+        return count_lines(self.core)
+
+    def share(self, lines: float) -> float:
+        """Return the share of the changed lines that `lines` are."""
+        return min(1.0, lines / self.lines)
+
+
+def says_nothing(line: str) -> bool:
+    """Whether a line is blank or holds only brackets, signs or the end of a block."""
+    return not _WORD.search(line) or line in _CLOSING
+
+
+def count_lines(files: Sequence[FileFacts]) -> int:
+    """Return the number of changed lines that have to be explained, at least 1.
+
+    An edited line counts once. Comments and imports count only if nothing else changed.
+    """
+    strong = weak = 0
+    for file in files:
+        text = FileText(file.path)
+        for hunk in file.diff.hunks:
+            reading = read_hunk(hunk)
+            sizes = []
+            for side in (reading.removed, reading.added):
+                telling = [line for line in side.read() if not says_nothing(line)]
+                plain = [line for line in telling if not is_import(line) and not text.is_comment(line)]
+                sizes.append((len(plain), len(telling)))
+            strong += max(sizes[0][0], sizes[1][0])
+            weak += max(sizes[0][1], sizes[1][1])
+    return strong or weak or 1
