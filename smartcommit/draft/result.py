@@ -26,6 +26,11 @@ class Draft(Record):
     reason: str | None = None
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    weak: bool = False
+    sure: float = 1.0
+    candidates: tuple[str, ...] = ()
+    second_type: str | None = None
+    facts: tuple[str, ...] = ()
 
     @property
     def header(self) -> Header | None:

@@ -69,21 +69,35 @@ _CONTAINERS = {
 
 def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
     """Return one of `types`: by the decision matrix if the facts are clear, else by fitted weights and habits."""
+    return next(iter(rate_types(change, history, types)))
+
+
+def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
+    """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear."""
     plain = _plain_kind(change)
     if plain == "dependencies":
-        return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
+        return {_habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types): 1.0}
     if plain:
-        return _name_kind(plain, history, types)
+        return {_name_kind(plain, history, types): 1.0}
     if sum(history.type_counts().values()) < _LEAST_COMMITS:
         if not has_source(change):
-            return _select_by_files(change, types)
+            return {_select_by_files(change, types): 1.0}
         # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
         measures = measure_source(change)
         if measures["only new names"] or measures["only new files"]:
-            return find_type_of_kind("feature", types)
+            return {find_type_of_kind("feature", types): 1.0}
         types = list(filter(_can_be_source, types)) or types
-    scores = _score_types(change, history, types)
-    return max(types, key=scores.__getitem__)
+    return _to_chances(_score_types(change, history, types))
+
+
+def _to_chances(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return the probabilities that logarithms of odds stand for, the highest first."""
+    highest = max(scores.values())
+    odds = {}
+    for name in sorted(scores, key=scores.__getitem__, reverse=True):
+        odds[name] = math.exp(scores[name] - highest)
+    total = sum(odds.values())
+    return {name: share / total for name, share in odds.items()}
 
 
 def _name_kind(kind: str, history: History, types: Sequence[str]) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.history import History
 from smartcommit.change.recurring import find_recurring
 from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
-from smartcommit.draft.embedded.classify import choose_scope, choose_type, score_verbs
+from smartcommit.draft.embedded.classify import choose_scope, rate_types, score_verbs
 from smartcommit.draft.embedded.describe import points
-from smartcommit.draft.embedded.summarize import choose_summaries
+from smartcommit.draft.embedded.judge import find_second_type, judge, judge_type, list_signs
+from smartcommit.draft.embedded.statements.collect import list_statements
+from smartcommit.draft.embedded.statements.view import ChangeView
+from smartcommit.draft.embedded.summarize import rank_summaries
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
@@ -30,20 +33,25 @@ def draft(
     *,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
     corrections: Corrections | None = None,
+    read_text: Callable[[FileFacts], str] | None = None,
 ) -> Draft:
     """Draft a message for `change`, which has a file, from what was read before, without starting a process.
 
     The text has a header and, if it helps, a description, and ends with one newline.
 
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
-    `corrections` are what this person made of earlier drafts.
+    `corrections` are what this person made of earlier drafts. `read_text` is as for `ChangeView`.
     """
     corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
     types = settings.words("types") or DEFAULT_TYPES
     if follows_history(settings):
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
-    header = Header(choose_type(change, history, types), "")
+    view = ChangeView(change, read_text)
+    statements = list_statements(view)
+    chances = rate_types(change, history, types)
+    signs = list_signs(view, statements)
+    header = Header(judge_type(chances, statements, signs, view), "")
     header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
     if header.scope and follows_history(settings):
         header.scope = history.spell_scope(header.scope, change.paths)
@@ -56,15 +64,23 @@ def draft(
         return Draft(f"{header}\n")
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
-    sentences = choose_summaries(change, history, header, verbs=verbs, submodules=submodules)
-    sentences = corrections.replace_verbs(sentences)
-    header.summary = choose_fitting(sentences, HEADER_WIDTH - len(str(header)), limit)
+    ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
+    judgement = judge(view, statements, ranked, header.type, chances, signs)
+    sentences = corrections.replace_verbs(judgement.summaries)
+    preferred = limit if judgement.own else HEADER_WIDTH - len(str(header))
+    header.summary = choose_fitting(sentences, preferred, limit)
     text = f"{header}\n"
     for number, point in enumerate(_choose_points(list(points(change, submodules)), settings.words("style"))):
         if number == 0:
             text += "\n"
         text += f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
-    return Draft(text)
+    return Draft(
+        text,
+        weak=judgement.weak,
+        sure=judgement.sure,
+        candidates=tuple(judgement.candidates),
+        second_type=find_second_type(header.type, chances),
+    )
 
 
 def _choose_points(found: list[Sequence[str]], style: Sequence[str]) -> list[Sequence[str]]:

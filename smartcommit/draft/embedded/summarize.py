@@ -84,31 +84,44 @@ class Evidence(Record):
     plain: Sequence[str]
 
 
-def choose_summaries(
+class RankedSummary(Record):
+    """A summary, the form it is made by, "certain" if it says all that happened, and its score in the weights' unit."""
+
+    text: str
+    form: str
+    score: float
+
+
+def rank_summaries(
     change: ChangeFacts,
     history: History,
     header: Header,
     *,
     verbs: Mapping[str, float],
     submodules: Mapping[bytes, Sequence[str]] | None = None,
-) -> list[str]:
+) -> list[RankedSummary]:
     """Return summaries for a change whose type and scope `header` has, the best first; the last one is always short.
 
     `verbs` and `submodules` are as for `describe.summaries`.
     """
     if not needs_choice(change, history):
-        return adapt_bumps(summaries(change, submodules, verbs), history)
+        certain = adapt_bumps(summaries(change, submodules, verbs), history)
+        form = "certain" if certain_sentences(change.core) or change.only_submodules else "plain"
+        return [RankedSummary(text, form, 0.0) for text in certain]
     evidence = find_evidence(change, history, header, verbs)
     weights = load_summary_weights()
     scores = {}
+    forms = {}
     for candidate in list_candidates(evidence, rate_words(evidence.vocabulary, weights)):
         scores[candidate.text] = _weigh(candidate.measures, weights.forms)
+        forms[candidate.text] = candidate.form
     least = scores[evidence.plain[0]] + _MARGIN
-    chosen = []
+    ranked = []
     for text in sorted(scores, key=scores.__getitem__, reverse=True):
         if scores[text] > least or text in evidence.plain:
-            chosen.append(text)
-    return [*chosen, evidence.plain[-1]]
+            ranked.append(RankedSummary(text, forms[text], scores[text]))
+    shortest = evidence.plain[-1]
+    return [*ranked, RankedSummary(shortest, "plain", scores.get(shortest, 0.0))]
 
 
 def _weigh(measures: Mapping[str, float], weights: Mapping[str, int]) -> float:

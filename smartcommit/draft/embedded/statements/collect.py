@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from smartcommit.draft.embedded.statements import dependencies
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 
 # Characters of a statement: a shorter one says nothing, a longer one fits in no header.
 _SHORTEST, _LONGEST = 8, 110
 
-_SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = ()
+_SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
+    dependencies.say_bumps,
+    dependencies.say_requirements,
+)
 
 
 def list_statements(view: ChangeView) -> list[Statement]:

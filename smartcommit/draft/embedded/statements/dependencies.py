@@ -1,0 +1,102 @@
+"""Statements on dependencies: other versions, and what is required from now on or no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change import filetypes
+from smartcommit.change.edits import LiteralEdit
+from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.sentences import NAMES_LISTED
+from smartcommit.change.versions import VersionChanges, find_named_versions, find_requirements, is_versioned
+from smartcommit.change.wording import format_count, join_names, join_safe, make_printable
+from smartcommit.draft.embedded.statements.view import FILES_EXAMINED, ChangeView, Statement, count_lines
+
+_COMMIT_LENGTH = 40
+_REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
+
+
+def say_bumps(view: ChangeView) -> Iterator[Statement]:
+    """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
+    versioned = [file for file in view.change.files[:FILES_EXAMINED] if is_versioned(file)]
+    files = [file for file in versioned if file.kind != filetypes.LOCK] or versioned
+    found: dict[str, LiteralEdit] = {}
+    explained = others = 0
+    for file in files:
+        changes = _read_versions(view, file)
+        explained += changes.explained
+        others += changes.others
+        for edit in changes.edits:
+            found.setdefault(edit.name or "", edit)
+    if not found or (len(found) > NAMES_LISTED and others > len(found)):
+        return
+    for file in view.core:
+        # Documentation and the project's own version follow from a new version.
+        if file not in files and not file.bumped and file.kind not in (filetypes.LOCK, filetypes.DOCUMENTATION):
+            others += count_lines([file])
+    share = explained / (explained + others)
+    if values_of(files, "kind") == {filetypes.LOCK}:
+        # Most packages of a lock file follow from one, and which one is not known.
+        share = 1.0 if len(found) == 1 else 0.5
+    edits = list(found.values())
+    text, kind = _bump(edits)
+    yield Statement(text, kind, _shorten(edits[0].name or ""), share, "deps")
+
+
+def _read_versions(view: ChangeView, file: FileFacts) -> VersionChanges:
+    """Return the versions of `file`; its text is read only if a version has no name on its line."""
+    changes = find_named_versions(file)
+    if changes.others and view.read_text is not None and file.diff.complete and file.kind != filetypes.SOURCE:
+        return find_named_versions(file, view.read_text(file))
+    return changes
+
+
+def _bump(edits: Sequence[LiteralEdit]) -> tuple[str, str]:
+    """Return a sentence on changed versions, and its kind."""
+    names = [_shorten(edit.name or "") for edit in edits]
+    old, new = make_printable(edits[0].old), make_printable(edits[0].new)
+    same = len({(edit.old, edit.new) for edit in edits}) == 1
+    versions = f" from {old} to {new}"
+    if len(edits[0].old) == _COMMIT_LENGTH:
+        versions = f" to {new[:7]}"
+    if len(names) <= NAMES_LISTED:
+        return f"bump {join_safe(names)}{versions if same else ''}", "bump"
+    if same:
+        return f"bump {len(names)} packages{versions}", "bump"
+    return f"bump {len(names)} dependencies", "bump many"
+
+
+def _shorten(name: str) -> str:
+    """Return a dependency's name as people write it: without the registry, or the file of a reusable workflow."""
+    name = name.removeprefix("github.com/").removesuffix(".git").partition("/.github/")[0]
+    registry, _, path = name.partition("/")
+    if registry in _REGISTRIES:
+        return path.rpartition("/")[2]
+    return name
+
+
+def say_requirements(view: ChangeView) -> Iterator[Statement]:
+    """Yield `add X dependency`, `remove X dependency` or `replace X with Y` by the lines of manifests."""
+    manifests = [file for file in view.change.of_kind(filetypes.MANIFEST) if file.nature == "modified"]
+    gained: dict[str, None] = {}
+    lost: dict[str, None] = {}
+    for file in manifests:
+        come, went = find_requirements(file)
+        gained.update(dict.fromkeys(come))
+        lost.update(dict.fromkeys(went))
+    new = [_shorten(name) for name in gained if name not in lost]
+    old = [_shorten(name) for name in lost if name not in gained]
+    only = view.change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}
+    share = 1.0 if only else 0.3
+    if any(file.versions or file.path.endswith(b"go.mod") for file in manifests):
+        share *= 0.4
+    if 0 < len(new) <= NAMES_LISTED and not old:
+        yield Statement(f"add {_name_dependencies(new)}", "dependency", new[0], share, "build")
+    elif 0 < len(old) <= NAMES_LISTED and not new:
+        yield Statement(f"remove {_name_dependencies(old)}", "dependency", old[0], share, "build")
+    elif len(new) == len(old) == 1 and only:
+        yield Statement(f"replace {join_safe(old)} with {join_safe(new)}", "dependency", new[0], share, "build")
+
+
+def _name_dependencies(names: Sequence[str]) -> str:
+    return f"{join_names(list(map(make_printable, names)))} {'dependency' if len(names) == 1 else 'dependencies'}"
