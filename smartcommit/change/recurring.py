@@ -43,11 +43,15 @@ _LOGIN = compile_on_use(r'"login": "([\w-]+)"')
 
 
 class RecurringHeader(Record):
-    """A header that recurs: its type, its scope as it was written, and the summary with its slots filled."""
+    """A header that recurs: its type, its scope as it was written, and the summary with its slots filled.
+
+    `has_slots` is false for one that says nothing of this change alone.
+    """
 
     type: str
     scope: str | None
     summary: str
+    has_slots: bool
 
 
 def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | None:
@@ -59,9 +63,10 @@ def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | N
             groups[commit.type, commit.spelling, _make_template(commit.summary)].append(commit)
     for (type_, scope, _), commits in groups.items():
         if len(commits) >= max(LEAST_TIMES, LEAST_SHARE * len(similar)):
-            summary = _fill(drop_references(commits[0].summary), change)
+            past = drop_references(commits[0].summary)
+            summary = _fill(past, change)
             if summary is not None:
-                return RecurringHeader(type_, scope, summary)
+                return RecurringHeader(type_, scope, summary, _SLOT.search(past) is not None)
     return None
 
 

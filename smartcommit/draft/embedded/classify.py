@@ -54,6 +54,8 @@ _CLASS_SHARES = {
 _OTHER_SHARE = 0.003
 # With fewer past commits than this, the decision matrix chooses the type, unless source changed.
 _LEAST_COMMITS = 5
+# How likely another type must be by habits and weights to replace that of the decision matrix.
+_AGAINST_FACTS = 0.6
 # Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
 _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
 _PRIOR_OF_VERBS = 20
@@ -74,12 +76,10 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
     """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear."""
-    plain = _plain_kind(change)
-    if plain == "dependencies":
-        return {_habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types): 1.0}
-    if plain:
-        return {_name_kind(plain, history, types): 1.0}
-    if sum(history.type_counts().values()) < _LEAST_COMMITS:
+    plain = _choose_plain(change, history, types)
+    if plain and not _has_habits(history):
+        return {plain: 1.0}
+    if not _has_habits(history):
         if not has_source(change):
             return {_select_by_files(change, types): 1.0}
         # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
@@ -87,7 +87,23 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         if measures["only new names"] or measures["only new files"]:
             return {find_type_of_kind("feature", types): 1.0}
         types = list(filter(_can_be_source, types)) or types
-    return _to_chances(_score_types(change, history, types))
+    chances = _to_chances(_score_types(change, history, types))
+    likeliest = next(iter(chances))
+    if plain and chances[likeliest] < _AGAINST_FACTS:
+        return {plain: 1.0}
+    return chances
+
+
+def _choose_plain(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
+    """Return the type that the decision matrix gives, None if the facts are not clear."""
+    plain = _plain_kind(change)
+    if plain == "dependencies":
+        return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
+    return _name_kind(plain, history, types) if plain else None
+
+
+def _has_habits(history: History) -> bool:
+    return sum(history.type_counts().values()) >= _LEAST_COMMITS
 
 
 def _to_chances(scores: Mapping[str, float]) -> dict[str, float]:
@@ -216,9 +232,7 @@ def class_of(name: str) -> str:
 
 def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     """Return the type if the facts are so clear that no weighing or second opinion is needed, else None."""
-    if not _plain_kind(change):
-        return None
-    return choose_type(change, history, types)
+    return _choose_plain(change, history, types)
 
 
 def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:

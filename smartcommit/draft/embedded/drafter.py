@@ -12,7 +12,7 @@ from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded.classify import choose_scope, rate_types, score_verbs
 from smartcommit.draft.embedded.describe import points
-from smartcommit.draft.embedded.judge import find_second_type, judge, judge_type, list_signs
+from smartcommit.draft.embedded.judge import find_second_type, judge, judge_type, list_signs, says_all
 from smartcommit.draft.embedded.statements.collect import list_statements
 from smartcommit.draft.embedded.statements.view import ChangeView
 from smartcommit.draft.embedded.summarize import rank_summaries
@@ -57,6 +57,9 @@ def draft(
         header.scope = history.spell_scope(header.scope, change.paths)
     corrections.correct(header, types)
     recurring = find_recurring(change, history)
+    if recurring is not None and not recurring.has_slots and says_all(statements):
+        # What the change shows is truer than what was said of others.
+        recurring = None
     if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:
         header.type, header.summary = recurring.type, recurring.summary
         if follows_history(settings) or recurring.scope in settings.words("scopes"):

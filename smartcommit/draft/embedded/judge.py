@@ -40,7 +40,7 @@ _COST_OF_SUPPORT = 700
 # How likely a reader keeps a certain summary, a composed one, and that of a likely feature.
 _SURE_CERTAIN, _SURE_COMPOSED, _SURE_FEATURE = 0.85, 0.5, 0.55
 # How likely `fix` must be for the type: with a sign of a defect, and without one.
-_FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.5
+_FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.4
 # Signs of a defect, each with the share of changes with it that their authors called a fix among those drafted as one.
 SIGNS_OF_DEFECT = {"changelog": 1.0, "one new test": 0.91, "small guard": 0.92}
 # Lines that a change with a small guard may add.
@@ -160,6 +160,11 @@ def rate(statement: Statement) -> float:
         return 0.0
     long = max(0, len(statement.text.split()) - 9)
     return PRIORS.get(statement.kind, _UNKNOWN_PRIOR) * min(1.0, statement.share) ** 0.8 - 0.02 * long
+
+
+def says_all(statements: Sequence[Statement]) -> bool:
+    """Whether a statement explains so much that it is said in place of what is usual."""
+    return any(rate(statement) >= _SAY_INSTEAD for statement in statements)
 
 
 def judge(
