@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 # Hunks of a file that are read, and lines above a version in which its name is looked for.
 _HUNKS_READ, _LINES_ABOVE = 200, 6
 _VERSION = compile_on_use(
-    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b|(?<=@)v\d+\b|(?<=:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
+    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
+    r"|(?<=@)v\d+\b|(?<=:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
 )
 # Lines that name what has the version in them.
 _NAMED = tuple(map(compile_on_use, (
@@ -65,12 +66,13 @@ _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\b
 class VersionChanges(Record):
     """The versions that changed in a file.
 
-    `edits` are those of named dependencies; `explained` counts the lines that they change, `others` all other changed
-    lines but hashes.
+    `edits` are those of named dependencies. `explained` counts the lines that they change, `unnamed` the lines that
+    change only a version of which they do not say what has it, and `others` all changed lines but those and hashes.
     """
 
     edits: Sequence[LiteralEdit]
     explained: int
+    unnamed: int
     others: int
 
 
@@ -81,7 +83,7 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
     if not file.path.endswith(b"Chart.yaml"):
         rows = text.split("\n")
     found: dict[str, LiteralEdit] = {}
-    explained = others = 0
+    explained = unnamed = others = 0
     for hunk in file.diff.hunks[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
         if pairs is None:
@@ -96,12 +98,12 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
                 continue
             name = _find_name(after) or _find_name_above(after, rows, hunk.new_start - 1 + number)
             if not name or "||" in after:  # a range of supported versions
-                others += 1
+                unnamed += 1
                 continue
             explained += 1
             name = _SUFFIX.sub("", name)
             found.setdefault(name, LiteralEdit("version", *moved, name))
-    return VersionChanges(list(found.values()), explained, others)
+    return VersionChanges(list(found.values()), explained, unnamed, others)
 
 
 def _find_moved(before: str, after: str) -> tuple[str, str] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
 from smartcommit.draft.guidance import find_unmet, make_guidance
-from smartcommit.draft.request import DraftRequest, read_request
+from smartcommit.draft.request import DraftRequest, read_new_text, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import AgentError, SmartcommitError, explain
 from smartcommit.git.repo import Repository
@@ -104,6 +105,7 @@ def draft_embedded(request: DraftRequest) -> Draft:
         request.settings,
         submodules=request.submodules,
         corrections=request.corrections,
+        read_text=partial(read_new_text, request.context.repository),
     )
 
 

@@ -44,6 +44,8 @@ from smartcommit.patterns import compile_on_use
 
 # Maximum items in a list of what else changed; the others are only counted.
 POINTS = 6
+# Maximum names in a fact.
+_NAMES_TOLD = 4
 # With more files than this, their number says more than any name in them.
 _FILES_EXAMINED = 50
 # Kinds of files that belong together in one concern.
@@ -100,6 +102,24 @@ def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None
         if files and not _follows(files, change):
             found.append(sentences(files, {}))
     return _limit_points(found, "concern")
+
+
+def list_facts(change: ChangeFacts) -> list[str]:
+    """Return what happened, each fact one short line: how many files, and which names came and went."""
+    counts = Counter(file.diff.change.status for file in change.files)
+    parts = []
+    for status, verb in (("M", "changed"), ("A", "added"), ("D", "removed"), ("R", "renamed")):
+        if counts[status]:
+            parts.append(f"{counts[status]} {verb}")
+    facts = [f"{format_count(len(change.files), 'file')}: {', '.join(parts)}" if parts else ""]
+    if len(change.files) == 1:
+        facts = []
+    for side in ("added", "removed"):
+        names = [make_printable(name, 40) for name in _symbols(change.core, side)]
+        if names:
+            more = f" and {len(names) - _NAMES_TOLD} more" if len(names) > _NAMES_TOLD else ""
+            facts.append(f"{side}: {', '.join(names[:_NAMES_TOLD])}{more}")
+    return list(filter(None, facts))
 
 
 def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:

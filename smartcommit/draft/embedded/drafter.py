@@ -11,8 +11,8 @@ from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded.classify import choose_scope, rate_types, score_verbs
-from smartcommit.draft.embedded.describe import points
-from smartcommit.draft.embedded.judge import find_second_type, judge, judge_type, list_signs, says_all
+from smartcommit.draft.embedded.describe import list_facts, points
+from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.statements.collect import list_statements
 from smartcommit.draft.embedded.statements.view import ChangeView
 from smartcommit.draft.embedded.summarize import rank_summaries
@@ -48,16 +48,14 @@ def draft(
     if follows_history(settings):
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     view = ChangeView(change, read_text)
-    statements = list_statements(view)
-    chances = rate_types(change, history, types)
-    signs = list_signs(view, statements)
-    header = Header(judge_type(chances, statements, signs, view), "")
+    judge = Judge(view, list_statements(view), rate_types(change, history, types))
+    header = Header(judge.choose_type(), "")
     header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
     if header.scope and follows_history(settings):
         header.scope = history.spell_scope(header.scope, change.paths)
     corrections.correct(header, types)
     recurring = find_recurring(change, history)
-    if recurring is not None and not recurring.has_slots and says_all(statements):
+    if recurring is not None and not recurring.has_slots and judge.says_all():
         # What the change shows is truer than what was said of others.
         recurring = None
     if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:
@@ -68,9 +66,9 @@ def draft(
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
-    judgement = judge(view, statements, ranked, header.type, chances, signs)
+    judgement = judge.choose(ranked, header.type)
     sentences = corrections.replace_verbs(judgement.summaries)
-    preferred = limit if judgement.own else HEADER_WIDTH - len(str(header))
+    preferred = limit if judgement.is_own else HEADER_WIDTH - len(str(header))
     header.summary = choose_fitting(sentences, preferred, limit)
     text = f"{header}\n"
     for number, point in enumerate(_choose_points(list(points(change, submodules)), settings.words("style"))):
@@ -82,7 +80,8 @@ def draft(
         weak=judgement.weak,
         sure=judgement.sure,
         candidates=tuple(judgement.candidates),
-        second_type=find_second_type(header.type, chances),
+        second_type=judge.find_second_type(header.type),
+        facts=tuple(list_facts(change)) if judgement.weak else (),
     )
 
 

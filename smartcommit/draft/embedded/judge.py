@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from smartcommit.change import filetypes
+from smartcommit.change.facts import list_hunks
 from smartcommit.change.text import is_import, read_lines
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
@@ -37,6 +38,14 @@ _SAY_COMPOSED, _SAY_BESIDE, _SAY_FEATURE = 1800, 1400, 1500
 _LIKELY_FEATURE = 0.75
 # What a composed summary loses if it says "support", which half of the time is untrue.
 _COST_OF_SUPPORT = 700
+# What it loses if it says "fix" of something that shows no defect.
+_COST_OF_SOFTENING = 400
+# Kinds of files of which a small change is easily said.
+_BESIDE = (filetypes.DOCUMENTATION, filetypes.CI, filetypes.TESTS)
+# Strength from which on a statement is said where a whole header is needed.
+_SAY_PLAINLY = 0.25
+# Kinds of statements that tell the type.
+_TELL_TYPE = {"workflow", "extraction", "rename", "changelog", "option"}
 # How likely a reader keeps a certain summary, a composed one, and that of a likely feature.
 _SURE_CERTAIN, _SURE_COMPOSED, _SURE_FEATURE = 0.85, 0.5, 0.55
 # How likely `fix` must be for the type: with a sign of a defect, and without one.
@@ -66,15 +75,141 @@ _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "s
 class Judgement(Record):
     """What is said of a change.
 
-    `summaries` are those to say, the best first, one of which is short. `weak`, `sure`, `candidates` and `second_type`
-    are as in `Draft`. `own` says that the first summary is the change's own or a whole truth, which may be long.
+    `summaries` are those to say, the best first, one of which is short. `is_own` says that the first one is a
+    statement, which may be as long as the project allows. The other fields are as in `Draft`.
     """
 
     summaries: Sequence[str]
-    weak: bool
     sure: float
     candidates: Sequence[str]
-    own: bool = False
+    weak: bool = False
+    is_own: bool = False
+
+
+class Judge:
+    """Decides about one change, by its statements and by how likely each type is, the likeliest first."""
+
+    def __init__(self, view: ChangeView, statements: Sequence[Statement], chances: Mapping[str, float]) -> None:
+        self.view = view
+        self.statements = sorted(statements, key=rate, reverse=True)
+        self.chances = chances
+        self._signs = list_signs(view, statements)
+
+    def choose_type(self) -> str:
+        """Return the likeliest type, but `fix` only with a sign of a defect or if it is likely enough.
+
+        A statement that explains nearly everything and tells its type decides.
+        """
+        told = self._find_told_type()
+        if told is not None:
+            return told
+        chances = self.chances
+        drafted = next(iter(chances))
+        if len(chances) == 1:
+            return drafted
+        fix = self._add_chances("fix")
+        if self._signs and fix >= _FIX_WITH_SIGN and any(file.kind == filetypes.SOURCE for file in self.view.core):
+            return next(name for name in chances if class_of(name) == "fix")
+        if class_of(drafted) != "fix":
+            return drafted
+        is_cosmetic = bool(self.statements) and self.statements[0].kind in _COSMETIC and self.statements[0].share >= 0.8
+        if fix >= _FIX_ALONE and not is_cosmetic:
+            return drafted
+        others = [name for name in chances if class_of(name) != "fix"]
+        if is_cosmetic:
+            others = [name for name in others if name in _COSMETIC_TYPES] or others
+        return others[0] if others else drafted
+
+    def _find_told_type(self) -> str | None:
+        """Return the type that the best statement tells by itself, if the project has it."""
+        for best in self.statements[:1]:
+            if best.kind in _TELL_TYPE and (best.share >= 0.9 or best.kind == "workflow"):
+                for name in self.chances:
+                    if class_of(name) == best.type:
+                        return name
+        return None
+
+    def find_second_type(self, chosen: str) -> str | None:
+        """Return the likeliest other type where `chosen` is not sure, else None."""
+        if self.chances.get(chosen, 0.0) < _SURE_TYPE:
+            for name, chance in self.chances.items():
+                if name != chosen and chance >= _SECOND_TYPE:
+                    return name
+        return None
+
+    def says_all(self) -> bool:
+        """Whether a statement explains so much that it is said in place of what is usual."""
+        return bool(self.statements) and rate(self.statements[0]) >= _SAY_INSTEAD
+
+    def choose(self, ranked: Sequence[RankedSummary], chosen_type: str) -> Judgement:
+        """Return what to say of the change, which has `chosen_type`; `ranked` are its composed summaries."""
+        strength = self._rate_best()
+        offered = [statement.text for statement in self.statements]
+        plain = [soften(summary.text) for summary in ranked]
+        if ranked[0].form == "certain" and strength < _SAY_INSTEAD:
+            texts = [summary.text for summary in ranked]
+            return Judgement(texts, _SURE_CERTAIN, select_different([texts[0], *offered]))
+        others = select_different([*offered[:2], *plain[:12], *offered[2:]])
+        if self.statements and strength >= self._find_needed_strength():
+            return Judgement([offered[0], *plain], strength, others, is_own=True)
+        composed = self._choose_composed(ranked[0], chosen_type)
+        if composed is not None:
+            sure = _SURE_FEATURE if class_of(chosen_type) == "feat" else _SURE_COMPOSED
+            return Judgement([composed, *plain], sure, select_different([composed, *others]))
+        plainest = offered[:1] if strength >= _SAY_PLAINLY else []
+        return Judgement([*plainest, *plain], strength, others, weak=True, is_own=bool(plainest))
+
+    def _find_needed_strength(self) -> float:
+        best = self.statements[0]
+        if self._has_many_files() and not (best.kind.startswith(_WHOLE) or best.repeated):
+            return _SAY_OF_MANY
+        return _SAY
+
+    def _has_many_files(self) -> bool:
+        return len(self.view.change.files) >= _MANY_FILES
+
+    def _rate_best(self) -> float:
+        """Return how likely a reader keeps the best statement as the summary of this change; 0 without one."""
+        if not self.statements:
+            return 0.0
+        best, change = self.statements[0], self.view.change
+        strength = rate(best)
+        if best.kind == "replace" and any(file.bumped for file in change.files if file not in change.core):
+            strength *= 0.6
+        if len(change.files) >= _SEVERAL_FILES and best.share < 0.8 and not best.kind.startswith((*_WHOLE, "test")):
+            strength *= 0.75
+        if self._has_many_files() and best.kind.startswith("test title"):
+            strength *= 0.6
+        return strength
+
+    def _choose_composed(self, first: RankedSummary, chosen_type: str) -> str | None:
+        """Return the best composed summary if its score says that a reader keeps it, else None."""
+        text, score = first.text, first.score
+        kind = class_of(chosen_type)
+        if _FIXES.match(text) and not (kind == "fix" and self._signs):
+            text, score = soften(text), score - _COST_OF_SOFTENING
+        is_feature = kind == "feat" and self._add_chances("feat") >= _LIKELY_FEATURE
+        if is_feature and _ADDS.match(text) and score >= _SAY_FEATURE:
+            return text
+        if _SUPPORTS.match(text):
+            score -= _COST_OF_SUPPORT
+        if self._has_many_files():
+            return None
+        beside = len(self.view.change.files) <= 2 and self.view.core[0].kind in _BESIDE
+        return text if score >= (_SAY_BESIDE if beside else _SAY_COMPOSED) else None
+
+    def _add_chances(self, kind: str) -> float:
+        """Return how likely any of the types of this class is."""
+        return sum(chance for name, chance in self.chances.items() if class_of(name) == kind)
+
+
+def rate(statement: Statement) -> float:
+    """Return how likely a reader keeps the statement, from 0 to 1, before the rest of the change is looked at."""
+    if statement.kind.startswith("test title") and statement.share < 0.5:
+        return 0.0
+    long = max(0, len(statement.text.split()) - 9)
+    explained: float = min(1.0, statement.share) ** 0.8
+    return PRIORS.get(statement.kind, _UNKNOWN_PRIOR) * explained - 0.02 * long
 
 
 def list_signs(view: ChangeView, statements: Sequence[Statement]) -> set[str]:
@@ -83,12 +218,11 @@ def list_signs(view: ChangeView, statements: Sequence[Statement]) -> set[str]:
     for statement in statements:
         if statement.kind.startswith("changelog") and (statement.type == "fix" or statement.text.startswith("fix ")):
             signs.add("changelog")
-    core = view.core
     if not _edits_source_alone(view):
         return signs
     if sum(statement.kind == "test title" for statement in statements) == 1:
         signs.add("one new test")
-    hunks = [hunk for file in core for hunk in file.diff.hunks]
+    hunks = list_hunks(view.core)
     added = read_lines(hunks, "added", _GUARD_LINES + 1)
     removed = read_lines(hunks, "removed", _GUARD_LINES + 1)
     if len(added) <= _GUARD_LINES and _count_guards(added) > _count_guards(removed):
@@ -111,135 +245,10 @@ def _count_guards(lines: Sequence[str]) -> int:
     return sum(_GUARD.search(line) is not None for line in lines if not is_import(line))
 
 
-def judge_type(
-    chances: Mapping[str, float], statements: Sequence[Statement], signs: set[str], view: ChangeView
-) -> str:
-    """Return the type: the likeliest, but `fix` only with a sign of a defect or if it is likely enough.
-
-    A statement that explains nearly everything and tells its type decides.
-    """
-    drafted = next(iter(chances))
-    best = max(statements, key=rate, default=None)
-    if best is not None and best.type and (best.share >= 0.9 or best.kind == "workflow"):
-        named = [name for name in chances if class_of(name) == best.type]
-        if named and best.kind in ("workflow", "extraction", "rename", "changelog", "option"):
-            return named[0]
-    if len(chances) == 1:
-        return drafted
-    fix = _chance_of("fix", chances)
-    if signs and fix >= _FIX_WITH_SIGN and any(file.kind == filetypes.SOURCE for file in view.core):
-        return next(name for name in chances if class_of(name) == "fix")
-    if class_of(drafted) != "fix":
-        return drafted
-    is_cosmetic = best is not None and best.kind in _COSMETIC and best.share >= 0.8
-    if fix >= _FIX_ALONE and not is_cosmetic:
-        return drafted
-    others = [name for name in chances if class_of(name) != "fix"]
-    if is_cosmetic:
-        others = [name for name in others if name in _COSMETIC_TYPES] or others
-    return others[0] if others else drafted
-
-
-def find_second_type(chosen: str, chances: Mapping[str, float]) -> str | None:
-    """Return the likeliest other type where `chosen` is not sure, else None."""
-    if chances.get(chosen, 0.0) >= _SURE_TYPE:
-        return None
-    for name, chance in chances.items():
-        if name != chosen and chance >= _SECOND_TYPE:
-            return name
-    return None
-
-
-def _chance_of(kind: str, chances: Mapping[str, float]) -> float:
-    return sum(chance for name, chance in chances.items() if class_of(name) == kind)
-
-
-def rate(statement: Statement) -> float:
-    """Return how likely a reader keeps the statement, from 0 to 1, before the rest of the change is looked at."""
-    if statement.kind.startswith("test title") and statement.share < 0.5:
-        return 0.0
-    long = max(0, len(statement.text.split()) - 9)
-    return PRIORS.get(statement.kind, _UNKNOWN_PRIOR) * min(1.0, statement.share) ** 0.8 - 0.02 * long
-
-
-def says_all(statements: Sequence[Statement]) -> bool:
-    """Whether a statement explains so much that it is said in place of what is usual."""
-    return any(rate(statement) >= _SAY_INSTEAD for statement in statements)
-
-
-def judge(
-    view: ChangeView,
-    statements: Sequence[Statement],
-    ranked: Sequence[RankedSummary],
-    chosen_type: str,
-    chances: Mapping[str, float],
-    signs: set[str],
-) -> Judgement:
-    """Return what to say of a change, which has `chosen_type`, by its statements and by its ranked summaries."""
-    best = sorted(statements, key=rate, reverse=True)
-    strength = _rate_in_change(best[0], view) if best else 0.0
-    offered = [statement.text for statement in best]
-    plain = [_soften(summary.text) for summary in ranked]
-    if ranked[0].form == "certain" and strength < _SAY_INSTEAD:
-        texts = [summary.text for summary in ranked]
-        return Judgement(texts, False, _SURE_CERTAIN, select_different([texts[0], *offered]))
-    others = select_different([*offered[:2], *plain[:12], *offered[2:]])
-    needed = _SAY
-    if len(view.change.files) >= _MANY_FILES and best and not (best[0].kind.startswith(_WHOLE) or best[0].repeated):
-        needed = _SAY_OF_MANY
-    if strength >= needed:
-        return Judgement([*offered[:1], *plain], False, strength, others, own=True)
-    said = _choose_composed(view, ranked, chosen_type, chances, signs)
-    if said is not None:
-        sure = _SURE_FEATURE if class_of(chosen_type) == "feat" else _SURE_COMPOSED
-        return Judgement([said, *plain], False, sure, select_different([said, *others]))
-    plainest = offered[:1] if strength > 0.25 else []
-    return Judgement([*plainest, *plain], True, strength, others, own=bool(plainest))
-
-
-def _rate_in_change(statement: Statement, view: ChangeView) -> float:
-    """Return how likely a reader keeps the statement as the summary of this change."""
-    strength = rate(statement)
-    number = len(view.change.files)
-    if statement.kind == "replace" and any(file.bumped for file in view.change.files if file not in view.core):
-        strength *= 0.6
-    if number >= _SEVERAL_FILES and statement.share < 0.8 and not statement.kind.startswith((*_WHOLE, "test")):
-        strength *= 0.75
-    if number >= _MANY_FILES and statement.kind.startswith("test title"):
-        strength *= 0.6
-    return strength
-
-
-def _choose_composed(
-    view: ChangeView,
-    ranked: Sequence[RankedSummary],
-    chosen_type: str,
-    chances: Mapping[str, float],
-    signs: set[str],
-) -> str | None:
-    """Return the first ranked summary if its score says that a reader keeps it, else None."""
-    first = ranked[0]
-    text, score = first.text, first.score
-    if _FIXES.match(text) and not (class_of(chosen_type) == "fix" and signs):
-        text, score = _soften(text), score - 400
-    is_feature = class_of(chosen_type) == "feat" and _chance_of("feat", chances) >= _LIKELY_FEATURE
-    if is_feature and _ADDS.match(text) and score >= _SAY_FEATURE:
-        return text
-    if _SUPPORTS.match(text):
-        score -= _COST_OF_SUPPORT
-    few = len(view.change.files) < _MANY_FILES
-    beside = len(view.change.files) <= 2 and view.core[0].kind in (
-        filetypes.DOCUMENTATION, filetypes.CI, filetypes.TESTS,
-    )  # fmt: skip
-    if few and score >= (_SAY_BESIDE if beside else _SAY_COMPOSED):
-        return text
-    return None
-
-
-def _soften(text: str) -> str:
+def soften(text: str) -> str:
     """Return a summary without the claim that what it names was broken."""
     found = _FIXES.match(text)
-    return f"update {text[found.end():]}" if found else text
+    return f"update {text[found.end() :]}" if found else text
 
 
 def select_different(texts: Sequence[str]) -> list[str]:

@@ -9,10 +9,12 @@ from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.sentences import NAMES_LISTED
 from smartcommit.change.versions import VersionChanges, find_named_versions, find_requirements, is_versioned
-from smartcommit.change.wording import format_count, join_names, join_safe, make_printable
+from smartcommit.change.wording import join_names, join_safe, make_printable
 from smartcommit.draft.embedded.statements.view import FILES_EXAMINED, ChangeView, Statement, count_lines
 
 _COMMIT_LENGTH = 40
+# Files of which the whole text is read, for names above their versions; each takes a process.
+_TEXTS_READ = 2
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 
 
@@ -21,11 +23,14 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     versioned = [file for file in view.change.files[:FILES_EXAMINED] if is_versioned(file)]
     files = [file for file in versioned if file.kind != filetypes.LOCK] or versioned
     found: dict[str, LiteralEdit] = {}
-    explained = others = 0
+    explained = others = texts = 0
     for file in files:
-        changes = _read_versions(view, file)
+        changes = find_named_versions(file)
+        if _needs_text(view, file, changes) and texts < _TEXTS_READ:
+            texts += 1
+            changes = find_named_versions(file, view.read_new_text(file))
         explained += changes.explained
-        others += changes.others
+        others += changes.others + changes.unnamed
         for edit in changes.edits:
             found.setdefault(edit.name or "", edit)
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
@@ -43,12 +48,9 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     yield Statement(text, kind, _shorten(edits[0].name or ""), share, "deps")
 
 
-def _read_versions(view: ChangeView, file: FileFacts) -> VersionChanges:
-    """Return the versions of `file`; its text is read only if a version has no name on its line."""
-    changes = find_named_versions(file)
-    if changes.others and view.read_text is not None and file.diff.complete and file.kind != filetypes.SOURCE:
-        return find_named_versions(file, view.read_text(file))
-    return changes
+def _needs_text(view: ChangeView, file: FileFacts, changes: VersionChanges) -> bool:
+    """Whether lines that changed may hold versions whose names stand above them."""
+    return changes.unnamed > 0 and file.kind != filetypes.SOURCE and view.can_read
 
 
 def _bump(edits: Sequence[LiteralEdit]) -> tuple[str, str]:

@@ -36,14 +36,22 @@ class Statement(Record):
 class ChangeView:
     """A change, and what more than one kind of statement asks of it.
 
-    `read_text` returns the new text of a file; it starts a process for the first file and is None where there is no
-    repository to read from.
+    `read_text` returns the new text of a file; it is None where there is no repository to read from.
     """
 
     def __init__(self, change: ChangeFacts, read_text: Callable[[FileFacts], str] | None = None) -> None:
         self.change = change
         self.core: Sequence[FileFacts] = change.core[:FILES_EXAMINED]
-        self.read_text = read_text
+        self._read_text = read_text
+
+    @property
+    def can_read(self) -> bool:
+        """Whether whole files can be read."""
+        return self._read_text is not None
+
+    def read_new_text(self, file: FileFacts) -> str:
+        """Return the new text of `file`, empty if it cannot be read; starts a process."""
+        return self._read_text(file) if self._read_text is not None else ""
 
     @cached_property
     def lines(self) -> int:
