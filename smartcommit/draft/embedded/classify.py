@@ -54,7 +54,7 @@ _CLASS_SHARES = {
 _OTHER_SHARE = 0.003
 # With fewer past commits than this, the decision matrix chooses the type, unless source changed.
 _LEAST_COMMITS = 5
-# How likely another type must be by habits and weights to replace that of the decision matrix.
+# How likely another type must be by habits and weights for a change of documentation alone.
 _AGAINST_FACTS = 0.6
 # Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
 _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
@@ -77,7 +77,7 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
     """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear."""
     plain = _choose_plain(change, history, types)
-    if plain and not _has_habits(history):
+    if plain and not (_has_habits(history) and _plain_kind(change) == "documentation"):
         return {plain: 1.0}
     if not _has_habits(history):
         if not has_source(change):

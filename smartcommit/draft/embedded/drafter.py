@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.history import History
-from smartcommit.change.recurring import find_recurring
+from smartcommit.change.recurring import adapt_bumps, find_recurring
 from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
@@ -48,7 +48,10 @@ def draft(
     if follows_history(settings):
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     view = ChangeView(change, read_text)
-    judge = Judge(view, list_statements(view), rate_types(change, history, types))
+    statements = list_statements(view)
+    for statement in statements:
+        statement.text = adapt_bumps([statement.text], history)[0]
+    judge = Judge(view, statements, rate_types(change, history, types))
     header = Header(judge.choose_type(), "")
     header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
     if header.scope and follows_history(settings):

@@ -195,8 +195,10 @@ class Judge:
             score -= _COST_OF_SUPPORT
         if self._has_many_files():
             return None
-        beside = len(self.view.change.files) <= 2 and self.view.core[0].kind in _BESIDE
-        return text if score >= (_SAY_BESIDE if beside else _SAY_COMPOSED) else None
+        needed = _SAY_COMPOSED
+        if len(self.view.change.files) <= 2 and self.view.core[0].kind in _BESIDE:
+            needed = _SAY_BESIDE
+        return text if score >= needed else None
 
     def _add_chances(self, kind: str) -> float:
         """Return how likely any of the types of this class is."""
