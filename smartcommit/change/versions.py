@@ -47,6 +47,7 @@ _NAMING = tuple(map(compile_on_use, (
     r"^-?\s*(?:repo|repository|image):\s*[\"']?(?:https?://)?([\w./-]+)",
     r"^\"?(@?[\w/.-]+)@[^:]+:\s*\Z",
     r"^([\w-]+)\s*[:=]\s*\{\s*\Z",
+    r"^'?(@?[\w/.-]+)'?:\s*\Z",
     r"^\[(?:[\w-]+\.)*([\w-]+)\]",
 )))  # fmt: skip
 # Names of the version itself, or of where it is written.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
@@ -13,6 +14,8 @@ from smartcommit.change.wording import join_names, join_safe, make_printable
 from smartcommit.draft.embedded.statements.view import FILES_EXAMINED, ChangeView, Statement, count_lines
 
 _COMMIT_LENGTH = 40
+# Languages whose new version is the subject of a change if two files require it.
+_LANGUAGES = {"go", "node", "python", "ruby", "rust", "rust-version", "toolchain"}
 # Files of which the whole text is read, for names above their versions; each takes a process.
 _TEXTS_READ = 2
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
@@ -23,6 +26,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     versioned = [file for file in view.change.files[:FILES_EXAMINED] if is_versioned(file)]
     files = [file for file in versioned if file.kind != filetypes.LOCK] or versioned
     found: dict[str, LiteralEdit] = {}
+    holders: Counter[str] = Counter()
     explained = others = texts = 0
     for file in files:
         changes = find_named_versions(file)
@@ -33,6 +37,12 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
         others += changes.others + changes.unnamed
         for edit in changes.edits:
             found.setdefault(edit.name or "", edit)
+            holders[edit.name or ""] += 1
+    for name in sorted(_LANGUAGES.intersection(found)):
+        if holders[name] > 1:
+            # What else was edited follows from the new version of the language.
+            text, kind = _bump([found[name]])
+            yield Statement(text, kind, name, 1.0, "deps")
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
         return
     for file in view.core:
@@ -41,8 +51,8 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
             others += count_lines([file])
     share = explained / (explained + others)
     if values_of(files, "kind") == {filetypes.LOCK}:
-        # Most packages of a lock file follow from one, and which one is not known.
-        share = 1.0 if len(found) == 1 else 0.5
+        # Few packages are all there is to say; of many most follow from one, and which one is not known.
+        share = 1.0 if len(found) <= NAMES_LISTED else 0.5
     edits = list(found.values())
     text, kind = _bump(edits)
     yield Statement(text, kind, _shorten(edits[0].name or ""), share, "deps")
@@ -55,14 +65,16 @@ def _needs_text(view: ChangeView, file: FileFacts, changes: VersionChanges) -> b
 
 def _bump(edits: Sequence[LiteralEdit]) -> tuple[str, str]:
     """Return a sentence on changed versions, and its kind."""
-    names = [_shorten(edit.name or "") for edit in edits]
+    names = [make_printable(_shorten(edit.name or "")) for edit in edits]
     old, new = make_printable(edits[0].old), make_printable(edits[0].new)
     same = len({(edit.old, edit.new) for edit in edits}) == 1
     versions = f" from {old} to {new}"
     if len(edits[0].old) == _COMMIT_LENGTH:
         versions = f" to {new[:7]}"
+    if len(names) == 2 and not same:
+        return f"bump {names[0]} to {new} and {names[1]} to {make_printable(edits[1].new)}", "bump"
     if len(names) <= NAMES_LISTED:
-        return f"bump {join_safe(names)}{versions if same else ''}", "bump"
+        return f"bump {join_names(names)}{versions if same else ''}", "bump"
     if same:
         return f"bump {len(names)} packages{versions}", "bump"
     return f"bump {len(names)} dependencies", "bump many"
